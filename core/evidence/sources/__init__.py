@@ -11,7 +11,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from core.domain import BadDataError, ModelFact, ScoreTable
@@ -193,34 +192,20 @@ class Columns:
 
     def numbers(self, column: str) -> list[float]:
         """Return a column as numbers, ``nan`` for a gap."""
-        values = self.values[column]
-        if {type(value) for value in values} <= {float, int, type(None)}:
-            # The usual case, many times faster by the whole column.
-            whole = np.array(values, dtype=float)
-            if not np.isinf(whole).any():
-                return list(whole)
         found = []
-        for i, value in enumerate(values):
-            number = as_number(value)
-            if number is None:
-                raise BadDataError(
-                    f'{self.file}, row {i + 1}: "{str(value)[:40]}" in the column "{column}" is '
-                    "not a number."
-                )
+        for i, value in enumerate(self.values[column], start=1):
+            if (number := as_number(value)) is None:
+                said = f'"{str(value)[:40]}" in the column "{column}"'
+                raise BadDataError(f"{self.file}, row {i}: {said} is not a number.")
             found.append(number)
         return found
 
 
 def as_number(value: object) -> float | None:
     """Return a number, or one in a text; ``nan`` for a gap, ``None`` for anything else."""
-    if value is None:
-        return math.nan
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        return None
-    if isinstance(value, str) and value.strip().casefold() in ("", "-", "n/a", "nan", "none"):
-        return math.nan
-    text = str(value).strip()
-    return math.nan if text == "nan" else tables.as_number(text)
+    value = value.strip() if isinstance(value, str) else value
+    is_gap = value is None or str(value).casefold() in ("", "-", "n/a", "nan", "none")
+    return math.nan if is_gap else tables.as_number(value)
 
 
 def as_positive(value: object) -> str:

@@ -11,13 +11,11 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
-import numpy as np
 import pandas as pd
 
 from core.domain import BadDataError, ModelFact, ScoreTable
 from core.evidence.catalogue import load
 from core.evidence.hub import fetched
-from core.evidence.snapshots import SCORE_COLUMNS
 from core.evidence.sources import (
     BRIDGE_PROTOCOLS,
     NOT_STATED,
@@ -80,7 +78,7 @@ def _only(files: Files) -> tuple[str, bytes]:
 
 
 def _open_llm_v2(files: Files, _: str, url: str) -> ScoreTable:
-    """Read raw scores 0 to 1, by column since there are thousands; every row is a run."""
+    """Read raw scores 0 to 1; every row is a run."""
     name, content = _only(files)
     columns = read_parquet(content, name, ("fullname", *_V2_BENCHMARKS), (*_V2_RUN, *_V2_ABOUT))
     models = columns.texts("fullname")
@@ -88,42 +86,30 @@ def _open_llm_v2(files: Files, _: str, url: str) -> ScoreTable:
         raise BadDataError(f"{name} has no rows.")
     if "" in models:
         raise BadDataError(f"{name}, row {models.index('') + 1}: the model has no name.")
-    precisions, shas, dates = (columns.texts(column) for column in _V2_RUN)
+    scores = {own: columns.numbers(printed) for printed, own in _V2_BENCHMARKS.items()}
+    each = list(zip(models, *(columns.texts(column) for column in _V2_RUN), strict=True))
     # Where the model's commit is not known, the day it was handed in tells its runs apart.
-    runs = numbered(
-        [
-            f"{model}@{precision}@{sha[:12] or date}"
-            for model, precision, sha, date in zip(models, precisions, shas, dates, strict=True)
-        ]
-    )
-    texts = {"model": models, "run": runs, "run_at": dates, "precision": precisions}
-    scores = np.array([columns.numbers(column) for column in _V2_BENCHMARKS])
-    frame = pd.DataFrame(
-        {
-            column: np.repeat(np.array(values, dtype=object), len(_V2_BENCHMARKS))
-            for column, values in (texts | {"model_revision": shas}).items()
-        }
-    ).assign(
-        protocol="",
-        benchmark=np.tile(np.array(list(_V2_BENCHMARKS.values()), dtype=object), len(models)),
-        score=scores.T.ravel(),
-        standard_error=np.nan,
-        source_url="",
-    )
+    runs = numbered([f"{model}@{given}@{sha[:12] or date}" for model, given, sha, date in each])
     licences, bases = columns.texts("Hub License"), columns.texts("Base Model")
+    records: list[Record] = []
     facts: dict[ModelFact, None] = {}
-    for i, model in enumerate(models):
+    for i, (run, (model, precision, sha, date)) in enumerate(zip(runs, each, strict=True)):
+        own = {"model": model, "run": run, "run_at": date, "precision": precision}
+        records += [
+            own | {"model_revision": sha, "benchmark": key, "score": of[i], "standard_error": None}
+            for key, of in scores.items()
+        ]
         about = {
             "params_b": as_positive(columns.values["#Params (B)"][i]),
             "licence": licences[i],
-            "precision": precisions[i],
+            "precision": precision,
             # The leaderboard names a model that has no base as its own.
             "base_model": bases[i] if bases[i] != model else "",
             "moe": "true" if columns.values["MoE"][i] is True else "",
             "flagged": "true" if columns.values["Flagged"][i] is True else "",
         }
         facts |= dict.fromkeys(said(model, url, about))
-    return ScoreTable("open-llm-v2", frame[list(SCORE_COLUMNS)], tuple(facts))
+    return replace(score_table("open-llm-v2", records), facts=tuple(facts))
 
 
 def _bridge(files: Files, _: str, url: str) -> ScoreTable:

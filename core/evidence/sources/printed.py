@@ -1,20 +1,30 @@
-"""The tables that a person downloads, a reader a suite: each makes the one long table of scores."""
+"""The tables that a person downloads: each becomes the one long table of scores.
+
+``_TABLES`` has those of a layout of their own. ``_COMMON`` has those of one layout: a row for each
+model, benchmark and metric, with its error and source. There a benchmark is called as its table
+prints it, or by its name here where that is a phrase; a metric beside the main one is a benchmark
+of its own, as in ``icd10_coding:exact_match_recall``. Where a file of items lies beside the file of
+scores, it is read too.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from core.domain import ModelFact
+from core.evidence.flags import LENGTH
 from core.evidence.items import COLUMNS
-from core.evidence.sources import BRIDGE_PROTOCOLS, flat, said, score_table
+from core.evidence.sources import BRIDGE_PROTOCOLS, said, score_table
 from core.evidence.tables import rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from pathlib import Path
 
     from core.domain import ScoreTable
@@ -30,32 +40,21 @@ _HHEM = {
 }
 
 
-def _reader(
-    suite: str, columns: str, record: Callable[[Row], Record]
-) -> Callable[[Path], ScoreTable]:
-    """Return what reads a suite's table; a row without a record is passed over."""
-
-    def parse(path: Path) -> ScoreTable:
-        return score_table(suite, filter(None, map(record, rows(path, columns.split()))))
-
-    return parse
-
-
 def _at_commit(row: Row) -> str:
     """Return the address of the file that a row was read from, at the commit it was read at."""
     commit, _, file = row.text("retrieved_path").partition(":")
     return f"{row.text('source')}/blob/{commit}/{file}"
 
 
-def _record(
-    row: Row, model: str, benchmark: str, score: str, error: str = "", *, run: str, **more: str
-) -> Record:
+def _record(row: Row, columns: str, *, run: str, **more: str | float | None) -> Record:
+    """Return a score by the columns of model, benchmark, score and, if any, standard error."""
+    model, benchmark, score, *error = columns.split()
     return {
         "model": row.text(model),
         "run": f"{row.text(model)}@{run}",
         "benchmark": row.text(benchmark),
         "score": row.number_or_none(score),
-        "standard_error": row.number_or_none(error) if error else "",
+        "standard_error": row.number_or_none(error[0]) if error else "",
         **more,
     }
 
@@ -64,7 +63,7 @@ def _open_medical_llm(row: Row) -> Record:
     """Name a run by model and results file; the times printed are kept, valid or not."""
     return _record(
         row,
-        *("model_id", "benchmark_id", "accuracy", "accuracy_stderr"),
+        "model_id benchmark_id accuracy accuracy_stderr",
         run=row.text("results_file"),
         run_at=row.cells["run_at"],
         precision=row.cells["dtype"].removeprefix("torch."),
@@ -78,7 +77,7 @@ def _open_llm_v2(row: Row) -> Record:
     precision, sha = row.cells["precision"], row.cells["model_sha"]
     return _record(
         row,
-        *("model_id", "benchmark_id", "raw_score"),
+        "model_id benchmark_id raw_score",
         run=f"{precision}@{sha[:12]}",
         run_at=row.cells["submitted_on"],
         precision=precision,
@@ -91,8 +90,7 @@ def _bridge(row: Row) -> Record:
     if (printed := row.text("prompting")) not in BRIDGE_PROTOCOLS:
         raise row.fault(f'the prompting protocol "{printed[:40]}" is unknown')
     protocol = BRIDGE_PROTOCOLS[printed]
-    columns = ("model_name", "task_id", "score_percent")
-    return _record(row, *columns, run=protocol, protocol=protocol)
+    return _record(row, "model_name task_id score_percent", run=protocol, protocol=protocol)
 
 
 def _noharm(row: Row) -> Record:
@@ -101,22 +99,19 @@ def _noharm(row: Row) -> Record:
     The source prints half-widths of 95 % intervals; a standard error is the half-width over
     1.96. The row of physicians is kept: the catalogue marks it as a line to compare with.
     """
-    found = _record(row, "model_name", "metric_id", "score", run="v1")
+    benchmark = row.text("metric_id").removeprefix("noharm_")
+    more = {"benchmark": benchmark, "source_url": row.cells["source_url"]}
+    found = _record(row, "model_name metric_id score", run="v1", **more)
     half_width = row.number_or_none("ci_halfwidth_as_printed")
-    return {
-        **found,
-        "benchmark": row.text("metric_id").removeprefix("noharm_"),
-        "standard_error": None if half_width is None else half_width / _Z95,
-        "source_url": row.cells["source_url"],
-    }
+    return {**found, "standard_error": None if half_width is None else half_width / _Z95}
 
 
 def _vectara_hhem(row: Row) -> Record:
     """Take summaries with invented content, percent, and two more counts."""
     if (metric := row.text("metric")) not in _HHEM:
         raise row.fault(f'the metric "{metric[:60]}" is unknown')
-    found = _record(row, "model", "metric", "score", run="HHEM-2.3", source_url=_at_commit(row))
-    return {**found, "benchmark": _HHEM[metric]}
+    more = {"benchmark": _HHEM[metric], "source_url": _at_commit(row)}
+    return _record(row, "model metric score", run="HHEM-2.3", **more)
 
 
 def _lmarena_medicine(row: Row) -> Record:
@@ -124,25 +119,66 @@ def _lmarena_medicine(row: Row) -> Record:
     if not row.text("benchmark").endswith(_STYLE_CONTROL):
         return {}
     day = row.text("as_of")[:10]
-    found = _record(row, "model", "benchmark", "score", "stderr", run=day, run_at=day)
-    return {**found, "benchmark": "rating", "source_url": _at_commit(row)}
+    more = {"run_at": day, "benchmark": "rating", "source_url": _at_commit(row)}
+    return _record(row, "model benchmark score stderr", run=day, **more)
+
+
+_TABLES: dict[str, tuple[str, Callable[[Row], Record]]] = {
+    "open-medical-llm": (
+        "model_id model_sha dtype run_at results_file benchmark_id accuracy accuracy_stderr "
+        "source_url",
+        _open_medical_llm,
+    ),
+    "open-llm-v2": (
+        "model_id model_sha precision submitted_on benchmark_id raw_score normalised_score",
+        _open_llm_v2,
+    ),
+    # A model in a release is a run; jury scores are on their scale of 1 to 5.
+    "medhelm": (
+        "model_name benchmark_id score release",
+        lambda row: _record(row, "model_name benchmark_id score", run=row.text("release")),
+    ),
+    # The zero-shot table, percent, the task-specific best included; gaps stay gaps.
+    "benchhealth": (
+        "model_name dataset_id score_percent",
+        lambda row: _record(row, "model_name dataset_id score_percent", run="arXiv:2405.00716"),
+    ),
+    "bridge": ("model_name task_id prompting score_percent", _bridge),
+    "noharm": ("model_name metric_id score ci_halfwidth_as_printed source_url", _noharm),
+    "lmarena-medicine": (
+        "model benchmark score stderr source retrieved_path as_of",
+        _lmarena_medicine,
+    ),
+    "vectara-hhem": ("model metric score source retrieved_path", _vectara_hhem),
+    # One accuracy per model and set, answered without examples.
+    "medagentsbench": (
+        "model benchmark score stderr source retrieved_path",
+        lambda row: _record(
+            row, "model benchmark score stderr", run="zero-shot", source_url=_at_commit(row)
+        ),
+    ),
+}
+
+
+def _table(suite: str, path: Path) -> ScoreTable:
+    """Read a suite's table; a row without a record is passed over."""
+    columns, record = _TABLES[suite]
+    return score_table(suite, filter(None, map(record, rows(path, columns.split()))))
+
+
+def _beside(path: Path, name: str, other: str) -> Path | None:
+    """Return the file beside another that is called alike; ``None`` where there is none."""
+    found = path.with_name(path.name.replace(name, other))
+    return found if found != path and found.exists() else None
 
 
 def _medagentsbench(path: Path) -> ScoreTable:
-    """Read MedAgentsBench: one accuracy per model and set, answered without examples.
+    """Read MedAgentsBench; of its items a row, with a column per model.
 
-    Where the file of items lies beside that of scores, it is read too: one row per item, one
-    column per model, right 1 or wrong 0, empty where the model gave no answer.
+    Right is 1 and wrong 0; a cell is empty where the model gave no answer.
     """
-
-    def record(row: Row) -> Record:
-        columns = ("model", "benchmark", "score", "stderr")
-        return _record(row, *columns, run="zero-shot", source_url=_at_commit(row))
-
-    columns = "model benchmark score stderr source retrieved_path"
-    table = _reader("medagentsbench", columns, record)(path)
-    beside = path.with_name(path.name.replace("scores", "items"))
-    if beside == path or not beside.exists():
+    table = _table("medagentsbench", path)
+    if (beside := _beside(path, "scores", "items")) is None:
         return table
     items = [
         (f"{model}@zero-shot", row.text("dataset"), row.text("item"), 1, score)
@@ -185,43 +221,25 @@ def _chi_bench(path: Path) -> ScoreTable:
     records: list[Record] = []
     facts: dict[ModelFact, None] = {}
     for row in every:
-        model = f"{row.text('model')} ({row.text('agent')})"
+        model, url = f"{row.text('model')} ({row.text('agent')})", _at_commit(row)
         domain = row.text("benchmark").removeprefix("chi-bench:")
-        record: Record = {
-            "model": model,
-            "run": run_of[folder(row)],
-            "run_at": row.cells["submitted_at"],
-            "benchmark": domain,
-            "score": row.number_or_none("score"),
-            "standard_error": row.number_or_none("stderr"),
-            "source_url": _at_commit(row),
-        }
+        found = _record(row, "model benchmark score stderr", run="", source_url=url)
+        run = {"run": run_of[folder(row)], "run_at": row.cells["submitted_at"]}
+        if domain != "overall":
+            records.append({**found, **run, "model": model, "benchmark": domain})
         where = "" if domain == "overall" else f":{domain}"
-        if where:
-            records.append(record)
-        facts |= dict.fromkeys(
-            said(
-                model,
-                _at_commit(row),
-                {
-                    "tested_model": row.text("model"),
-                    "harness": row.text("agent"),
-                    "team": row.text("team"),
-                }
-                | {
-                    f"{field}_per_task{where}": f"{value:.6g}"
-                    for field, column in (
-                        ("cost_usd", "mean_cost_usd"),
-                        ("seconds", "mean_walltime_s"),
-                    )
-                    if (value := row.number_or_none(column))
-                },
-            )
-        )
-    trials = path.with_name(path.name.replace("results", "trials"))
-    has_trials = trials != path and trials.exists()
-    items = pd.DataFrame(_trials(trials, run_of), columns=list(COLUMNS)) if has_trials else None
-    return replace(score_table("chi-bench", records), facts=tuple(facts), items=items)
+        about = {"tested_model": "model", "harness": "agent", "team": "team"}
+        per_task = {"cost_usd": "mean_cost_usd", "seconds": "mean_walltime_s"}
+        told = {field: row.text(column) for field, column in about.items()} | {
+            f"{field}_per_task{where}": f"{value:.6g}"
+            for field, column in per_task.items()
+            if (value := row.number_or_none(column))
+        }
+        facts |= dict.fromkeys(said(model, url, told))
+    table = replace(score_table("chi-bench", records), facts=tuple(facts))
+    if (trials := _beside(path, "results", "trials")) is None:
+        return table
+    return replace(table, items=pd.DataFrame(_trials(trials, run_of), columns=list(COLUMNS)))
 
 
 def _trials(path: Path, run_of: Mapping[str, str]) -> Iterator[tuple[object, ...]]:
@@ -233,40 +251,102 @@ def _trials(path: Path, run_of: Mapping[str, str]) -> Iterator[tuple[object, ...
         yield run, row.text("domain"), row.text("task"), row.integer_or_none("attempt"), score
 
 
-_TABLES: dict[str, tuple[str, Callable[[Row], Record]]] = {
-    "open-medical-llm": (
-        "model_id model_sha dtype run_at results_file benchmark_id accuracy accuracy_stderr "
-        "source_url",
-        _open_medical_llm,
-    ),
-    "open-llm-v2": (
-        "model_id model_sha precision submitted_on benchmark_id raw_score normalised_score",
-        _open_llm_v2,
-    ),
-    # A model in a release is a run; jury scores are on their scale of 1 to 5.
-    "medhelm": (
-        "model_name benchmark_id score release",
-        lambda row: _record(row, "model_name", "benchmark_id", "score", run=row.text("release")),
-    ),
-    # The zero-shot table, percent, the task-specific best included; gaps stay gaps.
-    "benchhealth": (
-        "model_name dataset_id score_percent",
-        lambda row: _record(
-            row, "model_name", "dataset_id", "score_percent", run="arXiv:2405.00716"
-        ),
-    ),
-    "bridge": ("model_name task_id prompting score_percent", _bridge),
-    "noharm": ("model_name metric_id score ci_halfwidth_as_printed source_url", _noharm),
-    "lmarena-medicine": (
-        "model benchmark score stderr source retrieved_path as_of",
-        _lmarena_medicine,
-    ),
-    "vectara-hhem": ("model metric score source retrieved_path", _vectara_hhem),
+# Tables of one layout.
+
+_COLUMNS = ("suite", "model", "benchmark", "metric", "score", "n_items", "stderr", "source")
+_COMMON = {
+    "medbench-brasil": ("medbench-brasil", "three-runs"),
+    "germedbench": ("germedbench", "one-run"),
+    "noharm-ai-summary": ("noharm-ai-diagnoses", "one-run"),
+    "livemedbench": ("livemedbench", "2026-02-01"),
+    "noharm-v2-open": ("noharm-v2-open", "v2"),
+    "sct-open": ("noharm-v2-open", "v2"),
+    "medhelm-v5.0.0": ("medhelm-v5", "v5.0.0"),
 }
+"""By what a table calls its suite: the suite, and what its runs are called."""
+_NAMES = {
+    "diagnosis list for the discharge summary, judge o3": "diagnoses",
+    "diagnosis list for the discharge summary, judge GPT-4o": "diagnoses_gpt4o",
+    "diagnosis list for the discharge summary, judge o3, prompt repeated": "diagnoses_repeated",
+    "all cases": "all_cases",
+    "cases after the model's cut-off": "after_cutoff",
+    "First Do NOHARM v2, open subset": "donoharm",
+    "Script Concordance Test, open subset": "script_concordance",
+    "mean win rate over the suite": "win_rate",
+}
+_MAIN = re.compile(
+    r".* \(primary\)|accuracy, mean of 3 runs|F1|F1_weighted|rubric score|sct_score|"
+    r"mean win rate in the release pool of \d+ models"
+)
+_ITEM_OF = {"top-1 diagnosis": ":top1_accuracy"}
+"""By what an item is scored for: the metric that is its mean, where that is not the main one."""
+_SOURCE = re.compile(r"(github\.com/[^/]+/[^/]+)/(\S+)@([0-9a-f]{7,40})\b.*")
+
+
+def _common(suite: str, run: str, path: Path) -> ScoreTable:
+    records: list[Record] = []
+    counts: dict[tuple[str, str], float | None] = {}
+    urls: dict[tuple[str, str], str] = {}
+    for row in rows(path, _COLUMNS):
+        if _COMMON.get(row.text("suite"), ("", ""))[0] != suite:
+            raise row.fault(f'the suite "{row.cells["suite"][:40]}" is not {suite}')
+        name = _NAMES.get(row.text("benchmark"), row.cells["benchmark"])
+        if not _MAIN.fullmatch(metric := row.text("metric")):
+            name = f"{name}:{metric.lower()}"
+        key = (row.text("model"), name)
+        urls[key] = _SOURCE.sub(r"https://\1/blob/\3/\2", row.text("source"))
+        counts[key] = row.number_or_none("n_items") if row.cells["n_items"].isdigit() else None
+        more = {"benchmark": name, "source_url": urls[key]}
+        records.append(_record(row, "model benchmark score stderr", run=run, **more))
+    found = score_table(suite, records)
+    if (beside := _beside(path, "scores", "items")) is None:
+        return found
+    items = pd.DataFrame(_items(beside, run, counts), columns=[*COLUMNS, "model", "fact", "value"])
+    # A score over fewer items, such as those with an answer only, is not the mean of these; nor do
+    # those serve among which one was counted wrong, as an F1 of 1.0045.
+    own = items.groupby(["run", "benchmark"])
+    sound = own["score"].transform("min").ge(0) & own["score"].transform("max").le(1)
+    of = zip(items["model"], items["benchmark"], own["item"].transform("nunique"), strict=True)
+    kept = sound & pd.Series([counts[model, benchmark] == n for model, benchmark, n in of])
+    return replace(found, items=items.loc[kept, list(COLUMNS)], facts=tuple(_facts(items, urls)))
+
+
+def _items(
+    path: Path, run: str, scored: Collection[tuple[str, str]]
+) -> Iterator[tuple[object, ...]]:
+    """Yield items from 0 to 1, with what is said of the answer; points from 1 to 5 are moved there.
+
+    An item without an attempt is the one there is.
+    """
+    for row in rows(path, ("model", "benchmark", "item")):
+        column = next((name for name in ("correct", "f1") if name in row.cells), "score")
+        score, of = row.number_or_fail(column), row.cells.get("metric", "")
+        name = _NAMES.get(row.text("benchmark"), row.cells["benchmark"]) + _ITEM_OF.get(of, "")
+        if (row.text("model"), name) not in scored:
+            raise row.fault(f'"{row.cells["model"][:60]}" has no score on {name[:60]}')
+        attempt = row.integer_or_none("attempt") if "attempt" in row.cells else 1
+        fact = next((name for name in ("contamination", LENGTH) if name in row.cells), "")
+        yield (
+            *(f"{row.cells['model']}@{run}", name, row.text("item"), attempt),
+            (score - 1) / 4 if of.endswith("1-5") else score,
+            *(row.cells["model"], fact, row.cells.get(fact, "")),
+        )
+
+
+def _facts(items: pd.DataFrame, urls: Mapping[tuple[str, str], str]) -> Iterator[ModelFact]:
+    """Yield by model and benchmark the publisher's mark, or the mean length of an answer."""
+    told = items[items["fact"] != ""].groupby(["model", "benchmark", "fact"], sort=False)["value"]
+    for key, values in told:
+        model, benchmark, fact = map(str, key)
+        is_length = fact == LENGTH
+        value = f"{values.astype(float).mean():.0f}" if is_length else "; ".join(values.unique())
+        yield ModelFact(model, f"{fact}:{benchmark}", value, urls[model, benchmark])
+
+
 PARSERS: dict[str, Callable[[Path], ScoreTable]] = {
-    **{suite: _reader(suite, *how) for suite, how in _TABLES.items()},
+    **{suite: partial(_table, suite) for suite in _TABLES},
     "chi-bench": _chi_bench,
     "medagentsbench": _medagentsbench,
-    **flat.READERS,
+    **{suite: partial(_common, suite, run) for suite, run in _COMMON.values()},
 }
 """What reads a downloaded table of each suite."""
