@@ -13,8 +13,8 @@ from core.domain import BadRequestError, Change, Changes, Exclusion, Selection
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.fact_lists import GENAI_PRICES, newest
 from core.evidence.items import of_benchmark
-from core.evidence.model_facts import completed, conflicts
 from core.evidence.snapshots import too_old
+from core.evidence.sources import completed, conflicts
 from core.memory import remembered
 from core.procurement.bill import price_changes, public_prices
 from core.procurement.products import OLD

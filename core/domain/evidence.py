@@ -86,23 +86,23 @@ class Model:
     id: str
     name: str
     developer: str
-    params_b: float | None
+    params_b: float | None = None
     """Total parameters in billions."""
-    params_active_b: float | None
+    params_active_b: float | None = None
     """Parameters active per token in billions, for mixtures of experts."""
-    params_source: str
-    base_model: str
-    licence: str
-    access: Literal["open", "closed", "unknown"]
+    params_source: str = ""
+    base_model: str = ""
+    licence: str = ""
+    access: Literal["open", "closed", "unknown"] = "unknown"
     """Open: the weights can be downloaded, so a hospital can run it itself."""
-    context_window_tokens: int | None
-    released_on: str
-    is_reference: bool
+    context_window_tokens: int | None = None
+    released_on: str = ""
+    is_reference: bool = False
     """A line to compare with (task-specific state of the art), not a product."""
-    mirror_of: str
-    aliases: tuple[str, ...]
-    source_url: str
-    note: str
+    mirror_of: str = ""
+    aliases: tuple[str, ...] = ()
+    source_url: str = ""
+    note: str = ""
     reasoning: bool = False
     """Whether it writes its reasoning out before it answers, and so many more tokens."""
 

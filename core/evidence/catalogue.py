@@ -5,28 +5,36 @@ Every table is a CSV under ``data/catalogue`` in which each row names its source
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.domain import (
+    Architecture,
     BadDataError,
     Benchmark,
     Cohort,
     CrosswalkEntry,
     EvidenceBase,
+    GateAnswer,
+    GateKind,
+    GpuKind,
+    GpuOffer,
     Licence,
     Lifecycle,
     ListKey,
     Model,
+    Platform,
     PriceReference,
     ReasoningTokens,
     Region,
+    RequestKind,
     RunPin,
     Suite,
     Task,
+    Throughput,
     TokenRow,
+    Volume,
 )
-from core.evidence.purchase import ProcurementFacts, procurement
 from core.evidence.tables import Row, rows, squeezed, table
 
 if TYPE_CHECKING:
@@ -101,6 +109,21 @@ class ModelCardField:
 
 
 @dataclass(frozen=True, eq=False)
+class ProcurementFacts:
+    """All curated facts for costs of own servers, workloads and gates, in the files' order."""
+
+    gpus: tuple[GpuOffer, ...]
+    gpu_kinds: dict[str, GpuKind]
+    architectures: tuple[Architecture, ...]
+    throughput: tuple[Throughput, ...]
+    volumes: dict[str, Volume]
+    requests: tuple[RequestKind, ...]
+    gate_kinds: dict[str, GateKind]
+    gates: tuple[GateAnswer, ...]
+    platforms: tuple[Platform, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Catalogue:
     """All curated facts, keyed by identifier."""
 
@@ -148,24 +171,7 @@ class Catalogue:
         if known := self.models.get(model_id):
             return known
         developer, slash, name = model_id.rpartition("/")
-        return Model(
-            id=model_id,
-            name=name,
-            developer=developer if slash else "",
-            params_b=None,
-            params_active_b=None,
-            params_source="",
-            base_model="",
-            licence="",
-            access="unknown",
-            context_window_tokens=None,
-            released_on="",
-            is_reference=False,
-            mirror_of="",
-            aliases=(),
-            source_url="",
-            note="not in the catalogue",
-        )
+        return Model(model_id, name, developer if slash else "", note="not in the catalogue")
 
     def licence(self, model: Model) -> Licence | None:
         """Return what is known of a model's licence; ``None`` where nothing is."""
@@ -181,33 +187,28 @@ class Catalogue:
 
 def load(folder: Path) -> Catalogue:
     """Read the whole catalogue; a ``BadDataError`` names the file and the row at fault."""
-    suites = {
-        s.id: s
-        for s in table(folder / "suites.csv", Suite, columns={"id": "suite"}, empty=["instead_of"])
-    }
+    suites = {s.id: s for s in table(folder / "suites.csv", Suite, columns={"id": "suite"})}
     benchmarks = _benchmarks(folder, suites)
+    columns, may = {"id": "evidence"}, ["second_suite"]
+    bases = table(folder / "evidence.csv", EvidenceBase, columns=columns, empty=may)
     aliases = table(folder / "aliases.csv", _Alias, empty=["source_url"])
     models = _models(folder, aliases)
     cohorts, published = _cohorts(sorted((folder / "cohorts").glob("*.csv")))
     lifecycle = _lifecycle(folder)
     crosswalk = _crosswalk(folder, models, lifecycle)
     models = _as_their_products(models, crosswalk, folder)
-    sold_as = {it.product for it in lifecycle} | {it.product for it in crosswalk}
+    sold = {it.product for it in lifecycle}
+    sold_as = sold | {it.product for it in crosswalk}
     of_a_suite: dict[str, tuple[Collection[str], str]] = {
         "suite": (suites, "suites.csv"),
         "model": (models, "models.csv"),
     }
+    protocols = table(
+        folder / "other_protocols.csv", OtherProtocol, known=of_a_suite, unique=["suite", "model"]
+    )
     return Catalogue(
         suites=suites,
-        evidence={
-            base.id: base
-            for base in table(
-                folder / "evidence.csv",
-                EvidenceBase,
-                columns={"id": "evidence"},
-                empty=["second_suite"],
-            )
-        },
+        evidence={base.id: base for base in bases},
         benchmarks=benchmarks,
         models=models,
         aliases={it.alias: it.model for it in aliases},
@@ -215,11 +216,7 @@ def load(folder: Path) -> Catalogue:
         published_clusters=published,
         tasks=_tasks(folder),
         licences=_licences(folder),
-        prices=table(
-            folder / "prices.csv",
-            PriceReference,
-            empty=[field.name for field in fields(PriceReference)],
-        ),
+        prices=table(folder / "prices.csv", PriceReference, empty=PriceReference.__match_args__),
         tokens=table(folder / "tokens.csv", TokenRow),
         reasoning_tokens=table(folder / "reasoning_tokens.csv", ReasoningTokens, positive=True),
         groups=_groups(folder, benchmarks),
@@ -228,22 +225,10 @@ def load(folder: Path) -> Catalogue:
             HumanRating,
             known={**of_a_suite, "opponent": (models, "models.csv")},
             unique=["suite", "model", "criterion", "opponent"],
-            check=lambda it: (
-                ""
-                if 0 <= it.win_or_tie_percent <= 100
-                else "win_or_tie_percent must be from 0 to 100"
-            ),
+            check=_percent,
         ),
         places=_places(folder, benchmarks),
-        other_protocols={
-            (it.suite, it.model): it
-            for it in table(
-                folder / "other_protocols.csv",
-                OtherProtocol,
-                known=of_a_suite,
-                unique=["suite", "model"],
-            )
-        },
+        other_protocols={(it.suite, it.model): it for it in protocols},
         procurement=procurement(folder, benchmarks.get("medhelm", ())),
         model_card=model_card(folder),
         lifecycle=lifecycle,
@@ -251,7 +236,7 @@ def load(folder: Path) -> Catalogue:
             folder / "regions.csv",
             Region,
             empty=["where", "note"],
-            known={"product": ({it.product for it in lifecycle}, "lifecycle.csv")},
+            known={"product": (sold, "lifecycle.csv")},
         ),
         crosswalk=crosswalk,
         list_keys=table(
@@ -262,6 +247,11 @@ def load(folder: Path) -> Catalogue:
             unique=["list", "key", "product"],
         ),
     )
+
+
+def _percent(it: HumanRating) -> str:
+    fits = 0 <= it.win_or_tie_percent <= 100
+    return "" if fits else "win_or_tie_percent must be from 0 to 100"
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +279,7 @@ def _benchmarks(folder: Path, suites: dict[str, Suite]) -> dict[str, tuple[Bench
         folder / "benchmarks.csv",
         Benchmark,
         columns={"id": "benchmark"},
-        empty=["access", "material", "same_items", "language"],
+        empty=["access"],
         known={"suite": (suites, "suites.csv")},
         check=lambda it: "" if it.scale_min < it.scale_max else "scale_min must be below scale_max",
     )
@@ -304,24 +294,16 @@ def _models(folder: Path, aliases: tuple[_Alias, ...]) -> dict[str, Model]:
         also[it.model] = (*also.get(it.model, ()), it.alias)
 
     def access(row: Row, column: str) -> str:
-        value = row.cells[column] or "unknown"
-        if value not in ("open", "closed", "unknown"):
+        if (value := row.cells[column] or "unknown") not in ("open", "closed", "unknown"):
             raise row.fault(f'the access "{value[:40]}" must be open, closed or empty')
         return value
 
     found = table(
         folder / "models.csv",
         Model,
-        columns={
-            "id": "model",
-            "is_reference": "reference",
-            "mirror_of": "model",
-            "aliases": "model",
-        },
-        empty=[
-            *("developer", "params_source", "base_model", "licence", "released_on"),
-            *("source_url", "note"),
-        ],
+        columns={"is_reference": "reference"}
+        | dict.fromkeys(("id", "mirror_of", "aliases"), "model"),
+        empty=["developer"],
         cells={
             "access": access,
             "reasoning": lambda row, column: row.flag(column) if row.cells[column] else None,
@@ -342,17 +324,14 @@ def _as_their_products(
     A maker or a day of its own that is another one is a fault; reasoning of its own is that of a
     run whose name states it.
     """
-    known = {
-        it.product: it
-        for it in table(
-            folder / "products.csv",
-            _Product,
-            columns={"developer": "maker"},
-            empty=["released_on"],
-            cells={"released_on": Row.day},
-            unique=["product"],
-        )
-    }
+    products = table(
+        folder / "products.csv",
+        _Product,
+        columns={"developer": "maker"},
+        cells={"released_on": Row.day},
+        unique=["product"],
+    )
+    known = {it.product: it for it in products}
     of: dict[str, list[_Product]] = {}
     for entry in entries:
         if entry.product in known:
@@ -376,10 +355,8 @@ def _as_their_products(
 def _cohorts(
     paths: Iterable[Path],
 ) -> tuple[dict[tuple[str, str], Cohort], dict[tuple[str, str], dict[str, str]]]:
-    columns = (
-        *("kind", "suite", "id", "pin_model", "pin_run", "pin_precision"),
-        *("published_cluster", "source"),
-    )
+    pinned = ("pin_model", "pin_run", "pin_precision")
+    columns = ("kind", "suite", "id", *pinned, "published_cluster", "source")
     cohorts: dict[tuple[str, str], Cohort] = {}
     published: dict[tuple[str, str], dict[str, str]] = {}
     for path in paths:
@@ -389,10 +366,7 @@ def _cohorts(
             models = [row for row in members if row.text("kind") == "model"]
             if not models:
                 raise members[0].fault(f"the cohort has no model in {suite}")
-            parts = ("pin_model", "pin_run", "pin_precision")
-            pins = [
-                (row.text("id"), RunPin(*(row.cells[part] for part in parts))) for row in models
-            ]
+            pins = [(row.text("id"), RunPin(*(row.cells[it] for it in pinned))) for row in models]
             cohorts[path.stem, suite] = Cohort(
                 id=path.stem,
                 suite=suite,
@@ -413,21 +387,13 @@ def _tasks(folder: Path) -> dict[str, Task]:
     weights: dict[str, dict[str, list[tuple[str, float]]]] = {}
     presets = rows(folder / "task_presets.csv", ("task", "suite", "category", "weight", "reason"))
     for row in presets:
-        per_suite = weights.setdefault(row.text("task"), {})
-        per_suite.setdefault(row.text("suite"), []).append(
-            (row.text("category"), row.number_or_fail("weight"))
-        )
-    tasks = {
-        row.text("task"): Task(
-            id=row.text("task"),
-            name=row.text("name"),
-            description=row.text("description"),
-            weights=tuple(
-                (suite, tuple(found)) for suite, found in weights.get(row.text("task"), {}).items()
-            ),
-        )
-        for row in rows(folder / "tasks.csv", ("task", "name", "description"))
-    }
+        of_suite = weights.setdefault(row.text("task"), {}).setdefault(row.text("suite"), [])
+        of_suite.append((row.text("category"), row.number_or_fail("weight")))
+    tasks = {}
+    for row in rows(folder / "tasks.csv", ("task", "name", "description")):
+        key, name, text = map(row.text, ("task", "name", "description"))
+        own = weights.get(key, {}).items()
+        tasks[key] = Task(key, name, text, tuple((suite, tuple(found)) for suite, found in own))
     if unknown := set(weights) - set(tasks):
         raise BadDataError(f"task_presets.csv names tasks that tasks.csv lacks: {sorted(unknown)}.")
     return tasks
@@ -497,15 +463,12 @@ def benchmark_costs(folder: Path, models: Collection[str]) -> tuple[BenchmarkCos
 
 def model_card(folder: Path) -> tuple[ModelCardField, ...]:
     """Read the fields of the CHAI Applied Model Card, in its order, from a catalogue."""
+    words = ("required", "optional")
     return table(
         folder / "model_card.csv",
         ModelCardField,
         empty=["why"],
-        cells={
-            "required": lambda row, column: (
-                row.one_of(column, ("required", "optional")) == "required"
-            ),
-        },
+        cells={"required": lambda row, column: row.one_of(column, words) == words[0]},
         unique=["section", "field"],
     )
 
@@ -566,4 +529,131 @@ def _crosswalk(
         known={"model": (models, "models.csv")},
         unique=["product", "model"],
         check=check,
+    )
+
+
+# What a purchase asks beside the models.
+
+
+def procurement(folder: Path, benchmarks: Sequence[Benchmark]) -> ProcurementFacts:
+    """Read what a purchase asks; kinds of requests have their place among MedHELM's benchmarks."""
+    volumes = table(
+        folder / "volumes.csv",
+        Volume,
+        columns={"id": "quantity"},
+        empty=["derivation", "note"],
+        positive=True,
+        unique=["id"],
+        check=_derived,
+    )
+    of_month = {volume.id: volume for volume in volumes}
+    kinds = table(folder / "gate_kinds.csv", GateKind, columns={"id": "gate"}, unique=["id"])
+    gate_kinds = {kind.id: kind for kind in kinds}
+    gpus = _gpus(folder)
+    gpu_kinds = table(
+        folder / "gpu_serving.csv",
+        GpuKind,
+        empty=["bf16_source", "note"],
+        cells={"over_nodes": lambda row, column: row.one_of(column, ("yes", "no")) == "yes"},
+        known={"gpu": ({offer.gpu for offer in gpus}, "gpus.csv")},
+        unique=["gpu"],
+    )
+    return ProcurementFacts(
+        gpus=gpus,
+        gpu_kinds={kind.gpu: kind for kind in gpu_kinds},
+        architectures=_architectures(folder),
+        throughput=table(
+            folder / "throughput.csv",
+            Throughput,
+            empty=["note"],
+            positive=True,
+            unique=["model", "gpu", "gpus", "bits", "input_tokens", "output_tokens"],
+        ),
+        volumes=of_month,
+        requests=_requests(folder, of_month, benchmarks),
+        gate_kinds=gate_kinds,
+        gates=_gates(folder, gate_kinds),
+        platforms=table(folder / "platforms.csv", Platform, empty=["note"], unique=["provider"]),
+    )
+
+
+def _derived(it: Volume) -> str:
+    fits = (it.per_month is None) is (not it.derivation)
+    return "" if fits else "per_month and derivation go together"
+
+
+def _gpus(folder: Path) -> tuple[GpuOffer, ...]:
+    memory: dict[str, float] = {}
+
+    def check(offer: GpuOffer) -> str:
+        above = memory.setdefault(offer.gpu, offer.memory_gb)
+        return "" if above == offer.memory_gb else f"{offer.gpu} has {above:g} GB in a row above"
+
+    may = ["region", "note"]
+    return table(folder / "gpus.csv", GpuOffer, empty=may, positive=True, check=check)
+
+
+def _architectures(folder: Path) -> tuple[Architecture, ...]:
+    taken: set[str] = set()
+
+    def check(it: Architecture) -> str:
+        plain = 2 * (it.layers or 0) * (it.kv_heads or 0) * (it.head_dim or 0) * 2
+        stated = it.kv_bytes_per_token is not None and "MLA" not in it.attention
+        if stated and plain and it.kv_bytes_per_token != plain:
+            return f"kv_bytes_per_token_fp16 must be {plain} by layers, heads and size"
+        for name in (it.model, *it.also):
+            if name in taken:
+                return f'"{name}" has an architecture in a row above'
+            taken.add(name)
+        return ""
+
+    return table(
+        folder / "architectures.csv",
+        Architecture,
+        columns={"kv_bytes_per_token": "kv_bytes_per_token_fp16"},
+        empty=["note"],
+        positive=True,
+        check=check,
+    )
+
+
+def _requests(
+    folder: Path, volumes: dict[str, Volume], benchmarks: Sequence[Benchmark]
+) -> tuple[RequestKind, ...]:
+    places = {(b.category, b.subcategory) for b in benchmarks}
+
+    def check(kind: RequestKind) -> str:
+        if (kind.category, kind.subcategory) not in places:
+            return f'MedHELM has no subcategory "{kind.subcategory}" of "{kind.category}"'
+        if kind.volume and volumes[kind.volume].per_month is None:
+            return f'the quantity "{kind.volume}" has no number a month'
+        return ""
+
+    return table(
+        folder / "requests.csv",
+        RequestKind,
+        columns={"id": "request"},
+        empty=["volume"],
+        known={"volume": (volumes, "volumes.csv")},
+        unique=["id"],
+        check=check,
+    )
+
+
+def _gates(folder: Path, kinds: dict[str, GateKind]) -> tuple[GateAnswer, ...]:
+    def sourced(row: Row, column: str) -> str:
+        """Return a cell that must not be empty: an answer without a source is hearsay."""
+        return row.cells[column] if row.cells["answer"] == "unknown" else row.text(column)
+
+    def as_of(row: Row, column: str) -> str:
+        return row.date(column) if row.cells["source_url"] else ""
+
+    return table(
+        folder / "gates.csv",
+        GateAnswer,
+        empty=["detail"],
+        cells={"source_url": sourced, "source_kind": sourced, "as_of": as_of},
+        known={"gate": (kinds, "gate_kinds.csv")},
+        unique=["platform", "gate"],
+        check=lambda it: "days must be 0 or more" if it.days is not None and it.days < 0 else "",
     )

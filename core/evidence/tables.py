@@ -183,11 +183,11 @@ def table(
 ) -> tuple[T, ...]:
     """Read a file into dataclasses, one a row, each field by its type hint.
 
-    A ``str`` must not be empty unless it is named in ``empty``. A number is finite, an ``int``
-    whole; with ``| None`` an empty cell is ``None``, never 0. A ``bool`` reads true or false, a
-    ``Literal`` one of its words, and a ``tuple[str, ...]`` words between semicolons. Days are told
-    by their names: ``as_of`` and ``checked_on`` are dates or undated, ``read_on`` and its like
-    days.
+    A ``str`` must not be empty unless that is its default or it is in ``empty``. A number is
+    finite, an ``int`` whole; with ``| None`` an empty cell is ``None``, never 0. A ``bool`` reads
+    true or false, a ``Literal`` one of its words, and a ``tuple[str, ...]`` words between
+    semicolons. Days are told by their names: ``as_of`` and ``checked_on`` are dates or undated,
+    ``read_on`` and its like days.
 
     Parameters
     ----------
@@ -206,6 +206,7 @@ def table(
     """
     names = {field.name: field.name for field in fields(kind)} | dict(columns or {})  # type: ignore[arg-type]
     hints = get_type_hints(kind)
+    empty = {*empty, *(field.name for field in fields(kind) if field.default == "")}  # type: ignore[arg-type]
     readers = {
         field: _by_name(field, empty) or _reader(hints[field], positive=positive) for field in names
     } | dict(cells or {})
@@ -231,11 +232,11 @@ def table(
 
 
 def _by_name(field: str, empty: Collection[str]) -> Callable[[Row, str], object] | None:
+    if field in _MAY_BE_EMPTY:
+        return Row.day
     if field in empty:
         return lambda row, column: row.cells[column]
-    if field in ("as_of", "checked_on"):
-        return Row.date
-    return Row.day if field in _MAY_BE_EMPTY else None
+    return Row.date if field in ("as_of", "checked_on") else None
 
 
 def _reader(hint: object, *, positive: bool) -> Callable[[Row, str], object]:
