@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 ROWS = "rows.csv"
 LITELLM, GENAI_PRICES = "litellm", "genai-prices"
 _COLUMNS = tuple(field.name for field in fields(ListRow))
+_PRICES = ("input_usd_per_mtok", "output_usd_per_mtok", "cache_read_usd_per_mtok")
 _MAX_BYTES = 16_000_000
 """Five times what the larger list holds."""
 _MAX_ROWS = 50_000
@@ -163,19 +164,11 @@ def read(folder: Path, keys: Collection[str] | None = None) -> dict[str, tuple[L
     found: dict[str, tuple[ListRow, ...]] = {}
     for row in rows(folder / ROWS, _COLUMNS):
         if keys is None or row.cells["key"] in keys:
-            cells = row.cells
-            listed = ListRow(
-                key=row.text("key"),
-                seller=row.text("seller"),
-                from_day=cells["from_day"],
-                above_tokens=row.integer_or_none("above_tokens") or 0,
-                input_usd_per_mtok=row.number_or_none("input_usd_per_mtok"),
-                output_usd_per_mtok=row.number_or_none("output_usd_per_mtok"),
-                cache_read_usd_per_mtok=row.number_or_none("cache_read_usd_per_mtok"),
-                ends_on=cells["ends_on"],
-                deprecated=row.flag("deprecated"),
-                source_url=cells["source_url"],
-            )
+            day, end, page = (row.cells[name] for name in ("from_day", "ends_on", "source_url"))
+            above, is_old = row.integer_or_none("above_tokens") or 0, row.flag("deprecated")
+            read, written, cached = map(row.number_or_none, _PRICES)
+            own = (row.text("key"), row.text("seller"))
+            listed = ListRow(*own, day, above, read, written, cached, end, is_old, page)
             found[listed.key] = (*found.get(listed.key, ()), listed)
     return found
 
@@ -255,7 +248,11 @@ def _row(key: ListKey, about: FactList, ends: str) -> Lifecycle:
 
 def _litellm(document: object, file: str) -> Iterator[ListRow]:
     """Read LiteLLM's object of one entry a key; of models that answer in text, prices a token."""
-    for key, entry in _entries(document, file):
+    if not isinstance(document, dict):
+        raise BadDataError(f"{file}: an object with an entry for each model is expected.")
+    for key, entry in document.items():
+        if not isinstance(entry, dict):
+            raise BadDataError(f'{file}, "{_name(key, file)}": an object is expected.')
         if entry.get("mode") not in ("chat", "responses"):
             continue
         where = f'{file}, "{_name(key, file)}"'
@@ -265,19 +262,11 @@ def _litellm(document: object, file: str) -> Iterator[ListRow]:
             names = ("input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost")
             # A rate that has no value of its own for long requests stays as it is.
             own = [name + end if name + end in entry else name for name in names]
+            seller = _name(entry.get("litellm_provider"), where)
             read, written, cached = (_usd(entry.get(name), where, 1e6) for name in own)
-            yield ListRow(
-                key=key,
-                seller=_name(entry.get("litellm_provider"), where),
-                from_day="",
-                above_tokens=above,
-                input_usd_per_mtok=read,
-                output_usd_per_mtok=written,
-                cache_read_usd_per_mtok=cached,
-                ends_on=_day(entry.get("deprecation_date"), where),
-                deprecated=False,
-                source_url=_address(entry.get("source")),
-            )
+            ends_on = _day(entry.get("deprecation_date"), where)
+            page = _address(entry.get("source"))
+            yield ListRow(key, seller, "", above, read, written, cached, ends_on, False, page)
 
 
 def _genai_prices(document: object, file: str) -> Iterator[ListRow]:
@@ -290,19 +279,9 @@ def _genai_prices(document: object, file: str) -> Iterator[ListRow]:
             key = _name(f"{provider}/{model.get('id')}", file)
             where = f'{file}, "{key}"'
             for day, rates in _history(model.get("prices"), where):
-                for above, read, written, cached in _tiers(rates, where):
-                    yield ListRow(
-                        key=key,
-                        seller=_name(seller.get("name"), where),
-                        from_day=day,
-                        above_tokens=above,
-                        input_usd_per_mtok=read,
-                        output_usd_per_mtok=written,
-                        cache_read_usd_per_mtok=cached,
-                        ends_on="",
-                        deprecated=model.get("deprecated") is True,
-                        source_url=page,
-                    )
+                for tier in _tiers(rates, where):
+                    name = _name(seller.get("name"), where)
+                    yield ListRow(key, name, day, *tier, "", model.get("deprecated") is True, page)
 
 
 def _history(prices: object, where: str) -> list[tuple[str, Mapping[str, Any]]]:
@@ -313,8 +292,8 @@ def _history(prices: object, where: str) -> list[tuple[str, Mapping[str, Any]]]:
     """
     if isinstance(prices, dict):
         return [("", prices)]
-    steps = []
-    for step in _objects(prices, where):
+    steps, every = [], _objects(prices, where)
+    for step in every:
         limits = step.get("constraint") or {}
         if not isinstance(limits, dict) or not isinstance(step.get("prices"), dict):
             raise BadDataError(f"{where}: a price has a condition or rates of another shape.")
@@ -324,26 +303,22 @@ def _history(prices: object, where: str) -> list[tuple[str, Mapping[str, Any]]]:
             if not inside:
                 continue
         steps.append((_day(limits.get("start_date"), where), step["prices"]))
-    first = next(iter(_objects(prices, where)), None)
-    if first is None:
-        return []
     found = []
-    for day in ("", *sorted({day for day, _ in steps} - {""})):
+    for day in ("", *sorted({day for day, _ in steps} - {""})) if every else ():
         met = [rates for begin, rates in steps if begin <= day]
-        found.append((day, met[-1] if met else first["prices"]))
+        found.append((day, met[-1] if met else every[0]["prices"]))
     return found
 
 
 def _tiers(
     rates: Mapping[str, Any], where: str
 ) -> Iterator[tuple[int, float | None, float | None, float | None]]:
-    """Yield the rates of tokens read, written and read from a cache, by length of the request."""
+    """Yield by length of the request the rates of tokens read, written and read from a cache."""
     each: list[dict[int, float | None]] = []
     for name in ("input_mtok", "output_mtok", "cache_read_mtok"):
         given = rates.get(name)
         if not isinstance(given, dict):
-            each.append({0: _usd(given, where)})
-            continue
+            given = {"base": given, "tiers": []}
         each.append({0: _usd(given.get("base"), where)})
         for tier in _objects(given.get("tiers"), where):
             start = as_number(tier.get("start"))
@@ -351,19 +326,8 @@ def _tiers(
                 raise BadDataError(f"{where}: a length of requests is no number of tokens.")
             each[-1][int(start)] = _usd(tier.get("price"), where)
     for above in sorted(set().union(*each)):
-        read, written, cached = (
-            tiers[max(start for start in tiers if start <= above)] for tiers in each
-        )
+        read, written, cached = (rate[max(at for at in rate if at <= above)] for rate in each)
         yield above, read, written, cached
-
-
-def _entries(document: object, where: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    if not isinstance(document, dict):
-        raise BadDataError(f"{where}: an object with an entry for each model is expected.")
-    for key, entry in document.items():
-        if not isinstance(entry, dict):
-            raise BadDataError(f'{where}, "{_name(key, where)}": an object is expected.')
-        yield key, entry
 
 
 def _objects(document: object, where: str) -> list[Mapping[str, Any]]:
@@ -398,8 +362,9 @@ def _day(value: object, where: str) -> str:
 
 
 def _address(value: object) -> str:
-    is_one = isinstance(value, str) and value.startswith("http") and len(value) <= 300
-    return value if is_one and isinstance(value, str) and is_address(value) else ""
+    if not isinstance(value, str) or not value.startswith("http") or len(value) > 300:
+        return ""
+    return value if is_address(value) else ""
 
 
 _RAW = "https://raw.githubusercontent.com"

@@ -106,10 +106,10 @@ def refresh(
         good, _ = snapshots.check_all(data / "snapshots")
         releases = [s for s in good if (s.suite, s.kind) == (suite, "release")]
         _check(table, max(releases, key=snapshots.age, default=None))
-        pulled = replace(
-            pulled, table=table, note=" ".join(filter(None, (pulled.note, note, commit.note)))
-        )
-        snapshot = _write(data, pulled, revision, known_benchmarks)
+        note = " ".join(filter(None, (pulled.note, note, commit.note)))
+        pulled = replace(pulled, table=table, note=note)
+        with _aside(data, "snapshots", suite, revision) as written:
+            snapshot = _write(written, pulled, known_benchmarks)
     return Refreshed(
         suite,
         snapshot,
@@ -125,30 +125,39 @@ def _list(data: Path, name: str, progress: Progress) -> Refreshed:
         known, _ = fact_lists.check_all(data / "facts")
         fact_lists.check_size(about, known)
     progress(1, 1)
-    target, staging = data / "facts" / name / about.revision, data / _STAGING
+    target = data / "facts" / name / about.revision
     if target.exists():
         with _saying("delete that folder and refresh again", ": "):
             old = fact_lists.verify(target)
         if about.retrieved_at > old.said_on:
+            staging = data / _STAGING
             staging.mkdir()
             snapshots.write_manifest(staging, replace(old, seen_on=about.retrieved_at))
             (staging / "manifest.toml").replace(target / "manifest.toml")
             staging.rmdir()
         said = f"{name} is already current: {old.revision} of {old.as_of}, read again today."
         return Refreshed(name, None, said)
-    try:
-        fact_lists.write(staging / name / about.revision, about, found)
-        about = fact_lists.verify(staging / name / about.revision)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        (staging / name / about.revision).rename(target)
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
+    with _aside(data, "facts", name, about.revision) as written:
+        fact_lists.write(written, about, found)
+        about = fact_lists.verify(written)
     return Refreshed(
         name,
         about,
         f"{name} is now {about.revision} of {about.as_of}: {about.n_entries:,} entries, "
         f"{about.n_ends:,} with an end of sale.",
     )
+
+
+@contextmanager
+def _aside(data: Path, kind: str, suite: str, revision: str) -> Iterator[Path]:
+    """Give a folder aside to write a snapshot to, and then move it among the others."""
+    written, target = (folder / suite / revision for folder in (data / _STAGING, data / kind))
+    try:
+        yield written
+        target.parent.mkdir(parents=True, exist_ok=True)
+        written.rename(target)
+    finally:
+        shutil.rmtree(data / _STAGING, ignore_errors=True)
 
 
 @contextmanager
@@ -230,34 +239,27 @@ def _check(table: ScoreTable, old: Snapshot | None) -> None:
 
 
 def _write(
-    data: Path, pulled: Pulled, revision: str, known: Mapping[str, Mapping[str, snapshots.Scale]]
+    written: Path, pulled: Pulled, known: Mapping[str, Mapping[str, snapshots.Scale]]
 ) -> Snapshot:
-    staging, suite = data / _STAGING, pulled.table.suite
-    written = staging / suite / revision
+    suite = pulled.table.suite
+    snapshots.write(
+        written.parents[1],
+        pulled.table,
+        revision=written.name,
+        as_of=pulled.as_of,
+        retrieved_at=f"{datetime.now(UTC):%Y-%m-%d}",
+        source_url=pulled.source_url,
+        licence=pulled.licence,
+        note=pulled.note,
+        scales=known.get(suite),
+    )
     try:
-        snapshots.write(
-            staging,
-            pulled.table,
-            revision=revision,
-            as_of=pulled.as_of,
-            retrieved_at=f"{datetime.now(UTC):%Y-%m-%d}",
-            source_url=pulled.source_url,
-            licence=pulled.licence,
-            note=pulled.note,
-            scales=known.get(suite),
-        )
-        try:
-            snapshot = snapshots.verify(written)
-        except BadDataError:
-            raise BadDataError(
-                f"The new snapshot of {suite} cannot be read back as it was written: "
-                "see to the disk and refresh again; the snapshots are as they were."
-            ) from None
-        with _saying(f"so nothing was taken; {STAYS}", ", "):
-            snapshots.read_scores(written, known)
-        target = data / "snapshots" / suite / revision
-        target.parent.mkdir(parents=True, exist_ok=True)
-        written.rename(target)
-        return snapshot
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
+        snapshot = snapshots.verify(written)
+    except BadDataError:
+        raise BadDataError(
+            f"The new snapshot of {suite} cannot be read back as it was written: see to the disk "
+            "and refresh again; the snapshots are as they were."
+        ) from None
+    with _saying(f"so nothing was taken; {STAYS}", ", "):
+        snapshots.read_scores(written, known)
+    return snapshot

@@ -32,16 +32,8 @@ if TYPE_CHECKING:
     from datetime import date
 
 SCORE_COLUMNS = (
-    "model",
-    "run",
-    "run_at",
-    "precision",
-    "protocol",
-    "model_revision",
-    "benchmark",
-    "score",
-    "standard_error",
-    "source_url",
+    *("model", "run", "run_at", "precision", "protocol", "model_revision", "benchmark"),
+    *("score", "standard_error", "source_url"),
 )
 """A score on the benchmark's own scale; an empty cell is a score nobody published."""
 
@@ -114,14 +106,10 @@ def _check(snapshot: Snapshot | FactList, name: str) -> None:
 def verify(folder: Path) -> Snapshot:
     """Read a manifest and check that the files beside it are the ones it describes."""
     snapshot = manifest(folder, Snapshot)
-    for file, stated in (
-        ("scores.csv", snapshot.sha256),
-        (_FACTS, snapshot.facts_sha256),
-        (ITEMS, snapshot.items_sha256),
-    ):
-        if file != "scores.csv" and not stated and not (folder / file).exists():
-            continue
-        check_hash(folder / file, stated)
+    check_hash(folder / "scores.csv", snapshot.sha256)
+    for file, stated in ((_FACTS, snapshot.facts_sha256), (ITEMS, snapshot.items_sha256)):
+        if stated or (folder / file).exists():
+            check_hash(folder / file, stated)
     return snapshot
 
 
@@ -173,14 +161,11 @@ def read_scores(folder: Path, known: Mapping[str, Mapping[str, Scale]]) -> Score
         if error is not None and not 0 <= error <= high - low:
             said = f'"{row.cells["standard_error"][:40]}" in the column "standard_error"'
             raise row.fault(f"{said} is negative or wider than the scale of {benchmark}")
-        numbers = {
-            "score": float("nan") if score is None else score,
-            "standard_error": float("nan") if error is None else error,
-        }
-        records.append({**{column: row.cells[column] for column in SCORE_COLUMNS}, **numbers})
+        records.append(row.cells | {"score": score, "standard_error": error})
     if not records:
         raise BadDataError(f"{suite}/{folder.name}/scores.csv has no rows.")
     frame = pd.DataFrame.from_records(records, columns=SCORE_COLUMNS)
+    frame = frame.astype(dict.fromkeys(("score", "standard_error"), "float64"))
     for field, n in _counts(frame).items():
         if getattr(stated, field) != n:
             raise BadDataError(
