@@ -9,7 +9,7 @@ import pytest
 
 from core.answers import cost as cost_answers
 from core.answers import recommend
-from core.charts.costs import CostScale, cost_quality
+from core.charts.intervals import cost_quality
 from core.domain import Requirements
 from core.evidence.store import open_store
 
@@ -98,7 +98,7 @@ def test_the_best_of_the_frontier_is_named_and_no_name_covers_another(bundled, s
     asked = replace(ASKED, suite=suite)
     by = "parameters" if suite == "open-llm-v2" else "bill"
     found = cost_answers.cost_quality(bundled, asked, DAY, by)
-    spec = cost_quality(found.rows, CostScale("Cost"), "Score")
+    spec = cost_quality(found.rows, by, "Score")
     (x, y), shown = _scales(spec), []
     for record in spec["datasets"]["models"]:
         if record["named"]:

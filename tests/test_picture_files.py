@@ -11,8 +11,8 @@ from core.charts.kit import WIDTH, image
 @pytest.fixture
 def picture():
     rows = [
-        {"label": "first <b>", "group": "others", "value": 61.0, "low": 50, "high": 70, "end": 70},
-        {"label": "second", "group": "others", "value": 42.0, "low": 40, "high": 44, "end": 44},
+        {"model": "first <b>", "group": "others", "value": 61.0, "low": 50, "high": 70, "end": 70},
+        {"model": "second", "group": "others", "value": 42.0, "low": 40, "high": 44, "end": 44},
     ]
     return intervals._SCORES | {"datasets": {"rows": rows}}
 

@@ -13,6 +13,7 @@ from core.charts.kit import (
     MUTED,
     Picture,
     drawn,
+    of_models,
     rows_of,
     scaled,
     tips,
@@ -141,8 +142,9 @@ def pair_scatter(
     base = rows_of("rows").encode(**axes)
     layers = [
         base.transform_regression("x", "y").mark_line(color=MUTED, strokeDash=[4, 3]),
-        base.mark_point(filled=True, size=55, opacity=0.75, color=ACCENT).encode(
-            tooltip=tips("model Model", f"x:.1f {x_name}", f"y:.1f {y_name}")
+        of_models(
+            base.mark_point(filled=True, size=55, opacity=0.75, color=ACCENT, cursor="pointer"),
+            *("model Model", f"x:.1f {x_name}", f"y:.1f {y_name}"),
         ),
     ]
     return drawn(layers, 380, rows=rows) | _FIT

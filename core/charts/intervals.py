@@ -1,17 +1,18 @@
-"""Dots with intervals, bars and curves: scores, win rates, differences, raters, cases, places."""
+"""Models as dots with their intervals: score, win rate, difference, and quality against cost."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import altair as alt
 
 from core.charts.kit import (
     ACCENT,
+    INK,
     MUTED,
     NAMES,
-    OFFSET_ROWS,
-    QUIET,
     ROWS_UNDER_HEADINGS,
     WARN,
     Picture,
@@ -24,6 +25,8 @@ from core.charts.kit import (
     labels,
     named_cells,
     named_rows,
+    of_models,
+    powers,
     rows_of,
     scaled,
     tips,
@@ -31,23 +34,19 @@ from core.charts.kit import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
-    from core.charts.kit import Picture, Record
     from core.domain import (
         Difference,
         Dossier,
-        Equivalent,
-        Judged,
         Model,
         ScoreMatrix,
-        Tier,
         WinRateRow,
         WinRates,
     )
+    from core.procurement.monthly_cost import Costed
     from core.statistics.difference import Pair
 
-OWN, PAPER = "your ratings", "MedHELM"
 WORDS = {
     "better": "▲ better",
     "worse": "▼ worse",
@@ -60,16 +59,13 @@ _NO_DIFFERENCE, _MARGIN = "no difference", "your margin"
 _ROW = alt.Step(24)
 _GROUPS = ("first group", "others")
 _VERDICTS = ("equivalent", "cannot tell", "worse")
-_TIERS: dict[Tier, str] = {
-    "shown": "equivalent",
-    "likely": "equivalent",
-    "open": "cannot tell",
-    "worse": "worse",
-}
-_LEVELS = ((0.25, "poor"), (0.625, "moderate"), (0.825, "good"))
-"""Middle and name of the levels of Koo and Li (2016); there is no room to write the last."""
-_BORDERS = (0.5, 0.75, 0.9)
+_TIERS = {"shown": "equivalent", "likely": "equivalent", "open": "cannot tell"}
 _STANDINGS = ("better", "worse", "cannot tell", "no interval")
+
+
+def may_be_first(row: Dossier | WinRateRow) -> bool:
+    """Say whether no model is shown to be above it."""
+    return row.rank_band is not None and row.rank_band[0] == 1
 
 
 def scores(rows: Sequence[Dossier]) -> Picture:
@@ -86,7 +82,7 @@ def win_rates(found: WinRates, models: Sequence[Model]) -> Picture:
 
 def _in_groups(rows: Sequence[tuple[str, float, Dossier | WinRateRow]]) -> Picture:
     """Return the dots of labels and values, those that may be first in a group of their own."""
-    groups = [_GROUPS[row.rank_band is None or row.rank_band[0] != 1] for *_, row in rows]
+    groups = [_GROUPS[not may_be_first(row)] for *_, row in rows]
     records = [
         _record(label, value, row.ci_low, row.ci_high, group)
         for (label, value, row), group in zip(rows, groups, strict=True)
@@ -94,17 +90,15 @@ def _in_groups(rows: Sequence[tuple[str, float, Dossier | WinRateRow]]) -> Pictu
     return {"datasets": {"rows": records}}
 
 
-def differences(found: Sequence[Equivalent], models: Sequence[Model], margin: float) -> Picture:
-    """Draw each candidate's difference from the model it could replace, against the margin."""
-    names = labels(models)
-    return _against_margin([(names[c.model], c.difference, c.verdict) for c in found], margin)
-
-
-def tiers(found: Sequence[tuple[Model, Judged]], margin: float) -> Picture:
-    """Draw how far each model is from the one in use, against the margin, by its tier."""
-    names = labels([model for model, _ in found])
-    rows = [(names[model.id], judged.difference, _TIERS[judged.tier]) for model, judged in found]
-    return _against_margin(rows, margin)
+def differences(found: Sequence[tuple[Model, Difference, str]], margin: float) -> Picture:
+    """Draw how far each model is from the one in use, against the margin, by verdict or tier."""
+    names = labels([model for model, *_ in found])
+    records = [
+        _record(names[model.id], d.difference, d.ci_low, d.ci_high, _TIERS.get(said, said))
+        for model, d, said in found
+    ]
+    lines = [{"x": 0.0, "what": _NO_DIFFERENCE}, {"x": -margin * 100, "what": _MARGIN}]
+    return _DIFFERENCES | {"datasets": {"rows": records, "lines": lines}}
 
 
 def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
@@ -153,41 +147,13 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
     return drawn(layers, alt.Step(19), gaps=records, heads=heads, zero=[{"x": 0}])
 
 
-def agreements(rows: Sequence[tuple[str, float, float | None, float | None, str]]) -> Picture:
-    """Draw label, ICC, lower and upper end, and whose figure it is, over the levels of agreement.
-
-    Values are from 0 to 1; an end that is ``None`` draws no interval.
-    """
-    keys = ("label", "value", "low", "high", "whose")
-    datasets = {
-        "rows": [dict(zip(keys, row, strict=True)) for row in rows],
-        "borders": [{"x": x} for x in _BORDERS],
-        "levels": [{"x": x, "name": name} for x, name in _LEVELS],
-    }
-    return _AGREEMENTS | {"datasets": datasets}
-
-
-def _against_margin(rows: Sequence[tuple[str, Difference, str]], margin: float) -> Picture:
-    records = [_record(label, d.difference, d.ci_low, d.ci_high, group) for label, d, group in rows]
-    lines = [{"x": 0.0, "what": _NO_DIFFERENCE}, {"x": -margin * 100, "what": _MARGIN}]
-    return _DIFFERENCES | {"datasets": {"rows": records, "lines": lines}}
-
-
 def _record(
     label: str, value: float | None, low: float | None, high: float | None, group: str
 ) -> Record:
     """Return one dot in points out of 100; its value is written behind the interval."""
     shares = {"value": value, "low": low, "high": high, "end": value if high is None else high}
     points = {name: None if x is None else x * 100 for name, x in shares.items()}
-    return {"label": label, "group": group, **points}
-
-
-def _marks(base: alt.Chart, x: alt.X, shape: alt.Shape, size: int) -> list[alt.Chart]:
-    """Return interval and dot as layers."""
-    return [
-        base.mark_rule(strokeWidth=2.5, opacity=0.6).encode(x=x, x2=alt.X2("high:Q")),
-        base.mark_point(filled=True, size=size, opacity=1).encode(x=alt.X("value:Q"), shape=shape),
-    ]
+    return {"model": label, "group": group, **points}
 
 
 def _numbered(
@@ -195,16 +161,20 @@ def _numbered(
 ) -> list[alt.Chart]:
     """Return interval, dot and value as layers over the data set named rows."""
     y = named_rows(220, NAMES | {"labelFontSize": 12})
-    tooltip = tips(
-        *("label Model", f"value:{number} Value", f"low:{number} From", f"high:{number} To"),
-        "group",
-    )
+    said = ["model Model", f"value:{number} Value", f"low:{number} From", f"high:{number} To"]
+    said.append("group")
     colour = by_kind(alt.Color, "group", groups, colours)
     shape = by_kind(alt.Shape, "group", groups, shapes)
     base = rows_of("rows").encode(y=y)
     text = alt.Text("value:Q", format=number)
     value = words(base.encode(x=alt.X("end:Q")), text, align="left", dx=7)
-    return [*_marks(base.encode(color=colour, tooltip=tooltip), x, shape, 75), value]
+    marks = base.encode(color=colour, tooltip=tips(*said))
+    dots = marks.mark_point(filled=True, size=75, opacity=1, cursor="pointer")
+    return [
+        marks.mark_rule(strokeWidth=2.5, opacity=0.6).encode(x=x, x2=alt.X2("high:Q")),
+        of_models(dots.encode(x=alt.X("value:Q"), shape=shape), *said),
+        value,
+    ]
 
 
 def _dots(title: str) -> Picture:
@@ -234,69 +204,219 @@ def _differences() -> Picture:
     return drawn(layers, _ROW)
 
 
-def _agreements() -> Picture:
-    axis = {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".2~f", "grid": False}
-    x = scaled(alt.X, "low:Q", "Agreement, ICC(3,k)", {"domain": [0, 1], "clamp": True}, **axis)
-    colour = by_kind(alt.Color, "whose", (OWN, PAPER), (ACCENT, MUTED))
-    shape = by_kind(alt.Shape, "whose", (OWN, PAPER), ("circle", "diamond"))
-    tooltip = tips(
-        *("label Compared", "value:.2f Agreement", "low:.2f From", "high:.2f To"), "whose Source"
-    )
-    base = rows_of("rows").encode(y=named_rows(190))
-    levels = rows_of("levels").encode(x=alt.X("x:Q"), y=alt.value(0))
-    layers = [
-        rows_of("borders")
-        .mark_rule(color=MUTED, strokeDash=[4, 3], opacity=0.6)
-        .encode(x=alt.X("x:Q")),
-        words(levels, "name:N", baseline="bottom", dy=-5),
-        *_marks(base.encode(color=colour, tooltip=tooltip), x, shape, 90),
-        words(base.encode(x=alt.X("value:Q")), alt.Text("value:Q", format=".2f"), dy=-9),
-    ]
-    return drawn(layers, alt.Step(34))
-
-
 # Building a chart takes ten times as long as sending it, so these are built once, and only their
 # rows change.
 _SCORES = _dots("Score, points out of 100")
 _WIN_RATES = _dots("Share of comparisons won, %")
 _DIFFERENCES = _differences()
-_AGREEMENTS = _agreements()
 
 
-_PLACES = ("first", "top three")
+_LOG_FROM = 20
+"""A cost axis is logarithmic where the dearest costs more than so many times the cheapest."""
+_HEIGHT, _WIDTH = 330, 700
+"""Pixels; the width is that of a middling screen and serves to place names."""
+_LETTER, _LINE, _GAP = 6.5, 16, 11
+_DECADES = 2.5
+_NARROW = 420
+"""A picture of so many pixels has room for one name."""
+_UNKNOWN_AT = 0.06
+"""Where models of unknown cost stand, as a share of the width from the right edge."""
+_KINDS = ("may be first", "fits", "left out")
+_FRONTIER = ("on the frontier", "matched or beaten", "")
 
 
-def places(rows: Sequence[tuple[str, float, float]]) -> Picture:
-    """Draw (model, share first, share among the first three), shares from 0 to 1, in order.
+SCALES: dict[str, tuple[str, str, str]] = {
+    "bill": ("Monthly cost", "$", ""),
+    "benchmark": ("Cost of running the benchmarks once", "$", ""),
+    "parameters": ("Billions of parameters", "", " B"),
+}
+"""What a cost axis says, and what is written before and after its numbers."""
 
-    Filled bars are for first, hollow ones for the first three; each says what it is.
+
+class _Point(NamedTuple):
+    """One model in the picture, its quality from 0 to 1."""
+
+    name: str
+    quality: float
+    ends: tuple[float, float] | None
+    cost: float | None
+    """``None`` where it is not known: such models stand in a strip of their own at the right."""
+    kind: str
+    is_named: bool
+
+
+def ends_of(row: Costed | Dossier) -> tuple[float, float] | None:
+    """Return both ends of an interval, or that there is none."""
+    return None if row.ci_low is None or row.ci_high is None else (row.ci_low, row.ci_high)
+
+
+def cost_quality(rows: Sequence[Costed], axis: str, quality: str) -> Picture:
+    """Draw each model with a known cost; the frontier as steps, its models in colour and named."""
+    names = labels([row.model for row in rows])
+    points = [
+        _Point(
+            names[row.model.id],
+            row.quality,
+            ends_of(row),
+            row.cost,
+            _FRONTIER[not row.on_frontier],
+            row.on_frontier,
+        )
+        for row in rows
+        if row.cost is not None
+    ]
+    return _picture(points, axis, quality, _FRONTIER, steps=True)
+
+
+def everybody(rows: Sequence[Dossier], axis: str, leading: Collection[str]) -> Picture:
+    """Draw all models of the evidence, with a name on those that lead, by their ids.
+
+    Filled are those that fit, hollow those that do not; ringed, in colour and with their interval
+    those that may be first. Shape says it too, for who does not see the colour. At least one cost
+    is known.
     """
+    names = labels([row.model for row in rows])
+    points = [
+        _Point(
+            names[row.model.id],
+            row.score or 0.0,
+            ends_of(row),
+            row.cost.likely if axis == "bill" else row.model.params_b,
+            _KINDS[2 if not row.fits else 0 if may_be_first(row) else 1],
+            row.model.id in leading,
+        )
+        for row in rows
+    ]
+    return _picture(points, axis, "Score", _KINDS)
+
+
+def _picture(
+    points: Sequence[_Point],
+    axis: str,
+    quality: str,
+    kinds: tuple[str, str, str],
+    *,
+    steps: bool = False,
+) -> Picture:
+    costs = [point.cost for point in points if point.cost is not None]
+    unknown = len(costs) < len(points)
+    title, before, _ = SCALES[axis]
+    x, along = _cost_axis(costs, axis, right=0.22 if unknown else 0.05)
+    bars = [point.ends if point.kind == kinds[0] else None for point in points]
+    heights = [point.quality for point in points] + [end for bar in bars for end in bar or ()]
+    low, high = min(heights) * 100, max(heights) * 100
+    room = (high - low) * 0.06 or 1.0
     records: list[Record] = [
-        {"label": label, "kind": kind, "value": value * 100, "text": f"{kind} {percent(value)}"}
-        for label, *both in rows
-        for kind, value in zip(_PLACES, both, strict=True)
+        {
+            "model": point.name,
+            "cost": along.at(1 - _UNKNOWN_AT) if point.cost is None else point.cost,
+            "said": "not known" if point.cost is None else f"{before}{point.cost:,.3g}",
+            "quality": point.quality * 100,
+            "low": bar and bar[0] * 100,
+            "high": bar and bar[1] * 100,
+            "kind": point.kind,
+            "named": "",
+        }
+        for point, bar in zip(points, bars, strict=True)
     ]
-    # Room beyond 100 for the words beside the bars.
-    scale = {"domain": [0, 175], "nice": False}
-    title = "Share of weightings, %"
-    base = rows_of("rows").encode(
-        x=scaled(alt.X, "value:Q", title, scale, values=[0, 50, 100], titleAnchor="start"),
-        y=named_rows(150, QUIET | {"labelFontSize": 12}),
-        yOffset=alt.YOffset("kind:N", sort=list(_PLACES)),
-        tooltip=tips("label Model", "kind Place", f"value:.1f {title}"),
-    )
-    fill = by_kind(alt.Fill, "kind", _PLACES, (ACCENT, "transparent"))
+    _name(records, [point.is_named for point in points], along, _HEIGHT / (high - low + 2 * room))
+    ends = {"domain": [low - room, high + room], "zero": False, "nice": False}
+    y = scaled(alt.Y, "quality:Q", quality, ends, tickCount=3, format="d")
+    legend = alt.Legend(title=None, orient="top", offset=2)
+    drawn_kinds = [kind for kind in kinds if kind]
+    colours = ((ACCENT, MUTED, MUTED), (ACCENT, MUTED, "transparent"))
+    stroke = by_kind(alt.Stroke, "kind", drawn_kinds, colours[0][: len(drawn_kinds)], legend)
+    fill = by_kind(alt.Fill, "kind", drawn_kinds, colours[1][: len(drawn_kinds)], legend)
+    said = (f"quality:.1f {quality}", "low:.1f From", "high:.1f To", f"said {title}")
+    base = rows_of("models").encode(x=x)
+    of_first = base.transform_filter(f"datum.kind === '{kinds[0]}'")
     layers = [
-        base.mark_bar(stroke=ACCENT, strokeWidth=1).encode(fill=fill),
-        words(base, "text:N", align="left", dx=5),
+        of_first.transform_filter("isValid(datum.low)")
+        .mark_rule(strokeWidth=1.5, color=ACCENT, opacity=0.5)
+        .encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
+        of_first.mark_point(size=170, strokeWidth=1.5, color=ACCENT, opacity=1).encode(y=y),
+        of_models(
+            base.mark_point(size=45, strokeWidth=1.5, opacity=0.9, cursor="pointer").encode(
+                y=y, stroke=stroke, fill=fill
+            ),
+            *("model Model", *said, "kind Stands"),
+        ),
     ]
-    return drawn(layers, alt.Step(18, **OFFSET_ROWS), rows=records)
+    if steps:
+        line = of_first.mark_line(
+            interpolate="step-after", color=ACCENT, strokeWidth=1.5, strokeDash=[5, 3]
+        )
+        layers.append(line.encode(y=y))
+    for align, dx in (("left", _GAP), ("right", -_GAP)):
+        there = f"datum.named === '{align}' && (datum.best || width > {_NARROW})"
+        named = base.transform_filter(there).encode(y=y)
+        layers.append(words(named, "model:N", align=align, dx=dx, dy=-8, fontSize=12, color=ACCENT))
+    strip: list[Record] = []
+    if unknown:
+        strip.append({"cost": along.at(1 - _UNKNOWN_AT), "said": "not known"})
+        beside = rows_of("strip").encode(x=x, y=alt.value(0))
+        layers.append(words(beside, "said:N", align="center", dy=-6, color=INK))
+    return drawn(layers, _HEIGHT, models=records, strip=strip)
 
 
-def percent(share: float) -> str:
-    """Write a share; what is not quite none or all does not read so."""
-    if 0 < share < 0.005:
-        return "under 1 %"
-    if 0.995 <= share < 1:
-        return "over 99 %"
-    return f"{share * 100:.0f} %"
+@dataclass(frozen=True, slots=True)
+class _Along:
+    """Where costs stand along the axis, as shares of its length."""
+
+    low: float
+    high: float
+    log: bool
+
+    def share(self, cost: float) -> float:
+        if self.log:
+            return math.log(cost / self.low) / math.log(self.high / self.low)
+        return (cost - self.low) / (self.high - self.low)
+
+    def at(self, share: float) -> float:
+        if self.log:
+            return self.low * math.exp(share * math.log(self.high / self.low))
+        return self.low + share * (self.high - self.low)
+
+
+def _cost_axis(costs: Sequence[float], axis: str, right: float) -> tuple[alt.X, _Along]:
+    """Return the cost axis, perhaps logarithmic, with room at both ends."""
+    title, before, after = SCALES[axis]
+    low, high = min(costs), max(costs)
+    log = low > 0 and high > _LOG_FROM * low
+    width = high / low if log else high - low or abs(high) or 1.0
+    along = _Along(max(low - width * 0.05, 0.0), high + width * right, log)
+    if log:
+        along = _Along(low / width**0.05, high * width**right, log)
+    # Powers of ten, with 3 times each where there are few.
+    few = log and math.log10(along.high / along.low) < _DECADES
+    kind = {"type": "log" if log else "linear", "domain": [along.low, along.high]}
+    x = scaled(
+        alt.X,
+        "cost:Q",
+        title + (", log" if log else ""),
+        kind | {"nice": False, "zero": False},
+        values=powers(along.low, along.high, (1, 3) if few else (1,)) if log else alt.Undefined,
+        tickCount=6,
+        labelExpr=f"datum.value > {high * 1.5:g} ? '' : '{before}' + "
+        f"format(datum.value, ',~g') + '{after}'",
+        labelOverlap="greedy",
+    )
+    return x, along
+
+
+def _name(records: list[Record], is_named: list[bool], along: _Along, pixels: float) -> None:
+    """Say at which side of its dot a name stands, the best first; not where it would cover another.
+
+    ``pixels`` are those of a point of quality. The tooltip has every name.
+    """
+    wanted = [record for record, named in zip(records, is_named, strict=True) if named]
+    taken: list[tuple[float, float, float]] = []
+    for record in sorted(wanted, key=lambda each: -float(each["quality"] or 0)):
+        share = along.share(float(record["cost"] or 0))
+        long, at = len(str(record["model"])) * _LETTER, float(record["quality"] or 0) * pixels
+        start = share * _WIDTH + (_GAP if share < 0.5 else -_GAP - long)
+        if all(
+            start + long < left or right < start or abs(at - y) >= _LINE for left, right, y in taken
+        ):
+            record |= {"named": "left" if share < 0.5 else "right", "best": not taken}
+            taken.append((start, start + long, at))

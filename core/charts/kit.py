@@ -68,6 +68,16 @@ def tips(*fields: str) -> list[alt.Tooltip]:
     return found
 
 
+def of_models(marks: alt.Chart, *fields: str) -> alt.Chart:
+    """Return marks that are models: pointed at they say these ``tips``, pressed they are chosen.
+
+    The choice is called model, as is the column of the rows that says which.
+    """
+    chosen = alt.selection_point(name="model", fields=["model"])
+    leading: alt.Chart = marks.encode(tooltip=tips(*fields)).add_params(chosen)
+    return leading
+
+
 def scaled(
     channel: type[Axis], field: str, title: str | None, scale: dict[str, Any], **axis: object
 ) -> Axis:
@@ -112,8 +122,8 @@ def _frame() -> Picture:
 
 
 def named_rows(limit: int, axis: dict[str, Any] = QUIET) -> alt.Y:
-    """Return the axis of rows with their labels beside them, in the order of the data."""
-    return alt.Y("label:N", sort=None, title=None, axis=alt.Axis(**axis, labelLimit=limit))
+    """Return the axis of a row a model with its name beside it, in the order of the data."""
+    return alt.Y("model:N", sort=None, title=None, axis=alt.Axis(**axis, labelLimit=limit))
 
 
 def named_cells(field: str, ordered: Sequence[str], axis: dict[str, Any]) -> alt.Y:

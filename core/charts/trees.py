@@ -22,6 +22,7 @@ from core.charts.kit import (
     by_kind,
     drawn,
     labels,
+    of_models,
     rows_of,
     scaled,
     tips,
@@ -461,6 +462,7 @@ def tanglegram(
             ],
             "names": [
                 {"side": side, "y": place, "x": 1 - _NAME if side else _NAME}
+                | {"model": names[found.models[leaf]]}
                 | {"name": f"{names[found.models[leaf]]} ({labels[leaf]})"}
                 for side, (_, order, labels) in enumerate(sides)
                 for place, leaf in enumerate(order)
@@ -491,18 +493,16 @@ def _face_to_face(n: int, n_clusters: int) -> Picture:
             tooltip=tips("model Model", "first Cluster on the left", "second Cluster on the right"),
         ),
     ]
+    align = alt.ExprRef("datum.side ? 'right' : 'left'")
     room = alt.ExprRef(f"width * {_LINES_FROM - _NAME - 0.01:.2f}")
-    for side, align in enumerate(("left", "right")):
-        names, heads = (
-            rows_of(data).transform_filter(f"datum.side === {side}").encode(x=x, y=y)
-            for data in ("names", "heads")
-        )
-        model = names.encode(tooltip=alt.Tooltip("name:N", title="Model"))
-        head: dict[str, Any] = {"fontSize": 12, "fontWeight": "bold", "color": INK}
-        layers += [
-            words(model, "name:N", align=align, color=INK, limit=room),
-            words(heads, "name:N", **head, align=align, limit=alt.ExprRef("width * 0.48")),
-        ]
+    names, heads = (rows_of(data).encode(x=x, y=y) for data in ("names", "heads"))
+    models = words(names, "name:N", align=align, color=INK, limit=room, cursor="pointer")
+    bold: dict[str, Any] = {"fontSize": 12, "fontWeight": "bold", "color": INK}
+    half = alt.ExprRef("width * 0.48")
+    layers += [
+        of_models(models, "name Model"),
+        words(heads, "name:N", **bold, align=align, limit=half),
+    ]
     return drawn(layers, _STEP * (n + 2))
 
 

@@ -386,11 +386,6 @@ def gaps(coverage: Coverage) -> dict[Place, GapKind]:
     return {place: found[place] for place in sorted(found, key=order)}
 
 
-def never_tested(coverage: Coverage, model: str) -> tuple[Place, ...]:
-    """Return the subcategories on which a model has no score in any suite."""
-    return tuple(place for place in coverage.places if model not in coverage.total[place].models)
-
-
 @dataclass(frozen=True, slots=True)
 class Evenness:
     """How good one model is over all data sets, and how even within groups of alike ones."""

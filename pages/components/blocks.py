@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +19,7 @@ from core.domain import Exclusion, Snapshot
 from core.evidence.store import Store
 from core.memory import remembered
 from core.words import figures
+from pages.components import entries
 from pages.components.files import downloads
 from pages.components.notices import own_choice
 
@@ -26,6 +28,7 @@ _KINDS = {
     "text": st.column_config.TextColumn,
     "datetime": st.column_config.DatetimeColumn,
     "link": st.column_config.LinkColumn,
+    "share": partial(st.column_config.ProgressColumn, min_value=0, max_value=100),
 }
 
 
@@ -54,17 +57,19 @@ def pictured(store: Store, draw: Callable[..., Picture], *, of: tuple[Hashable, 
     return draw(*of)
 
 
-def sendable(picture: Picture) -> Picture:
-    """Return a picture with its data as Arrow tables, as they go to the browser.
+def chart(picture: Picture, key: str, alt: str, **options: object) -> None:
+    """Draw a picture, with words for who cannot see it; a model that is pressed leads to its page.
 
-    Handed over as records, they would take the way through a data frame, which lasts longer than
-    drawing the rest of a page.
+    Its data go to the browser as Arrow tables: records would take the way through a data frame,
+    which lasts longer than drawing the rest of a page.
     """
     tables = {}
     for of, records in picture.get("datasets", {}).items():
         names = dict.fromkeys(column for record in records for column in record)
         tables[of] = pa.table({c: [record.get(c) for record in records] for c in names})
-    return picture | {"datasets": tables}
+    if any("params" in layer for layer in picture.get("layer", ())):
+        options["on_select"] = partial(entries.seek_pressed, key)
+    st.vega_lite_chart(spec=picture | {"datasets": tables}, alt=alt, key=key, **options)
 
 
 def figure(
@@ -81,7 +86,7 @@ def figure(
     ``name`` begins the files' names; ``title`` says what it shows in them, with the snapshot, and
     ``alt`` for who cannot see it. ``frame`` has the figures behind it, for a file.
     """
-    st.vega_lite_chart(spec=sendable(picture), alt=alt, **options)
+    chart(picture, f"{name}_picture", alt, **options)
     downloads(name, title=title, snapshot=snapshot, frame=frame, picture=picture)
 
 
@@ -159,7 +164,7 @@ def choose(
     """
     first = next(iter(options), "")
     own_choice(key, what, options, first if used is None else used)
-    if draw is st.segmented_control:
+    if draw.__name__ == "segmented_control":
         settings = {"default": first, "required": True, **settings}
     return draw(label, list(options), key=key, bind="query-params", **settings)
 
@@ -182,22 +187,6 @@ def how_made(*titles: str, key: str) -> None:
         with fold:
             for title in titles:
                 st.markdown(handbook.section(title).text)
-
-
-def opened(sections: Mapping[str, Sequence[str]], *, key: str) -> list[str]:
-    """Draw the control that opens further sections; return the open ones, in their order.
-
-    ``sections`` has the controls of each by its name: a link that sets one of them opens it.
-    """
-    own_choice(key, "The section", sections, "none")
-    if key not in st.session_state and key not in st.query_params:
-        st.session_state[key] = [
-            name for name, own in sections.items() if any(k in st.query_params for k in own)
-        ]
-    found = st.segmented_control(
-        "Look closer at", list(sections), selection_mode="multi", key=key, bind="query-params"
-    )
-    return [name for name in sections if name in found]
 
 
 def left_out(

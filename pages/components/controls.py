@@ -447,11 +447,6 @@ def put(store: Store, key: str, line: str) -> None:
     st.session_state[key] = [*others, line]
 
 
-def take_out(store: Store, key: str, line: str) -> None:
-    """Take a line out; for a callback."""
-    st.session_state[key] = [other for other in lines(store, key) if other != line]
-
-
 def _of(key: str) -> Lines:
     return cast("Lines", _OWN[key].kind)
 

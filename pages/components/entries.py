@@ -1,7 +1,7 @@
 """The entries of the menu, their tabs, and where the pages of earlier versions are now.
 
-An entry is one question of a buyer. Its tabs are modules with a function ``draw``; only the tab
-that is open is imported and drawn, so that a closed one costs nothing.
+An entry is one question of a buyer. Its tabs are functions of modules, ``draw`` unless another is
+named; only the tab that is open is imported and drawn, so that a closed one costs nothing.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -77,7 +78,7 @@ ENTRIES = {
             "conditions",
             "Conditions",
             "May we buy it, and whom do we ask?",
-            {"Models and platforms": "platforms", "Own answers": "own_answers"},
+            {"Models and platforms": "platforms", "Own answers": "platforms.own_answers"},
         ),
         Entry(
             "evidence",
@@ -116,7 +117,7 @@ ENTRIES = {
             "model",
             "Model",
             "What is known of a model, whoever tested it?",
-            {"What is known": "known", "Compare": "compare"},
+            {"What is known": "known", "Compare": "known.compare"},
             in_menu=False,
         ),
     )
@@ -190,6 +191,12 @@ def search() -> None:
         st.switch_page(page(ENTRIES["model"]), query_params={"model": sought})
 
 
+def seek_pressed(key: str) -> None:
+    """Look for the model that was pressed in a picture; for a callback."""
+    if pressed := st.session_state[key]["selection"].get("model"):
+        st.session_state["sought"] = pressed[0]["model"]
+
+
 def actions() -> DeltaGenerator:
     """Return the place at the top right of the page that this run draws."""
     return _ACTIONS.get()
@@ -219,7 +226,8 @@ def _draw(entry: Entry) -> None:
     for title, tab in zip(names, tabs, strict=True):
         if tab.open:
             with tab:
-                import_module(f"pages.{entry.name}.{entry.tabs[title]}").draw()
+                module, _, function = entry.tabs[title].partition(".")
+                getattr(import_module(f"pages.{entry.name}.{module}"), function or "draw")()
 
 
 def link(
@@ -238,6 +246,12 @@ def link(
         icon=f":material/{icon}:",
         query_params={entry.key: tab, **also},
     )
+
+
+def address(page: str, **also: str) -> str:
+    """Return where a page lies, from this one; the question goes along."""
+    here = {key: st.query_params.get_all(key) for key in st.query_params}
+    return f"{page}?{urlencode(here | also, doseq=True)}"
 
 
 def about(model_id: str, name: str) -> None:

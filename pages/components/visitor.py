@@ -11,18 +11,15 @@ A login that fails leads back too, with a word that the login page turns into a 
 
 from __future__ import annotations
 
-import base64
-import binascii
 import os
 import time
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import streamlit as st
+from starlette.requests import Request
 from streamlit import config, runtime
 from streamlit.auth_util import get_secrets_auth_section, get_validated_redirect_uri
 from streamlit.errors import StreamlitAuthError
@@ -270,7 +267,7 @@ FAULT = "login_fault"
 """The parameter that says why a login failed."""
 LONGEST_LINK = 3500
 """Characters of a link that come back: browsers tell no more than 4,096 of the page before."""
-_COOKIE = b"formulary_return"
+_COOKIE = "formulary_return"
 _USER = b"_streamlit_user"
 _SECONDS = 600
 _FAULTS = {
@@ -362,35 +359,29 @@ class LoginReturn:
         except Exception as error:
             logs.fault(error, "Login")
             answer = []
-        status, headers = ends[path](scope, answer, base)
+        status, headers = ends[path](Request(scope), answer, base)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": b""})
 
 
-def _begins(scope: Scope, answer: list[Message], base: str) -> tuple[int, list]:
+def _begins(asked: Request, answer: list[Message], base: str) -> tuple[int, list]:
     """Note where the login begins; without a way to the provider, go back there at once."""
-    origin = _own_address(_header(scope, b"referer").decode("latin-1"), base)
+    origin = _own_address(asked.headers.get("referer", ""), base)
     if not answer or answer[0]["status"] >= 400:
         return 302, [(b"location", _with_fault(origin, "unreachable"))]
-    packed = base64.urlsafe_b64encode(zlib.compress(origin.encode("ascii")))
-    return answer[0]["status"], [*_kept(answer), (b"set-cookie", _cookie(packed, _SECONDS))]
+    # What a path may hold and a cookie may not.
+    noted = quote(origin, safe="/?&=%+~:@()").encode("ascii")
+    return answer[0]["status"], [*_kept(answer), (b"set-cookie", _cookie(noted, _SECONDS))]
 
 
-def _ends(scope: Scope, answer: list[Message], base: str) -> tuple[int, list]:
+def _ends(asked: Request, answer: list[Message], base: str) -> tuple[int, list]:
     """Go on to where the login began, or say that it failed."""
     headers = _kept(answer)
-    asked = dict(parse_qsl(scope.get("query_string", b"").decode("latin-1")))
-    fault = "refused" if "error" in asked else "unfinished"
-    if not asked.keys() & {"state", "error"}:
+    fault = "refused" if "error" in asked.query_params else "unfinished"
+    if not asked.query_params.keys() & {"state", "error"}:
         return 302, headers or [(b"location", base.encode())]  # back from logging out
-    try:
-        value = SimpleCookie(_header(scope, b"cookie").decode("latin-1"))[_COOKIE.decode()].value
-        inflate = zlib.decompressobj()
-        text = inflate.decompress(base64.urlsafe_b64decode(value), 2 * LONGEST_LINK)
-        # Nobody signed the cookie, so it is checked like any other address.
-        origin = _own_address(text.decode("ascii"), base)
-    except (KeyError, CookieError, zlib.error, binascii.Error, ValueError):
-        origin = base
+    # Nobody signed the cookie, so it is checked like any other address.
+    origin = _own_address(asked.cookies.get(_COOKIE, ""), base)
     logged_in = any(
         k == b"set-cookie" and v.split(b"=", 1)[0] == _USER and b"Max-Age=0" not in v
         for k, v in headers
@@ -433,12 +424,8 @@ def _with_fault(address: str, fault: str) -> bytes:
 def _cookie(value: bytes, seconds: int) -> bytes:
     secure = b"; Secure" if _is_https() else b""
     rest = b"; Path=/; HttpOnly; SameSite=Lax; Max-Age=%d" % seconds
-    return _COOKIE + b"=" + value + rest + secure
+    return f"{_COOKIE}=".encode() + value + rest + secure
 
 
 def _is_https() -> bool:
     return (get_validated_redirect_uri() or "").startswith("https://")
-
-
-def _header(scope: Scope, name: bytes) -> bytes:
-    return next((value for key, value in scope["headers"] if key == name), b"")

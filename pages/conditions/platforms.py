@@ -7,17 +7,24 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from core.answers import conditions
+from core.answers import conditions, data
 from core.answers.conditions import Conditions
+from core.charts.kit import labels
 from core.domain import GateKind, Requirements, Snapshot
-from core.procurement.gates import met
+from core.evidence.catalogue import OWN_RESULT
+from core.evidence.store import Store
+from core.procurement.gates import RETENTION, SELF_HOSTED, met
+from core.sharing import inputs
+from core.sharing.controls import BY_KEY, platforms
 from core.words import figures
 from core.words import model as model_words
 from core.words.shortlist import met_in_words, within_sentence
 from pages.components import blocks, controls, entries, evidence
 from pages.components.notices import own_choice, plain
+from pages.components.own_entry import own_entry
 from pages.components.recommendation import STATUS, ways
 
+_A_MODEL = "A model"
 _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement")
 
 
@@ -76,22 +83,17 @@ def _verdicts(found: Conditions, asked: Requirements, said: str) -> None:
     if counts := met([row.ways for row in found.rows]):
         st.markdown(plain(f"Such conditions accepted, {met_in_words(counts)}."))
     if ended := sum(row.sale.standing == "fails" for row in found.rows):
-        whole = ended == len(found.rows)
-        them = (
-            "None of them is" if whole else f"{ended} of them {'is' if ended == 1 else 'are'} not"
-        )
-        st.markdown(f"{them} on sale for long enough; what has ended stands last.")
-    every = ""
+        are = "is" if ended == 1 else "are"
+        st.markdown(f"{ended} of them {are} not on sale for long enough; they stand last.")
+    every = " Every way counts here, whatever “Where it may run” says."
     if asked.platforms:
         every = (
             f" Only your platforms count, and {figures.counted(found.n_elsewhere, 'model')} "
             f"{'is' if found.n_elsewhere == 1 else 'are'} not known to be sold there."
         )
-    elif asked.access in ("own", "vendor"):
-        every = " Every way counts here, whatever “Where it may run” says."
     st.caption(
-        f"Conditions: {plain(said)}. Change them in the side bar under "
-        f"“Must have”. Each model counts by the best way to get it.{every}"
+        f"Conditions: {plain(said)}. Each model counts by the best way to get it."
+        f"{every * bool(asked.platforms or asked.access in ('own', 'vendor'))}"
     )
 
 
@@ -110,8 +112,9 @@ def _matrix(found: Conditions, snapshot: Snapshot | None, *, verdicts: bool) -> 
     )
     st.subheader("Every model at every platform")
     st.caption(
-        "Each term with the day on which its source said so. Many are undated or by third parties: "
-        "confirm them before you sign. What is not known is a question, never a no."
+        "Each term with the day on which its source said so. Many are undated or by others: "
+        "confirm them before you sign. Not known is a question, never a no. Choose a row to see "
+        "where its terms are from."
     )
     chosen = blocks.table(
         frame,
@@ -124,7 +127,6 @@ def _matrix(found: Conditions, snapshot: Snapshot | None, *, verdicts: bool) -> 
         key="conditions_row",
     )
     if not chosen["selection"]["rows"]:
-        st.caption("Choose a row to see where its terms are from.")
         return
     row, way = places[blocks.selected_row(chosen, len(places))]
     title = f"Terms of {row.model.name} at {way.platform}"
@@ -165,3 +167,86 @@ def _questions(found: Conditions, snapshot: Snapshot | None) -> None:
         }
     )
     blocks.table(questions, "conditions-questions", "What to ask whom", snapshot)
+
+
+def own_answers() -> None:
+    """Draw what a hospital was told, which counts before public words, and the forms."""
+    store = evidence.store()
+    asked = controls.question(store).requirements
+    st.markdown(
+        "**What a vendor told you, or what your contract says, counts before the public answers.** "
+        "It becomes part of the link, with its source and date."
+    )
+    for key in ("own_answer", "own_sale"):
+        if getattr(asked, BY_KEY[key].field):
+            st.markdown(plain(f"{BY_KEY[key].label}: {BY_KEY[key].says(asked, store.catalogue)}."))
+            st.caption("Take one out in the side bar, under “Your own figures”.")
+    found = data.products(store, data.selection_of(asked)).models
+    ids = dict.fromkeys(name.removesuffix(OWN_RESULT) for name in found)
+    names = labels([data.model(store, name) for name in ids])
+    names = dict(sorted(names.items(), key=lambda each: each[1].lower()))
+    about = st.selectbox(
+        "The answer is about",
+        [*platforms(store.catalogue), SELF_HOSTED, _A_MODEL],
+        key="answer_about",
+        help="A platform that sells models, your own servers, or one model and its licence.",
+    )
+    of = {} if about == _A_MODEL else {"platform": about}
+    own_entry(
+        store,
+        "own_answer",
+        "Use this answer",
+        lambda: _answer(store, names, of_model=not of),
+        without_day=inputs.UNDATED,
+        wrong=_wrong,
+        **of,
+    )
+    st.subheader("Until when it is sold")
+    own_entry(store, "own_sale", "Use this end of sale", lambda: _sale(store, names))
+
+
+def _answer(store: Store, names: Mapping[str, str], *, of_model: bool) -> None:
+    kinds = store.catalogue.procurement.gate_kinds
+    offered = [kind.id for kind in kinds.values() if (kind.about == "model") == of_model]
+    left, right = st.columns(2)
+    with left:
+        if of_model:
+            st.selectbox("Model", list(names), format_func=names.get, key="own_answer_platform")
+        st.selectbox(
+            "Condition", offered, format_func=lambda it: kinds[it].name, key="own_answer_gate"
+        )
+        st.radio(
+            "Answer",
+            inputs.ANSWERS,
+            key="own_answer_answer",
+            horizontal=True,
+            help="Conditional: yes, if something else is done, such as signing a contract. Say in "
+            "the detail what it is."
+            + " For the context window, yes means: as many tokens as you need."
+            * of_model,
+        )
+    with right:
+        st.text_area("Detail", key="own_answer_detail", max_chars=inputs.LONGEST_TEXT, height=100)
+        if not of_model:
+            st.number_input(
+                *("Days that data are kept", 0.0, 99_999.0, None, 1.0, "%g"),
+                placeholder="Only for that condition",
+                key="own_answer_days",
+            )
+
+
+def _wrong(said: Mapping[str, object]) -> str:
+    if said["answer"] == "conditional" and not said["detail"]:
+        return "Say in the detail on what condition."
+    if said["gate"] == RETENTION and said["answer"] == "yes" and said["days"] is None:
+        return "Give the number of days that data are kept."
+    return ""
+
+
+def _sale(store: Store, names: Mapping[str, str]) -> None:
+    model, platform, day = st.columns(3)
+    model.selectbox("Model", list(names), format_func=names.get, key="own_sale_model")
+    platform.selectbox("Platform", list(platforms(store.catalogue)), key="own_sale_platform")
+    day.date_input(
+        "Sold until", value=None, key="own_sale_ends_on", help="Left empty: no end was told."
+    )

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.answers import bills, cost, data, recommend
 from core.answers.cost import CostAxis, CostQuality
-from core.charts.costs import CostScale, cost_quality
+from core.charts.intervals import SCALES, cost_quality
 from core.charts.kit import labels
 from core.domain import Requirements, Shortlist, Snapshot
 from core.evidence.store import Store
@@ -26,11 +26,6 @@ _COSTS: dict[str, CostAxis] = {
     "Your monthly bill": "bill",
     "Cost of the benchmark runs": "benchmark",
     "Size in parameters": "parameters",
-}
-SCALES: dict[CostAxis, CostScale] = {
-    "bill": CostScale("Cost, US dollars a month", "$"),
-    "benchmark": CostScale("Cost of running the benchmarks once, US dollars", "$"),
-    "parameters": CostScale("Billions of parameters", "", " B"),
 }
 _UNKNOWN = {
     "bill": ("a known cost", "ask the vendor"),
@@ -101,9 +96,7 @@ def _costs(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snaps
     if any(row.cost is not None for row in found.rows):
         unit = "% of comparisons won" if axis == "benchmark" else "points out of 100"
         blocks.figure(
-            blocks.pictured(
-                store, cost_quality, of=(found.rows, SCALES[axis], f"{quality}, {unit}")
-            ),
+            blocks.pictured(store, cost_quality, of=(found.rows, axis, f"{quality}, {unit}")),
             "costs",
             title,
             f"{title}, the frontier from cheap to dear: "
@@ -123,11 +116,11 @@ def _costs(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snaps
         for row in found.rows
     ]
     usd = usd_format(pd.DataFrame(ends, dtype="float64"))
-    dear = st.column_config.NumberColumn(format=usd, width=100, help=f"{SCALES[axis].title}.")
+    dear = st.column_config.NumberColumn(format=usd, width=100, help=f"{SCALES[axis][0]}.")
     chosen = blocks.table(
         _frame(found, names, axis, quality),
         "costs-figures",
-        f"{quality} and {SCALES[axis].title.lower()}",
+        f"{quality} and {SCALES[axis][0].lower()}",
         snapshot,
         alt=f"{quality} and {name.lower()} of every model that fits, best first",
         columns={quality: "%.1f"}

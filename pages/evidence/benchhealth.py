@@ -14,12 +14,10 @@ from core.evidence.store import Store
 from core.statistics.benchmarks import Evenness
 from core.words import figures
 from pages.components import controls, evidence
-from pages.components.blocks import how_made, left_out, numbers, opened, table
+from pages.components.blocks import how_made, left_out, numbers, table
 from pages.components.notices import own_choice, plain
 
 _SUITE = "benchhealth"
-_TASKS, _ART = "Tasks", "State of the art"
-_SECTIONS = {_TASKS: (), _ART: (), "What people judged": ("criterion",)}
 
 
 def draw() -> None:
@@ -45,25 +43,8 @@ def draw() -> None:
         + (f"; snapshot {plain(revision)}, as chosen there." if revision else ".")
     )
     _figures(found, order, names)
-    for section in opened(_SECTIONS, key="health_show"):
-        st.subheader(section)
-        if section == _TASKS:
-            st.caption(
-                "Mean score over the data sets of each task, percent. Accuracy, F1, ROUGE-L and "
-                "BLEU-4 have different meanings, so compare down a column, not along a row."
-            )
-            means = _means(found, found.tasks, order)
-            table(
-                pd.DataFrame({"Model": [names[row.model] for row in order]} | means),
-                "benchhealth-tasks",
-                "BenchHealth by task",
-                scores.snapshot,
-                columns=dict.fromkeys(means, "%.1f"),
-            )
-        elif section == _ART:
-            _state_of_the_art(found, names)
-        else:
-            _judged(store, found)
+    _state_of_the_art(found, names)
+    _judged(store, found)
     left_out(
         store,
         scores.excluded,
@@ -99,6 +80,7 @@ def _answer(found: BenchHealth, names: dict[str, str]) -> None:
 
 
 def _figures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -> None:
+    tasks = _means(found, found.tasks, order)
     frame = pd.DataFrame(
         {
             "Model": [names[row.model] for row in order],
@@ -111,8 +93,12 @@ def _figures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -
             f"Spread: {name.lower()}": numbers(dict(row.spreads)[name] for row in order)
             for name, _ in found.rows[0].spreads
         }
+        | tasks
     )
-    table(frame, "benchhealth", "BenchHealth figures by model", found.scores.snapshot)
+    told = "Mean over the task's data sets, percent: compare down the column, not along the row."
+    columns = dict.fromkeys(tasks, st.column_config.NumberColumn(format="%.1f", help=told))
+    title = "BenchHealth figures by model"
+    table(frame, "benchhealth", title, found.scores.snapshot, columns=columns)
     st.caption("Even is not good: a model that is bad everywhere is even, too.")
 
 
@@ -124,6 +110,7 @@ def _means(found: BenchHealth, groups: GroupMeans, order: list[Evenness]) -> dic
 
 def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
     """List the best model of each data set beside the best result of one made for its task."""
+    st.subheader("State of the art")
     benchmarks, lines = found.scores.benchmarks, dict(found.state_of_the_art)
     scores = pd.DataFrame(found.scores.scores, [names[name] for name in found.scores.models])
     best = scores.max()
@@ -157,6 +144,7 @@ def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
 
 def _judged(store: Store, found: BenchHealth) -> None:
     """List how often people found a model's answer at least as good, by every criterion."""
+    st.subheader("What people judged")
     # Links from before may name one criterion.
     own_choice("criterion", "A single criterion", (), "the table of all")
     if not found.ratings:

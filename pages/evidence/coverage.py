@@ -9,16 +9,13 @@ import streamlit as st
 
 from core.answers import data
 from core.answers import evidence as evidence_answers
-from core.charts import intervals
-from core.evidence.store import Store
-from core.statistics.benchmarks import Coverage, GapKind, Place, gaps, never_tested
+from core.statistics.benchmarks import Coverage, GapKind, Place, gaps
 from core.words import figures
 from core.words.figures import count
 from pages.components import controls, evidence
-from pages.components.blocks import choose, how_made, some_of, table
-from pages.components.notices import plain
+from pages.components.blocks import how_made, some_of, table
+from pages.components.notices import own_choice, plain
 
-_NOBODY = "No model"
 _MOST_NAMED = 6
 _KINDS = {
     "no benchmark": "have no benchmark at all",
@@ -31,6 +28,7 @@ _KINDS = {
 
 def draw() -> None:
     """Draw the tab."""
+    own_choice("untested", "A single model", (), "the table of all kinds of work")  # of old links
     store = evidence.store()
     asked = controls.question(store).requirements
     with st.spinner("Counting benchmarks…"):
@@ -39,7 +37,6 @@ def draw() -> None:
     missing = gaps(found)
     _answer(found, missing)
     _grid(found, missing, suites)
-    _one_model(store, found)
     how_made("Coverage", key="coverage")
 
 
@@ -91,28 +88,3 @@ def _grid(found: Coverage, missing: Mapping[Place, GapKind], suites: Mapping[str
             }
         )
     table(pd.DataFrame(rows), "coverage", title)
-
-
-def _one_model(store: Store, found: Coverage) -> None:
-    everyone = {name for cell in found.total.values() for name in cell.models}
-    names = intervals.labels([data.model(store, name) for name in sorted(everyone)])
-    known = {label: name for name, label in sorted(names.items(), key=lambda one: one[1].lower())}
-    chosen = choose(
-        "Show for one model",
-        [_NOBODY, *known],
-        key="untested",
-        what="The model",
-        used=_NOBODY.lower(),
-        help="Under this name. Another suite may know the same model under another one.",
-    )
-    if chosen == _NOBODY:
-        return
-    never = never_tested(found, known[chosen])
-    n = len(found.places)
-    if not never:
-        st.markdown(f"**{plain(chosen)} was tested on all {n} kinds of work.**")
-        return
-    st.markdown(
-        f"**{plain(chosen)} was never tested on {len(never)} of {n} kinds of work:**\n\n"
-        + "\n".join(f"- {plain(place[1])} ({plain(place[0])})" for place in never)
-    )

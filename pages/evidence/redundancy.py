@@ -24,16 +24,14 @@ from pages.components.blocks import (
     figure,
     how_made,
     left_out,
-    opened,
     some_of,
     table,
 )
 from pages.components.notices import plain
 
 _METHODS = {"Straight line (Pearson)": "pearson", "Order only (Spearman)": "spearman"}
-_ONE_PAIR, _SMALLER = "One pair", "A smaller set"
-_SECTIONS = {_ONE_PAIR: ("bench_a", "bench_b"), _SMALLER: ("keep",)}
-_KEY = "repeats_show"
+_VOTES, _ONE_PAIR = "Votes", "One pair"
+_PARTS = {_VOTES: (), _ONE_PAIR: ("bench_a", "bench_b"), "A smaller set": ("keep",)}
 _FEWEST = "as few as keep the ranking"
 _ENOUGH = 0.9
 _FEW_MODELS = 30
@@ -69,28 +67,23 @@ def draw() -> None:
     found = evidence_answers.redundancy(store, selection, _METHODS[method])
     order = evidence_answers.similar_first(store, selection)
     _map(found, order, names, groups, len(scores.models))
-    ordered = sorted(groups, key=len, reverse=True)
-    st.caption(
-        "Benchmarks that share one vote: “Count overlapping benchmarks once” in the side bar "
-        "counts them so, within each task category."
+    opened = _VOTES
+    for part, keys in _PARTS.items():  # A link that sets a part's own controls opens it.
+        opened = part if any(key in st.query_params for key in keys) else opened
+    part = choose(
+        *("Look closer at", _PARTS),
+        key="repeats_show",
+        what="The part",
+        used=opened.lower(),
+        draw=st.segmented_control,
+        default=opened,
     )
-    table(
-        pd.DataFrame(
-            {
-                "Benchmarks": [len(group) for group in ordered],
-                "Share one vote": [", ".join(names[test] for test in group) for group in ordered],
-            }
-        ),
-        "votes",
-        "Benchmarks that share one vote",
-        found.snapshot,
-    )
-    for section in opened(_SECTIONS, key=_KEY):
-        st.subheader(section)
-        if section == _ONE_PAIR:
-            _one_pair(store, found, scores, names)
-        else:
-            _smaller_set(store, selection, scores)
+    if part == _VOTES:
+        _votes(found, groups, names)
+    elif part == _ONE_PAIR:
+        _one_pair(store, found, scores, names)
+    else:
+        _smaller_set(store, selection, scores)
     left_out(
         store,
         found.excluded,
@@ -150,6 +143,21 @@ def _map(
         help=f"Chance could explain it: p is not below 0.01 divided by {len(found.pairs):,}, the "
         "number of pairs.",
     )
+
+
+def _votes(found: Redundancy, groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> None:
+    ordered = sorted(groups, key=len, reverse=True)
+    st.caption(
+        "Benchmarks that share one vote: “Count overlapping benchmarks once” in the side bar "
+        "counts them so, within each task category."
+    )
+    frame = pd.DataFrame(
+        {
+            "Benchmarks": [len(group) for group in ordered],
+            "Share one vote": [", ".join(names[test] for test in group) for group in ordered],
+        }
+    )
+    table(frame, "votes", "Benchmarks that share one vote", found.snapshot)
 
 
 def _one_pair(

@@ -22,18 +22,16 @@ from pages.components.blocks import (
     how_made,
     left_out,
     numbers,
-    opened,
     some_of,
     table,
 )
 from pages.components.notices import own_choice, plain
 
 _EVERY = "All categories"
+_MEAN = "Mean score over the benchmarks of the category, points out of 100."
 _MOST_FIRST = 7
 _MOST_NAMED = 4
 _MOST_IN_PICTURE = 40
-_CATEGORIES = "Task categories"
-_SECTIONS = {_CATEGORIES: ()}
 
 
 def draw() -> None:
@@ -62,9 +60,6 @@ def draw() -> None:
         _answer(found, names, by_score)
     _picture(found, models, names)
     _figures(found, names)
-    if opened(_SECTIONS, key="wins_show"):
-        st.subheader(_CATEGORIES)
-        _by_category(found, names)
     left_out(
         store,
         found.excluded,
@@ -127,6 +122,10 @@ def _picture(found: WinRates, models: list[Model], names: dict[str, str]) -> Non
 
 def _figures(found: WinRates, names: dict[str, str]) -> None:
     rows = found.rows
+    means = {
+        name: numbers((dict(scores)[row.model] for row in rows), times=100)
+        for name, scores in found.categories
+    }
     table(
         pd.DataFrame(
             {
@@ -140,25 +139,11 @@ def _figures(found: WinRates, names: dict[str, str]) -> None:
                 "SD": numbers((row.sd for row in rows), times=100),
                 "Benchmarks": [row.n_benchmarks for row in rows],
             }
+            | means
         ),
         "win-rates-figures",
         "Win rates",
         found.snapshot,
+        columns=dict.fromkeys(means, st.column_config.NumberColumn(format="%.1f", help=_MEAN)),
         placeholder="not defined",
-    )
-
-
-def _by_category(found: WinRates, names: dict[str, str]) -> None:
-    st.caption("Mean score over the benchmarks of each category, points out of 100.")
-    means = {
-        name: numbers((dict(scores)[row.model] for row in found.rows), times=100)
-        for name, scores in found.categories
-    }
-    table(
-        pd.DataFrame({"Model": [names[row.model] for row in found.rows]} | means),
-        "category-scores",
-        "Mean score by task category, points out of 100",
-        found.snapshot,
-        columns=dict.fromkeys(means, "%.1f"),
-        placeholder="not measured",
     )

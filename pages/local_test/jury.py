@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.answers import local_test
 from core.answers.local_test import PublishedAgreement
-from core.charts import intervals
 from core.domain import FormularyError, TooFewError
 from core.evidence.store import Store
 from core.results import sheets
@@ -17,7 +16,7 @@ from core.results.files import MAX_BYTES
 from core.statistics.raters import Agreement, JuryCheck, check_jury
 from core.words import figures
 from pages.components import evidence, files
-from pages.components.blocks import figure, how_made, table
+from pages.components.blocks import how_made, table
 from pages.components.files import button
 from pages.components.notices import plain
 
@@ -92,29 +91,11 @@ def _result(store: Store, given: sheets.Ratings | files.Fault) -> None:
 
 def _show(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
     _answer(found)
-    names = {"jury": "jury–clinicians", "clinicians": "clinician–clinician"}
-    own = {"jury": found.jury, "clinicians": found.clinicians}
-    shown = [
-        *(
-            (f"Your {names[key]}", each, intervals.OWN)
-            for key, each in own.items()
-            if each.icc is not None
-        ),
-        *((f"MedHELM {names[each.compared]}", each, intervals.PAPER) for each in published[:2]),
-    ]
-    figure(
-        intervals.agreements(
-            [(label, each.icc, each.ci_low, each.ci_high, kind) for label, each, kind in shown]
-        ),
-        "local-validation",
-        _TITLE,
-        f"{_TITLE}: " + "; ".join(f"{label} {_figure(each)}" for label, each, _ in shown),
-    )
     jury, clinicians = published[:2]
     st.caption(
-        f"Dots with 95 % intervals. MedHELM's own check: {jury.icc:.2f} for its jury, "
+        f"MedHELM's own check: {jury.icc:.2f} for its jury, "
         f"{clinicians.icc:.2f} between clinicians, over {jury.n_instances} answers "
-        f"({plain(jury.source)}). Dashed: borders between poor, moderate, good and excellent."
+        f"({plain(jury.source)})."
     )
     _table(found, published)
     st.caption(

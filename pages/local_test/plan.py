@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from datetime import date
+from functools import partial
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from core.answers import documents
+from core.answers import data, documents, local_test
+from core.answers import model as one_model
+from core.charts.kit import labels
+from core.domain import Requirements, TooFewError
+from core.evidence.store import Store
 from core.local_test.package import build
-from core.local_test.plan import Plan, Protocol, protocol
+from core.local_test.plan import MOST_MODELS, Basis, Judged, Plan, plan, protocol
 from core.sharing.memo import protocol_html, protocol_pdf
 from core.words import local_test as words
-from pages.components import entries, evidence
-from pages.components.blocks import how_made, numbers, table
+from pages.components import controls, entries, evidence
+from pages.components.blocks import choose, how_made, numbers, table
 from pages.components.files import button
-from pages.components.notices import plain
-from pages.local_test import asked
+from pages.components.notices import own_choice, plain
 
-_INSIDE = (
-    ("README.md", "the steps, with each command as it is to be typed"),
-    ("cases.csv", "a template for your cases: an id, the patient, the input, the reference"),
-    ("de-identification.md", "what to remove before a case leaves the house, and who checks it"),
-    ("inspect, medhelm, promptfoo", "the same cases for three tools: use the one you know"),
-    ("ratings", "blinded sheets for two raters: cases in random order, models as letters"),
-    ("key", "which letter is which model; keep it from the raters"),
-)
+_JUDGED: dict[str, Judged] = {"Right or wrong": "right/wrong", "Marks of 1 to 5": "rubric"}
+_POWER = {"80 %": 0.8, "90 %": 0.9}
 
 
 def draw() -> None:
     """Draw the tab."""
-    answered = st.container()
-    main = st.container()
+    answered, main = st.container(), st.container()
     fold = st.expander("What the number of cases assumes")
     with main:
-        found = asked.draw(fold)
+        found = asked(fold)
     with answered:
         st.markdown(f"**{plain(words.plan(found))}**")
         said = words.basis(found.basis, found.judged), words.difference(found), words.takes(found)
@@ -55,17 +53,21 @@ def draw() -> None:
 def _agreed(found: Plan) -> None:
     """Draw the protocol, to be kept before any result is seen, and the package that goes by it."""
     made = protocol(found, evidence.today())
+    html = partial(protocol_html, made, found)
     st.subheader("Agree on it before anyone sees a result")
     st.markdown(
-        plain(
-            "The protocol holds the question, the models, the cases, the margin, the analysis and "
-            "when to stop. Its number changes with any of them, so nobody can move the margin "
-            "afterwards unnoticed."
-        )
+        "The protocol holds the question, the models, the cases, the margin, the analysis and "
+        "when to stop. Its number changes with any of them, so nobody can move the margin "
+        "afterwards unnoticed."
     )
     st.markdown(f"**Protocol {made.sha256[:12]}**")
+    files = (
+        ("pdf", "application/pdf", lambda: protocol_pdf(html()), "With lines to sign."),
+        ("html", "text/html", lambda: html().encode("utf-8"), "The same for the browser."),
+        ("json", "application/json", made.as_json, "Hand it in with the results."),
+    )
     with st.container(horizontal=True):
-        for kind, mime, make, told in _files(found, made):
+        for kind, mime, make, told in files[bool(documents.without_pdf()) :]:
             name = f"protocol-{made.sha256[:8]}"
             button(
                 f"Protocol ({kind.upper()})", data=make, name=name, kind=kind, mime=mime, help=told
@@ -73,8 +75,8 @@ def _agreed(found: Plan) -> None:
     st.subheader("Hand it to those who run and rate the test")
     st.markdown(
         "The package carries the protocol's number, and no patient data: who runs it puts your own "
-        "cases in, where they are allowed to be.\n"
-        + "\n".join(f"- **{name}**: {what}" for name, what in _INSIDE)
+        "cases in, where they are allowed to be. It has the same cases for Inspect, MedHELM and "
+        "promptfoo, blinded sheets for two raters, and apart from them the key to the sheets."
     )
     with st.container(horizontal=True):
         button(
@@ -88,16 +90,161 @@ def _agreed(found: Plan) -> None:
         entries.link("local_test", "Results", label="Hand in the results", icon="upload_file")
 
 
-def _files(found: Plan, made: Protocol) -> Iterator[tuple[str, str, Callable, str]]:
-    """Give kind, MIME type, what makes it and what it is for, of each file of the protocol."""
+def asked(more: DeltaGenerator) -> Plan:
+    """Draw the controls, what is assumed apart from the rest, and return the plan.
 
-    def html() -> str:
-        return protocol_html(made, found)
+    The tabs Plan and Results draw the same, so that each knows them.
+    """
+    store = evidence.store()
+    question = controls.question(store).requirements
+    day = evidence.priced_on(question)
+    with st.spinner("Looking for models to test…"):
+        reference, candidates = _models(store, question, day)
+        left, middle, right = st.columns(3)
+        judged = _JUDGED[
+            choose(
+                "Answers are judged",
+                _JUDGED,
+                key="judged",
+                what="How answers are judged",
+                draw=left.segmented_control,
+                help="Right or wrong, against a reference answer; or by people, with marks of 1 to "
+                "5 that are counted as 0 to 100 points.",
+            )
+        ]
+        margin = _number(
+            middle,
+            "Loss that you would accept, points",
+            (0.5, 30.0, 5.0),
+            "test_margin",
+            "One at most so much worse counts as good. Half of it takes four times the cases.",
+        )
+        power = _POWER[
+            choose(
+                "Sure to show it",
+                _POWER,
+                key="power",
+                what="The power",
+                draw=right.segmented_control,
+                help="If the candidate truly is as good, so often does such a test show it.",
+            )
+        ]
+        with more:
+            spread, difference, raters, minutes = _assumed(judged)
+        tested = local_test.tested_models(store, question, day, reference, candidates)
+        if spread is not None or judged == "rubric":
+            value = local_test.ASSUMED[judged] if spread is None else spread
+            bases = [Basis(source="assumed", value=value)]
+        else:
+            bases = [
+                local_test.measured_basis(store, question, each, reference, name)
+                for name, each in zip(candidates, tested[1:], strict=True)
+            ]
+    return plan(
+        store.catalogue.tasks[question.task].description.split(",")[0].lower(),
+        tested,
+        judged=judged,
+        margin=margin / 100,
+        bases=bases,
+        difference=difference,
+        power=power,
+        raters=raters,
+        minutes_per_case=minutes,
+    )
 
-    if not documents.without_pdf():
-        told = "For the committee, with lines to sign."
-        yield "pdf", "application/pdf", lambda: protocol_pdf(html()), told
-    told = "The same as a page for the browser."
-    yield "html", "text/html", lambda: html().encode("utf-8"), told
-    told = "Hand it in with the results: what differs from it is then said."
-    yield "json", "application/json", made.as_json, told
+
+def _models(store: Store, question: Requirements, day: date) -> tuple[str, tuple[str, ...]]:
+    """Draw the choice of the models; return the ids of the one in use and of the candidates."""
+    known = data.products(store, data.selection_of(question)).models
+    names = labels([data.model(store, name) for name in sorted(known)])
+    ids = {name: model for model, name in names.items()}
+    listed = sorted(ids, key=str.lower)
+    # Any other model can be tested too: a plan needs no public evidence.
+    others = [name for name in one_model.others(store, known) if name not in ids]
+    ids |= {name: one_model.id_of(store, name) for name in others}
+    listed += others
+    first, proposed = local_test.to_test(store, question, day)
+    left, right = st.columns([1, 2])
+    against = choose(
+        "Held against",
+        listed,
+        key="test_against",
+        what="The model",
+        used=names[first],
+        draw=left.selectbox,
+        index=listed.index(names[first]),
+        help="The model in use, or the one that you would take without a test.",
+    )
+    reference = ids[against]
+    if reference in known:
+        _, proposed = local_test.to_test(store, question, day, reference)
+    own_choice("test_models", "The model", ids, "the others are, or those that are worth a test")
+    chosen = right.multiselect(
+        "Candidates",
+        [name for name in listed if name != against],
+        default=[names[name] for name in proposed if name in names],
+        max_selections=MOST_MODELS - 1,
+        key="test_models",
+        bind="query-params",
+        placeholder="Choose one to three models",
+        help="At first what Recommend would take or calls worth a test.",
+    )
+    candidates = tuple(ids[name] for name in chosen if name != against)
+    if not candidates:
+        raise TooFewError(f"Choose a model to hold against {against}.")
+    return reference, candidates
+
+
+def _assumed(judged: Judged) -> tuple[float | None, float | None, int, float]:
+    """Draw what the plan assumes: spread, true difference, raters, and their minutes."""
+    first, second, third, fourth = st.columns(4)
+    if judged == "rubric":
+        whole = 4
+        spread = _number(
+            first,
+            "Standard deviation of the differences, marks",
+            (0.1, 4.0, None),
+            "test_spread_marks",
+            "From case to case. Empty: 1 mark of 1 to 5, an assumption; ten cases tell it better.",
+            placeholder="1 mark",
+        )
+    else:
+        whole = 100
+        spread = _number(
+            first,
+            "Cases on which one is right and the other wrong, %",
+            (1.0, 100.0, None),
+            "test_spread",
+            "Empty: as measured on public tests where both have item results, else 20 %.",
+            placeholder="As measured, else 20",
+        )
+    difference = _number(
+        second,
+        "True difference assumed, points",
+        (-10.0, 10.0, None),
+        "test_difference",
+        "Candidate minus the other; one that is a little worse takes more cases. Empty: as public "
+        "evidence shows, 0 where it shows nothing.",
+        placeholder="As public evidence shows",
+    )
+    told = "0 where a program judges the answers."
+    raters = _number(third, "Raters", (0.0, 20.0, 2.0), "raters", told, step=1.0)
+    told = "Of one rater, for the answers of all models to one case."
+    minutes = _number(fourth, "Minutes a case", (0.5, 120.0, 5.0), "rater_minutes", told)
+    share = None if spread is None else spread / whole
+    return share, None if difference is None else difference / 100, int(raters), minutes
+
+
+def _number(
+    column: DeltaGenerator,
+    label: str,
+    bounds: tuple[float, float, float | None],
+    key: str,
+    told: str,
+    *,
+    step: float = 0.5,
+    placeholder: str | None = None,
+) -> float | None:
+    """Draw a number that the link holds, between two bounds; the third is what it is at first."""
+    kept = {"key": key, "bind": "query-params", "help": told, "placeholder": placeholder}
+    return column.number_input(label, *bounds, step, "%g", **kept)

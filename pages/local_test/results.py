@@ -28,7 +28,7 @@ from core.words.figures import listed
 from pages.components import controls, evidence, files, saving
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import plain
-from pages.local_test import asked
+from pages.local_test.plan import asked
 
 _LARGEST_MB = MAX_BYTES // 2**20
 _OTHER = "another model"
@@ -37,7 +37,7 @@ _OTHER = "another model"
 def draw() -> None:
     """Draw the tab."""
     with st.expander("The test that this is about"):
-        planned = asked.draw(st.container())
+        planned = asked(st.container())
     handed_in = st.file_uploader(
         f"Results, at most {_LARGEST_MB} MB a file",
         accept_multiple_files=True,

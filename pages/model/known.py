@@ -1,4 +1,4 @@
-"""What is known of a model, whoever tested it? Sale, price, terms, evidence, and what is not."""
+"""What is known of a model, whoever tested it, and is it above another in each suite with both?"""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.answers import data
 from core.answers import model as answers
-from core.charts import intervals
-from core.domain import Requirements, Tested
+from core.charts.kit import labels
+from core.domain import Requirements, Tested, TooFewError
 from core.evidence.store import Store
 from core.words import figures
 from core.words import model as words
@@ -110,56 +110,49 @@ def _next(store: Store, named: answers.Named, asked: Requirements) -> None:
 def _as_in_use(store: Store, named: answers.Named, asked: Requirements) -> str:
     """Return the name under which the question's evidence holds it; its own where it does not."""
     ids = data.products(store, data.selection_of(asked)).models
-    labels = intervals.labels([data.model(store, model) for model in sorted(ids)])
-    return next((labels[model] for model, _ in named.models if model in labels), named.name)
+    held = labels([data.model(store, model) for model in sorted(ids)])
+    return next((held[model] for model, _ in named.models if model in held), named.name)
 
 
 def _evidence(found: answers.Known) -> None:
     """Draw its place in every suite, and apart from it those of what stands before and after."""
-    if found.evidence:
+    own = [(found.named.name, each) for each in found.evidence]
+    if own:
         st.subheader("Its place in every suite")
-        title = f"What suites say of {found.named.name}"
-        _standings(pd.DataFrame(standings(found.evidence)), "model-evidence", title)
-    rows = []
+        _standings(own, "model-evidence", f"What suites say of {found.named.name}")
+    others = []
     for other in filter(None, (found.predecessor, found.successor)):
         after = other is found.successor
         said = words.neighbour(other.name, other.named_by, other.evidence, after=after)
         st.caption(plain(said))
-        rows += [(other.name, each) for each in other.evidence]
-    if rows:
+        others += [(other.name, each) for each in other.evidence]
+    if others:
         st.subheader("Before and after it")
-        of_others = {"Model": [name for name, _ in rows]}
-        frame = pd.DataFrame({**of_others, **standings([each for _, each in rows])})
         title = f"What suites say of the models before and after {found.named.name}"
-        _standings(frame, "model-neighbours", title)
+        _standings(others, "model-neighbours", title)
 
 
-def _standings(frame: pd.DataFrame, name: str, title: str) -> None:
-    ahead = st.column_config.ProgressColumn(
-        format="%.0f %%", min_value=0, max_value=100, help="Share of the suite's other models."
-    )
-    table(frame, name, title, columns={"Ahead of": ahead}, placeholder="")
-
-
-def standings(rows: Sequence[Tested]) -> dict[str, object]:
-    """Return what suites say as columns."""
-    return {
-        "Suite": [each.name for each in rows],
+def _standings(several: Sequence[tuple[str, Tested]], name: str, title: str) -> None:
+    """Draw what suites say of models as a table."""
+    rows = [each for _, each in several]
+    shares = [(row.n - row.rank) / max(row.n - 1, 1) if row.rank else None for row in rows]
+    columns = {
+        "Model": [model for model, _ in several],
+        "Suite": [row.name for row in rows],
         "Place": [
-            f"{figures.ordinal(each.rank)} of {each.n}" if each.rank else "no place"
-            for each in rows
+            f"{figures.ordinal(row.rank)} of {row.n}" if row.rank else "no place" for row in rows
         ],
-        "Ahead of": numbers(
-            [(each.n - each.rank) / max(each.n - 1, 1) if each.rank else None for each in rows],
-            times=100,
-        ),
-        "Score": [words.value_in_words(each) for each in rows],
-        "By": [each.metric for each in rows],
-        "Tested as": [each.tested_as for each in rows],
-        "Link": [words.LINKS[each.kind] for each in rows],
-        "As of": [each.as_of for each in rows],
-        "Run by": [each.run_by or "the suite" for each in rows],
+        "Ahead of": numbers(shares, times=100),
+        "Score": [words.value_in_words(row) for row in rows],
+        "By": [row.metric for row in rows],
+        "Tested as": [row.tested_as for row in rows],
+        "Link": [words.LINKS[row.kind] for row in rows],
+        "As of": [row.as_of for row in rows],
+        "Run by": [row.run_by or "the suite" for row in rows],
     }
+    if name == "model-evidence":
+        del columns["Model"]
+    table(pd.DataFrame(columns), name, title, placeholder="")
 
 
 def _bought(found: answers.Known) -> None:
@@ -186,3 +179,46 @@ def _bought(found: answers.Known) -> None:
         }
     )
     table(frame, "model-platforms", f"Where {found.named.name} can be bought")
+
+
+def compare() -> None:
+    """Draw whether one model is above another, in each suite with both; never in sum."""
+    store = evidence.store()
+    asked = controls.question(store).requirements
+    left, right = st.columns(2)
+    with left:
+        a = choose(store, "Which model?", key="model")
+    with right:
+        b = choose(store, "Held against", key="beside")
+    if a is None or b is None:
+        raise TooFewError("Choose two models.")
+    if a == b:
+        raise TooFewError(f"Both are {a.name}: choose a second model.")
+    with st.spinner("Comparing the two…"):
+        found = answers.compare(store, a, b, evidence.today())
+    st.markdown(f"**{plain(words.compared(found.verdict, a.name, b.name, *found.sides))}**")
+    met = (*found.suites, *found.apart)
+    if met:
+        frame = pd.DataFrame(
+            {
+                "Suite": [each.a.name for each in met],
+                "The first is": [
+                    each.standing if each.a.ranks else f"{each.standing}, apart" for each in met
+                ],
+                **{
+                    f"Place of {one.name}": [
+                        f"{figures.ordinal(side.rank or 0)} of {side.n}"
+                        for side in ((each.a, each.b)[i] for each in met)
+                    ]
+                    for i, one in enumerate((a, b))
+                },
+                "Difference, % of the scale": numbers([each.difference for each in met], times=100),
+                "By": [each.a.metric for each in met],
+                "As of": [each.a.as_of for each in met],
+            }
+        )
+        table(frame, "model-compare", f"{a.name} and {b.name} in every suite with both")
+    for one in (found.a, found.b):
+        said = [month(store, one.named, asked), safety_in_words(one.safety)]
+        st.markdown(f"**{plain(one.named.name)}** · {plain(' '.join(filter(None, said)))}")
+    how_made("One model, all that is known", key="model_compare")

@@ -5,10 +5,13 @@ from __future__ import annotations
 from datetime import date
 
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from core.answers import data, recommend
 from core.answers.local_test import worth_of
+from core.charts import intervals
+from core.charts.kit import Picture
 from core.domain import Dossier, Shortlist
 from core.evidence.store import Store
 from core.memory import Same
@@ -16,12 +19,16 @@ from core.procurement.recommendation import Recommendation
 from core.sharing.link import Opened
 from core.words import figures
 from core.words.cost import reasoning_on_top
+from core.words.recommendation import in_the_room
 from core.words.shortlist import by_rule, rule_name, why_left_out
-from pages.components import controls, entries, evidence, room, saving
+from pages.components import blocks, controls, entries, evidence, saving
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made, selected_row, table
 from pages.components.notices import plain
-from pages.recommend import details, documents, nothing_fits, other_day
+from pages.recommend import details, documents, nothing_fits
+
+_MOST_DRAWN = 200
+"""The best by score of those that fit."""
 
 
 def draw() -> None:
@@ -33,7 +40,7 @@ def draw() -> None:
         found = recommend.shortlist(store, opened.requirements, day)
         decided = recommend.recommendation(store, opened.requirements, day)
     controls.n_fit(found.n_fit)
-    other_day.draw(store, opened.requirements)
+    nothing_fits.of_another_day(store, opened.requirements)
     if found.rows:
         _answer(store, opened, found, decided, day)
     else:
@@ -53,7 +60,8 @@ def _answer(
 ) -> None:
     """Draw the answer, the ways on from it, the picture, the list and the chosen row."""
     shown.answer(decided, worth_of(store, decided, day), day)
-    room.draw(store, decided, day)
+    _room(store, decided, recommend.left_out_rows(store, opened.requirements, day))
+    _untested(store, decided, day)
     if decided.as_good or decided.worth_testing or decided.step_down:
         shown.lists(decided)
     if len(decided.test_these or decided.choose) < 2:  # Of several it stands above.
@@ -61,6 +69,69 @@ def _answer(
     row = _list(store, opened, found, decided)
     if row is not None:
         details.draw(store, found, decided, row)
+
+
+def _room(store: Store, decided: Recommendation, others: tuple[Dossier, ...]) -> None:
+    """Draw score against cost of everybody, or against size where fewer than two costs are known.
+
+    Nothing where neither is.
+    """
+    rows = _in_the_room(decided, others)
+    known = {
+        "bill": sum(row.cost.likely is not None for row in rows),
+        "parameters": sum(row.model.params_b is not None for row in rows),
+    }
+    axis = next((axis for axis, number in known.items() if number > 1), None)
+    if axis is None:
+        return
+    said, names = (
+        in_the_room(decided, by_cost=axis == "bill"),
+        intervals.labels([row.model for row in rows]),
+    )
+    first = [
+        f"{names[row.model.id]} {figures.points(row.score)}"
+        for row in rows
+        if row.fits and intervals.may_be_first(row)
+    ]
+    st.markdown(f"##### {plain(said)}")
+    blocks.chart(
+        blocks.pictured(store, _everybody, of=(Same(decided), Same(others), axis)),
+        "room",
+        f"{said}. Score against {intervals.SCALES[axis][0].lower()}: {'; '.join(first)}",
+    )
+
+
+def _in_the_room(decided: Recommendation, others: tuple[Dossier, ...]) -> list[Dossier]:
+    ranked = [row for row in decided.shortlist.rows if row.rank is not None]
+    return [*ranked[:_MOST_DRAWN], *others]
+
+
+def _everybody(of: Same[Recommendation], beside: Same[tuple[Dossier, ...]], axis: str) -> Picture:
+    named = (*of.it.test_these, *of.it.choose, of.it.best)
+    leading = {each.model.id for each in named if each}
+    return intervals.everybody(_in_the_room(of.it, beside.it), axis, leading)
+
+
+def _untested(store: Store, decided: Recommendation, day: date) -> None:
+    """List the products on sale that this evidence lacks, each with the way to a test of it."""
+    sold = recommend.untested(store, decided.requirements.suite, day)
+    if not sold:
+        return
+    label = f"On sale, not tested on this work: {figures.counted(len(sold), 'model')}"
+    fold = st.expander(label, key="untested", on_change="rerun")
+    if not fold.open:
+        return
+    names, platforms, places = zip(*sold, strict=True)
+    columns = {"Model": names, "More": [entries.address("model", model=name) for name in names]}
+    links = {"More": st.column_config.LinkColumn(display_text="All that is known")}
+    for _, named in decided.decisions()[:1]:
+        beside = {entries.ENTRIES["local_test"].key: "Plan", "test_against": named.model.name}
+        columns["Test"] = [entries.address("local_test", **beside, test_models=n) for n in names]
+        links["Test"] = st.column_config.LinkColumn(display_text="Plan a test")
+    columns["On sale at"] = [", ".join(dict.fromkeys(of)) for of in platforms]
+    columns["Places elsewhere"] = [figures.places(of) for of in places]
+    with fold:
+        table(pa.table(columns), "untested", label, columns=links, file=False)
 
 
 def _list(

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterator
 from functools import partial
 
-import pyarrow as pa
 import streamlit as st
 
 from core.answers import documents
@@ -17,7 +16,6 @@ from core.procurement.recommendation import Recommendation
 from core.sharing import export
 from core.sharing.link import Opened
 from pages.components import controls, evidence, saving
-from pages.components.blocks import table
 from pages.components.files import button
 
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -96,7 +94,7 @@ def _files(
 
 
 def receipt(store: Store, opened: Opened, costs: str, counted: str) -> None:
-    """Draw the receipt of a shortlist, with or without rows, and on what its costs count."""
+    """Draw the number of a shortlist's receipt, and on what its costs count."""
     requirements = opened.requirements
     made = documents.receipt(
         store,
@@ -105,23 +103,8 @@ def receipt(store: Store, opened: Opened, costs: str, counted: str) -> None:
         made_on=evidence.today(),
         address=controls.address(store).url,
     )
-    # Apart from its fold, which would close at each change of the number.
     st.caption(
         f"Receipt {made.in_groups()}\n\n{costs}",
         help="The same question on the same evidence, prices and software gives the same number, "
         f"in any browser and on any day. Quote it in your minutes. {counted}",
     )
-    fold = st.expander("What the receipt stands for", key="receipt_fold", on_change="rerun")
-    if not fold.open:
-        return
-    rows = [(item, value, "") for item, value in made.lines()]
-    rows += [(each.label, each.value, each.basis) for each in made.assumptions]
-    with fold:
-        items, values, bases = zip(*rows, strict=True)
-        table(
-            pa.table({"Item": items, "Value": values, "Basis": bases}),
-            "receipt",
-            "What the receipt stands for, with the assumptions and which of them you set",
-            key="receipt_items",
-            file=False,
-        )

@@ -7,18 +7,16 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import data, recommend
-from core.charts import intervals
-from core.charts.intervals import percent
+from core.charts.intervals import may_be_first
+from core.charts.kit import labels
 from core.domain import Dossier, Requirements, Shortlist, TooFewError
 from core.evidence.store import Store
 from core.procurement.robustness import Flip, RankRobustness
 from core.words import figures
 from core.words.figures import count
 from pages.components import controls, evidence
-from pages.components.blocks import band, figure, how_made, numbers, table
+from pages.components.blocks import band, how_made, numbers, table
 from pages.components.notices import own_choice, plain
-
-_MOST_IN_PICTURE = 10
 
 
 def draw() -> None:
@@ -63,7 +61,7 @@ def _redrawn(store: Store, requirements: Requirements, day: date) -> None:
 
 def _order(listed: Shortlist, found: RankRobustness) -> None:
     rows = [row for row in listed.rows if row.rank is not None]
-    names = intervals.labels([row.model for row in rows])
+    names = labels([row.model for row in rows])
     if found.weights_vary:
         st.markdown(_answer(found, names, f"{found.n_draws:,} plausible weightings"))
     else:
@@ -72,7 +70,7 @@ def _order(listed: Shortlist, found: RankRobustness) -> None:
             f"**{plain(names[first])} is first.** Only one category counts here, "
             f"{plain(listed.weights[0][0])}, so there are no weights to vary."
         )
-    if (n := sum(row.rank_band is not None and row.rank_band[0] == 1 for row in rows)) > 1:
+    if (n := sum(map(may_be_first, rows))) > 1:
         st.markdown(
             f"At your weights {count(n)} models may be first: the data do not show any of them "
             "below another. Choose among them by what the scores do not say."
@@ -107,6 +105,15 @@ def _answer(found: RankRobustness, names: Mapping[str, str], drawn: str) -> str:
     return said
 
 
+def percent(share: float) -> str:
+    """Write a share; what is not quite none or all does not read so."""
+    if 0 < share < 0.005:
+        return "under 1 %"
+    if 0.995 <= share < 1:
+        return "over 99 %"
+    return f"{share * 100:.0f} %"
+
+
 def _shares(
     listed: Shortlist,
     found: RankRobustness,
@@ -116,27 +123,10 @@ def _shares(
     st.subheader("How often is a model first?")
     title, snapshot = "Ranks under other weightings", listed.snapshots[0]
     if found.weights_vary:
-        shown = [s for s in found.models if s.rank <= 3 or (s.top_three_share or 0) >= 0.005]
-        bars = [
-            (names[s.model], s.first_share or 0.0, s.top_three_share or 0.0)
-            for s in shown[:_MOST_IN_PICTURE]
-        ]
         st.caption(
-            "Filled bars: the share of weightings in which a model is first. Hollow bars: in "
-            "which it is among the first three.",
+            "The share of weightings in which a model is first, or among the first three.",
             help="Nobody knows the share of each kind of work exactly. A weight of 50 % lies "
             "between 32 and 68 % in nine of ten draws, as if 20 requests had been sorted by hand.",
-        )
-        figure(
-            intervals.places(bars),
-            "robust-ranks",
-            title,
-            "Share of weightings: "
-            + "; ".join(
-                f"{name} first {percent(first)}, in the first three {percent(top)}"
-                for name, first, top in bars
-            ),
-            snapshot,
         )
     bands = {row.model.id: row.rank_band for row in rows}
     frame = pd.DataFrame(

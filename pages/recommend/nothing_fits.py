@@ -1,4 +1,7 @@
-"""Where no model fits: what excludes most, one click to relax it, or evidence that can answer."""
+"""Where no model fits, what would help; where a link is of another day, both answers.
+
+What would help is one click away: the rule that excludes most to relax, or other evidence.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,11 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import date
 
 import streamlit as st
 
-from core.answers import data, recommend
+from core.answers import data, documents, recommend
 from core.answers.recommend import others_that_answer
 from core.domain import Requirements, Rule, Shortlist
 from core.evidence.store import Store
@@ -17,7 +21,7 @@ from core.sharing import link
 from core.sharing.controls import ACCESS
 from core.sharing.inputs import sale_label, size_label
 from core.words import figures
-from core.words.shortlist import no_test, question
+from core.words.shortlist import no_test, question, then_and_today
 from pages.components import evidence
 from pages.components.notices import plain
 
@@ -129,3 +133,45 @@ def _list(store: Store, requirements: Requirements) -> Shortlist:
 
 def _button(label: str, values: Mapping[str, object]) -> None:
     st.button(label, on_click=st.session_state.update, kwargs=dict(values))
+
+
+_HELD = "other_day"
+"""Holds the day of prices and the revision of a link from another day while today's is shown."""
+
+
+def of_another_day(store: Store, asked: Requirements) -> None:
+    """Lead with both answers where the question is of another day, or was."""
+    today, state = evidence.today(), st.session_state
+    shown = documents.is_of_another_day(store, asked, today)
+    if shown:
+        state[_HELD] = asked.prices_on, asked.revision
+    elif _HELD not in state:
+        return
+    prices_on, revision = state[_HELD]
+    if revision not in {snapshot.revision for snapshot in store.of_suite(asked.suite)}:
+        revision = ""
+    asked = replace(asked, prices_on=prices_on, revision=revision)
+    of = store.snapshot(asked.suite, revision)
+    day = prices_on or of.as_of or of.retrieved_at
+    with st.spinner("Weighing the evidence…"):
+        then = documents.taken(store, asked, evidence.priced_on(asked))
+        newest = documents.of_today(asked, today)
+        now = documents.taken(store, newest, today, then.name)
+    said = then_and_today(day, then, now, documents.changes(then, now))
+    st.markdown(f"**{plain(said)}**")
+    priced = date.fromisoformat(prices_on) if prices_on else None
+    with st.container(horizontal=True, gap="small"):
+        _switch(f"As of {figures.day_in_words(day)}", priced, link.data_label(of), disabled=shown)
+        label = link.data_label(store.snapshot(asked.suite))
+        _switch("Today", None, label, disabled=not shown)
+
+
+def _switch(name: str, prices: date | None, data: str, *, disabled: bool) -> None:
+    st.button(
+        name,
+        disabled=disabled,
+        icon=":material/visibility:" if disabled else None,
+        help="This answer is shown below." if disabled else None,
+        on_click=st.session_state.update,
+        kwargs={"prices": prices, "data": data},
+    )

@@ -6,22 +6,24 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.answers import data, recommend, replacing, taxonomies
+from core.answers import model as one_model
 from core.charts import intervals
-from core.charts.kit import Picture
-from core.domain import Difference, Dossier, Equivalent, Model, Snapshot, Taxonomy
+from core.charts.kit import labels
+from core.domain import Difference, Dossier, Equivalent, Model, Snapshot, Taxonomy, TooFewError
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.sharing import export
 from core.sharing.link import Opened
 from core.words import figures
+from core.words import model as words
 from core.words.recommendation import PAIRED, objection
 from pages.components import controls, entries, evidence
 from pages.components import recommendation as shown
-from pages.components.blocks import choose, figure, how_made, numbers, table
+from pages.components.blocks import choose, figure, how_made, left_out, numbers, table
 from pages.components.notices import plain
-from pages.replace import in_use
 from pages.replace.side_by_side import proof
 
 _OWN_RULE = "Your task and prices"
@@ -36,24 +38,21 @@ def draw() -> None:
     with st.spinner("Comparing models…"):
         tree = taxonomies.taxonomy(store, data.selection_of(opened.requirements))
     left, right = st.columns([5, 9])
-    with right:
-        rule = choose(
-            "Rule",
-            [_OWN_RULE, _PAPER_RULE],
-            key="rule",
-            what="The rule",
-            used=_OWN_RULE.lower(),
-            draw=st.radio,
-            horizontal=True,
-            help="Your task and prices: of all models that fit your question and are as good, the "
-            "best buy first. The taxonomy paper (doi 10.2196/72918): the number of parameters "
-            "stands for the cost, all benchmarks count alike, and a candidate must be in the same "
-            "cluster in every taxonomy there is, the closest first; your other limits do not "
-            "count.",
-        )
+    rule = choose(
+        "Rule",
+        [_OWN_RULE, _PAPER_RULE],
+        key="rule",
+        what="The rule",
+        used=_OWN_RULE.lower(),
+        draw=right.radio,
+        horizontal=True,
+        help="Your task and prices: of all models that fit your question and are as good, the best "
+        "buy first. The taxonomy paper (doi 10.2196/72918): parameters stand for the cost, all "
+        "benchmarks count alike, and a candidate must be in the same cluster in every taxonomy "
+        "there is, the closest first; your other limits do not count.",
+    )
     by_paper = rule == _PAPER_RULE
-    with left:
-        model = in_use.choose_model(store, opened, tree, by_paper=by_paper)
+    model = _in_use(left, store, opened, tree, by_paper=by_paper)
     if model is None:
         return
     suites = recommend.suites_of(store, opened.requirements)
@@ -62,36 +61,23 @@ def draw() -> None:
     else:
         candidates = _by_the_task(store, opened, model)
     if candidates:
-        proof(
-            store,
-            opened.requirements,
-            suites,
-            model,
-            intervals.labels([data.model(store, each) for each in candidates]),
-            by_task=not by_paper,
-            on=evidence.priced_on(opened.requirements),
-        )
+        names = labels([data.model(store, each) for each in candidates])
+        proof(store, opened.requirements, suites, model, names, by_task=not by_paper)
     if by_paper:
         how_made("Smaller equivalents", key="replace")
-        for left_out in tree.excluded:
-            st.caption(plain(f"Left out of the clusters: {left_out.model}, {left_out.reason}"))
+        left_out(store, tree.excluded, title="Left out of the clusters", snapshot=tree.snapshot)
     else:
         how_made("As good or not", "Recommendation", "Difference of two models", key="replace")
 
 
 def _by_the_task(store: Store, opened: Opened, model: Model) -> list[str]:
     """Draw the answer by task and prices; return the candidates, the best buy first."""
-    day = evidence.priced_on(opened.requirements)
+    asked, day = opened.requirements, evidence.priced_on(opened.requirements)
     with st.spinner("Comparing models…"):
-        decided = recommend.recommendation(store, opened.requirements, day, model.id)
+        decided = recommend.recommendation(store, asked, day, model.id)
     shown.answer(decided, None, day)
-    entries.link(
-        "local_test",
-        "Plan",
-        label="Plan a local test",
-        icon="fact_check",
-        test_against=model.name,
-    )
+    also = {"test_against": model.name}
+    entries.link("local_test", "Plan", label="Plan a local test", icon="fact_check", **also)
     shown.lists(decided)
     _proposals(decided, model)
     return [each.model.id for each in _judged(decided)]
@@ -115,26 +101,18 @@ def _by_the_paper(
         return []
     margin = f"{asked.margin * 100:g} points"
     title = f"Smaller models of the cluster of {model.name}, margin {margin}"
-    where = "both taxonomies" if len(suites) > 1 else "the one taxonomy of this evidence"
     gap = found[0].difference
     st.markdown(
         f"By the taxonomy paper's rule, **{plain(model.name)}** would be replaced by "
-        f"**{plain(found[0].name)}**, the closest smaller model of its cluster in {where}. The "
-        f"rule itself asks for no margin; the difference is {figures.signed(gap.difference)} "
+        f"**{plain(found[0].name)}**, the closest smaller model of its cluster in every taxonomy "
+        f"here. It asks for no margin; the difference is {figures.signed(gap.difference)} "
         f"points ({figures.signed_interval(gap.ci_low, gap.ci_high)}), {found[0].verdict} against "
         f"a margin of {margin}."
     )
     with st.spinner("Growing trees from other benchmarks…"):
         together = taxonomies.co_clustering(store, asked, suites, model.id) or {}
-    shown = found[:_MOST_IN_PICTURE]
-    models = [data.model(store, each.model) for each in shown]
-    _draw(
-        intervals.differences(shown, models, asked.margin),
-        [(each.name, each.difference, each.verdict) for each in shown],
-        _equivalents(found, together),
-        title,
-        tree.snapshot,
-    )
+    drawn = [(data.model(store, each.model), each.difference, each.verdict) for each in found]
+    _draw(drawn, asked.margin, _equivalents(found, together), title, tree.snapshot)
     return [each.model for each in found]
 
 
@@ -166,33 +144,32 @@ def _proposals(found: Recommendation, model: Model) -> None:
     every = _judged(found)
     if not every:
         return
-    drawn = [(each.model, each.judged) for each in every[:_MOST_IN_PICTURE] if each.judged]
+    margin = found.requirements.margin
+    drawn = [(each.model, each.judged.difference, each.judged.tier) for each in every]
     snapshot = found.shortlist.snapshots[0] if found.shortlist.snapshots else None
-    title = f"In place of {model.name}, margin {found.requirements.margin * 100:g} points"
     st.subheader("How far apart are they?")
     st.caption(
         f"Each bar is the 95 % interval of the difference to {plain(model.name)}. Circle: as good "
         "within your margin, shown or likely. Triangle: worse. Diamond: open."
     )
-    _draw(
-        intervals.tiers(drawn, found.requirements.margin),
-        [(each.name, judged.difference, judged.tier) for each, judged in drawn],
-        _frame(found, every),
-        title,
-        snapshot,
-    )
+    title = f"In place of {model.name}, margin {margin * 100:g} points"
+    _draw(drawn, margin, _frame(found, every), title, snapshot)
 
 
 def _draw(
-    picture: Picture,
-    said: Sequence[tuple[str, Difference, str]],
+    found: Sequence[tuple[Model, Difference, str]],
+    margin: float,
     frame: pd.DataFrame,
     title: str,
     snapshot: Snapshot | None,
 ) -> None:
     """Draw differences to a model as a picture, with its words, and as a table."""
-    words = "; ".join(f"{name} {figures.signed(gap.difference)}, {it}" for name, gap, it in said)
-    figure(picture, "equivalents-picture", title, f"Differences: {words}", snapshot)
+    first = found[:_MOST_IN_PICTURE]
+    told = "; ".join(
+        f"{it.name} {figures.signed(gap.difference)}, {said}" for it, gap, said in first
+    )
+    picture = intervals.differences(first, margin)
+    figure(picture, "equivalents-picture", title, f"Differences: {told}", snapshot)
     table(frame, "equivalents", title, snapshot, alt=title)
 
 
@@ -222,3 +199,52 @@ def _frame(found: Recommendation, every: Sequence[Dossier]) -> pd.DataFrame:
             "Held back by": ["; ".join(map(objection, one.vetoes)) for one in against],
         }
     )
+
+
+def _in_use(
+    column: DeltaGenerator, store: Store, opened: Opened, tree: Taxonomy, *, by_paper: bool
+) -> Model | None:
+    """Draw the choice of the model in use; ``None`` for one that this evidence has not.
+
+    By the task any model can be chosen, ended ones too, and none is at first. The paper's rule
+    begins with the largest.
+    """
+    selection = data.selection_of(opened.requirements)
+    known = tree.models if by_paper else data.products(store, selection).models
+    names = labels([data.model(store, model) for model in sorted(known)])
+    ids = {name: model for model, name in names.items()}
+    first = names[max(tree.models, key=lambda m: data.model(store, m).params_b or 0)]
+    listed = sorted(ids, key=str.lower)
+    others = () if by_paper else one_model.others(store, known)
+    name = choose(
+        "Which model do you use?",
+        (*listed, *(other for other in others if other not in ids)),
+        key="model",
+        what="The model",
+        draw=column.selectbox,
+        used=first if by_paper else "none",
+        index=listed.index(first) if by_paper else None,
+        placeholder="Type a name",
+        help="It need not fit your question, nor be on sale any more.",
+    )
+    if not name:
+        raise TooFewError("Choose the model that you use: any of any suite, ended ones too.")
+    if name in ids:
+        return data.model(store, ids[name])
+    _untested(store, name)
+    return None
+
+
+def _untested(store: Store, name: str) -> None:
+    """Say what is known of a model without scores here, and of what its maker names after it."""
+    found = one_model.known(store, one_model.called(store, name), evidence.today())
+    after, lines = found.successor, [words.on_sale_line(found.sale, found.prices)]
+    lines.append(words.known_line(found.evidence, found.safety, evidence.today()))
+    if after:
+        lines.append(words.neighbour(after.name, after.named_by, after.evidence, after=True))
+    st.markdown("\n".join(f"- **{plain(line)}**" for line in lines))
+    st.info("This evidence has no scores of it, so nothing is judged against it here.")
+    entries.about(name, name)
+    if after:
+        also = {"label": f"Compare with {plain(after.name)}", "beside": after.name}
+        entries.link("model", "Compare", icon="compare_arrows", model=name, **also)

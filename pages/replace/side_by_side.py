@@ -1,7 +1,6 @@
 """How do a few models differ? Two to five side by side, on every benchmark of the task."""
 
 from collections.abc import Mapping
-from datetime import date
 
 import streamlit as st
 
@@ -132,7 +131,6 @@ def proof(
     labels: Mapping[str, str],
     *,
     by_task: bool,
-    on: date,
 ) -> None:
     """Draw one of the candidates against the model, test by test; at first the one named.
 
@@ -151,10 +149,10 @@ def proof(
         bind="query-params",
         help="The best buy first; by the paper's rule the closest.",
     )
-    candidate = ids[label]
+    candidate, day = ids[label], evidence.priced_on(requirements)
     with st.spinner("Comparing the two…"):
         found = replacing.replacement_proof(
-            store, requirements, suites, model.id, candidate, on, by_task=by_task
+            store, requirements, suites, model.id, candidate, day, by_task=by_task
         )
     entries.about(candidate, labels[candidate])
     names = {model.id: model.name, candidate: labels[candidate]}

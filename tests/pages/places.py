@@ -5,7 +5,7 @@ from streamlit.util import calc_hash
 from pages.components.entries import ENTRIES
 
 TABS = {
-    f"{entry.name}/{module}": (entry, tab)
+    f"{entry.name}/{module.rpartition('.')[2]}": (entry, tab)
     for entry in ENTRIES.values()
     for tab, module in entry.tabs.items()
 }

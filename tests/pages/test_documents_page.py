@@ -19,34 +19,16 @@ def receipt_of(at):
     return said.splitlines()[0].strip()
 
 
-def tables_of(at):
-    at.session_state["receipt_fold"] = True
-    (expander,) = [e for e in at.run().expander if e.label == "What the receipt stands for"]
-    (items,) = (element.value for element in expander.dataframe)
-    return dict(zip(items["Item"], items["Value"], strict=True)), items
-
-
 def test_the_menu_has_every_file_and_the_receipt_stands_below_the_list(visit):
     at = visit(evidence="MedHELM")
     assert files_of(at) == FILES
-    items, assumed = tables_of(at)
-    assert receipt_of(at) == f"Receipt {items['Number']}"
-    assert len(items["Number"].replace(" ", "")) == 12
-    assert {"Made on", "Public prices of", "Evidence: medhelm", "Curated tables"} <= set(items)
-    assert "genai-prices" in items["Software"]
-    assert "set by you" not in set(assumed["Basis"])
+    assert len(receipt_of(at).removeprefix("Receipt ").replace(" ", "")) == 12
 
 
 def test_the_same_link_in_another_visit_gives_the_same_receipt(visit):
     first = visit(evidence="BRIDGE", max_params="33 B", prices="2026-11-20")
     again = visit(max_params="33 B", evidence="BRIDGE", prices="2026-11-20")
     assert receipt_of(again) == receipt_of(first)
-    _, assumed = tables_of(again)
-    chosen = assumed[assumed["Basis"] == "set by you"]
-    assert dict(zip(chosen["Item"], chosen["Value"], strict=True)) == {
-        "Suite": "BRIDGE",
-        "Largest model": "33 B parameters",
-    }
 
 
 def test_where_nothing_fits_the_memo_is_there_to_say_so(visit):

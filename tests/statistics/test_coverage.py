@@ -9,7 +9,6 @@ from core.statistics.benchmarks import (
     evenness,
     gaps,
     group_means,
-    never_tested,
 )
 
 CARE, RESEARCH = ("Care", "Notes"), ("Research", "Reading")
@@ -80,12 +79,6 @@ def test_gaps_are_named_the_most_severe_first(coverage):
         (LOCKED, "private data only"),
         (EXAMS, "exam questions only"),
     ]
-
-
-def test_what_one_model_was_never_tested_on(coverage):
-    assert never_tested(coverage, "open") == (EMPTY, CLOSED)
-    assert never_tested(coverage, "closed") == (EMPTY, LOCKED, EXAMS)
-    assert never_tested(coverage, "nobody") == PLACES
 
 
 GROUPS = {"questions": ("b0", "b1", "b2"), "reports": ("b3", "b4")}
