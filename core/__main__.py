@@ -9,20 +9,13 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from core import upkeep
-from core.answers import (
-    data,
-    documents,
-    evidence,
-    other_suites,
-    recommend,
-    replacing,
-    taxonomies,
-)
+from core.answers import data, documents, evidence, other_suites, recommend, replacing, taxonomies
 from core.answers import model as one_model
 from core.answers.local_test import test_worth, worth_of
 from core.domain import BadRequestError, FormularyError, Requirements, Selection
@@ -34,25 +27,16 @@ from core.results import helm, read, read_patients
 from core.sharing import export, link
 from core.sharing.calendar import calendar
 from core.sharing.export import picked, worth_document
-from core.statistics.items import ALPHA, sample_size
-from core.upkeep import BAD_DATA, Command, Told, listed, opened, print_document, today
+from core.statistics.items import ALPHA, RightWrong, sample_size
+from core.upkeep import BAD_DATA, Arguments, listed, opened, print_document, today
 from core.words import model as words
+from core.words import shortlist as said
 from core.words.figures import cost_from, from_whom, sentence
 from core.words.local_test import not_counted
 from core.words.recommendation import alerts, due_in_words, headline, worth_in_words
-from core.words.shortlist import (
-    met_in_words,
-    no_test,
-    question,
-    rule_asks,
-    rule_name,
-    then_and_today,
-    why_left_out,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import date
+    from collections.abc import Iterator, Mapping
 
     from core.domain import (
         ClusterTests,
@@ -65,9 +49,8 @@ if TYPE_CHECKING:
     )
     from core.evidence.store import Store
     from core.results.collected import Results
-    from core.upkeep import Add
+    from core.upkeep import Add, Command, Told
 
-Arguments = argparse.Namespace
 _USAGE = 2
 _LONGEST = 300
 """Letters of a fault in the usage."""
@@ -113,11 +96,8 @@ def _parser() -> argparse.ArgumentParser:
         sub.add_argument("--json", action="store_true", help="one JSON document")
         return sub
 
-    def compared(sub: argparse.ArgumentParser, *, several: bool = False) -> None:
-        if several:
-            sub.add_argument("--suite", action="append", required=True, metavar="S")
-        else:
-            sub.add_argument("--suite", required=True, metavar="S")
+    def compared(sub: argparse.ArgumentParser, **suite: Any) -> None:  # noqa: ANN401 - argparse's
+        sub.add_argument("--suite", metavar="S", **{"required": True} | suite)
         sub.add_argument("--cohort", default=data.ALL_MODELS, metavar="C")
         sub.add_argument("--protocol", default="", metavar="P", help="for BRIDGE")
 
@@ -125,9 +105,8 @@ def _parser() -> argparse.ArgumentParser:
     compared(sub)
     sub.add_argument("--k", type=int, default=2, metavar="N", help="number of clusters")
     sub = add("redundancy", _redundancy, "which benchmarks tell the same")
-    sub.add_argument("--suite", metavar="S", help="required without --across")
-    sub.add_argument("--cohort", metavar="C")
-    sub.add_argument("--protocol", metavar="P", help="for BRIDGE")
+    compared(sub, required=False, help="required without --across")
+    sub.set_defaults(cohort=None, protocol=None)
     sub.add_argument(
         "--across", action="store_true", help="how the orders of models agree from suite to suite"
     )
@@ -141,7 +120,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("b", metavar="B")
     sub = add("equivalents", _equivalents, "smaller or cheaper models that do the same job")
     sub.add_argument("--model", required=True, metavar="ID")
-    compared(sub, several=True)
+    compared(sub, action="append")
     sub.add_argument("--margin", type=margin, default=Requirements().margin, metavar="M")
     sub = add("pair", _pair, "two runs compared item by item")
     sub.add_argument("--suite", required=True, metavar="S")
@@ -220,7 +199,7 @@ def _add_local_test(add: Add) -> None:
 
 
 def _selection(arguments: Arguments) -> Selection:
-    return Selection(arguments.suite, arguments.cohort, arguments.protocol)
+    return Selection(arguments.suite, arguments.cohort or data.ALL_MODELS, arguments.protocol or "")
 
 
 def _origin(found: Taxonomy | Redundancy | WinRates | ScoreMatrix) -> dict[str, object]:
@@ -239,9 +218,7 @@ def _taxonomy(arguments: Arguments) -> Told:
     shown = taxonomies.leave_one_out_tests(store, selection) if fair else None
     ordered = [tree.models[i] for i in tree.leaf_order]
     label = dict(zip(tree.models, tree.labels, strict=True))
-    document = {
-        "suite": tree.suite,
-        "cohort": tree.cohort,
+    document = picked(tree, "suite", "cohort") | {
         "models": ordered,
         "benchmarks": [benchmark.id for benchmark in tree.benchmarks],
         "clusters": {
@@ -274,51 +251,34 @@ def _separated(tree: Taxonomy, shown: ClusterTests) -> dict[str, object]:
 def _both_kinds(found: ClusterTests, shown: ClusterTests | None) -> list[dict[str, object]]:
     """Return the tests between clusters that the benchmark formed, beside each the fair one."""
     figures = ("p_value", "significant", "effect_size")
-    fair = [picked(test, *figures) for test in shown.tests] if shown else [None] * len(found.tests)
     return [
-        asdict(test) | {"kind": "descriptive", "significant": None, "leave_one_out": other}
-        for test, other in zip(found.tests, fair, strict=True)
+        asdict(test)
+        | {"kind": "descriptive", "significant": None}
+        | {"leave_one_out": other and picked(other, *figures)}
+        for test, other in zip_longest(found.tests, shown.tests if shown else ())
     ]
 
 
 def _redundancy(arguments: Arguments) -> Told:
-    asked = (arguments.suite, arguments.cohort, arguments.protocol)
     if arguments.across:
-        if any(value is not None for value in asked):
+        if {arguments.suite, arguments.cohort, arguments.protocol} != {None}:
             raise BadRequestError("--across compares all suites with each other; give it alone.")
-        return _across(arguments)
+        rows = [
+            {"a": pair.a, "b": pair.b} | picked(pair.agreement, *export.AGREEMENT)
+            for pair in other_suites.across_suites(opened(arguments))
+        ]
+        return rows, rows
     if arguments.suite is None:
         raise BadRequestError("Give --suite, or --across to compare suites with each other.")
-    selection = Selection(asked[0], asked[1] or data.ALL_MODELS, asked[2] or "")
-    found = evidence.redundancy(opened(arguments), selection)
+    found = evidence.redundancy(opened(arguments), _selection(arguments))
     pairs = [asdict(pair) for pair in found.pairs]
-    document = {
-        "suite": found.suite,
-        "cohort": found.cohort,
-        "alpha": found.alpha,
-        "pairs": pairs,
-        **_origin(found),
-    }
-    return document, pairs
-
-
-def _across(arguments: Arguments) -> Told:
-    rows = [
-        {"a": pair.a, "b": pair.b} | picked(pair.agreement, *export.AGREEMENT)
-        for pair in other_suites.across_suites(opened(arguments))
-    ]
-    return rows, rows
+    return picked(found, "suite", "cohort", "alpha") | {"pairs": pairs} | _origin(found), pairs
 
 
 def _win_rates(arguments: Arguments) -> Told:
-    found = evidence.win_rates(
-        opened(arguments), _selection(arguments), category=arguments.category
-    )
+    found = evidence.win_rates(opened(arguments), _selection(arguments), arguments.category)
     rows = [asdict(row) for row in found.rows]
-    document = {
-        "suite": found.suite,
-        "cohort": found.cohort,
-        "category": found.category,
+    document = picked(found, "suite", "cohort", "category") | {
         "models": rows,
         "categories": {name: dict(scores) for name, scores in found.categories},
         "skipped": list(found.skipped),
@@ -335,11 +295,7 @@ def _watch(arguments: Arguments) -> Told:
     due = watch(opened(arguments), today(), arguments.due_days)
     if arguments.ics:
         days = [(each.day, due_in_words(each)) for each in due if each.day]
-        try:
-            made = datetime.now(UTC)
-            arguments.ics.write_bytes(calendar(days, made).encode())
-        except OSError as error:
-            raise BadRequestError(f"{arguments.ics} cannot be written: {error.strerror}.") from None
+        _write(arguments.ics, calendar(days, datetime.now(UTC)).encode())
     arguments.status = int(bool(due))
     rows = [
         {"list": each.name, "due": each.day or "now", "what": due_in_words(each)} for each in due
@@ -347,16 +303,19 @@ def _watch(arguments: Arguments) -> Told:
     return {"due_days": arguments.due_days, "due": [asdict(each) for each in due]}, rows
 
 
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise BadRequestError(f"{path} cannot be written: {error.strerror}.") from None
+
+
 def _benchhealth(arguments: Arguments) -> Told:
     found = evidence.benchhealth(opened(arguments))
     columns = ("model", "generalisability", "robustness", "n_datasets")
-    rows = [picked(row, *columns) for row in found.rows]
-    rows.sort(key=lambda row: (-float(row["generalisability"] or 0), row["model"]))
-    document = {
-        "models": rows,
-        **_origin(found.scores),
-    }
-    return document, rows
+    best = sorted(found.rows, key=lambda row: (-(row.generalisability or 0), row.model))
+    rows = [picked(row, *columns) for row in best]
+    return {"models": rows} | _origin(found.scores), rows
 
 
 def _model(arguments: Arguments) -> Told:
@@ -380,9 +339,7 @@ def _model(arguments: Arguments) -> Told:
         "maker": found.model.developer or None,
         "released": found.model.released_on or None,
         "reasoning": found.model.reasoning if found.named.models else None,
-        "access": found.model.access,
-        "params_b": found.model.params_b,
-        "context_window_tokens": found.model.context_window_tokens,
+        **picked(found.model, "access", "params_b", "context_window_tokens"),
         "sale": [asdict(one) for one in found.sale.at],
         "prices": [{"platform": at} | asdict(price) for at, price in found.prices],
         "terms": [
@@ -392,7 +349,7 @@ def _model(arguments: Arguments) -> Told:
             for check in way.checks
         ],
         "runs_on": [_amounts(servers)] if servers else [],
-        "safety": asdict(found.safety) if found.safety else None,
+        "safety": found.safety and asdict(found.safety),
         "evidence": rows,
         "predecessor": _neighbour(found.predecessor),
         "successor": _neighbour(found.successor),
@@ -440,9 +397,7 @@ def _compare(arguments: Arguments) -> Told:
             }
             for named in (a, b)
         },
-        "harm": {
-            one.named.name: asdict(one.safety) if one.safety else None for one in (found.a, found.b)
-        },
+        "harm": {one.named.name: one.safety and asdict(one.safety) for one in (found.a, found.b)},
         "apart": rows[len(found.suites) :],
     }
     return document, rows
@@ -455,26 +410,20 @@ def _met(found: one_model.Meeting) -> dict[str, object]:
         for key in ("rank", "value", "kind", "tested_as")
     }
     same = picked(found.a, "suite", "metric", "n", "as_of")
-    return same | {"standing": found.standing, "difference": found.difference} | sides
+    return same | picked(found, "standing", "difference") | sides
 
 
 def _equivalents(arguments: Arguments) -> Told:
     store = opened(arguments)
     suites = tuple(dict.fromkeys(arguments.suite))
-    requirements = Requirements(
-        suite=suites[0],
-        cohort=arguments.cohort,
-        protocol=arguments.protocol,
-        margin=arguments.margin,
-    )
+    asked = picked(arguments, "cohort", "protocol", "margin")
+    requirements = Requirements(suite=suites[0], **asked)
     model = recommend.known_as(store, arguments.model, suites[0], requirements)
     found = replacing.equivalents(store, model, suites, requirements=requirements, on=today())
     candidates = [
-        {
-            **picked(candidate, "model", "params_b", "distance", "same_cluster"),
-            **picked(candidate.difference, "difference", "ci_low", "ci_high"),
-            **picked(candidate, "verdict", "cheaper_by", "saving_share"),
-        }
+        picked(candidate, "model", "params_b", "distance", "same_cluster")
+        | picked(candidate.difference, "difference", "ci_low", "ci_high")
+        | picked(candidate, "verdict", "cheaper_by", "saving_share")
         for candidate in found
     ]
     document = {
@@ -487,12 +436,13 @@ def _equivalents(arguments: Arguments) -> Told:
 
 
 def _pair(arguments: Arguments) -> Told:
-    found = asdict(
-        replacing.pair(
-            opened(arguments), arguments.suite, arguments.benchmark, arguments.a, arguments.b
-        )
-    )
-    return found, [{"what": key, "value": value} for key, value in found.items()]
+    asked = (arguments.suite, arguments.benchmark, arguments.a, arguments.b)
+    found = asdict(replacing.pair(opened(arguments), *asked))
+    return found, _in_lines(found)
+
+
+def _in_lines(document: Mapping[str, object]) -> list[dict[str, object]]:
+    return [{"what": key, "value": value} for key, value in document.items()]
 
 
 def _shortlist(arguments: Arguments) -> Told:
@@ -515,10 +465,10 @@ def _shortlist(arguments: Arguments) -> Told:
         "rows": rows,
         "excluded": [
             {
-                "rule": rule_name(out.rule, requirements),
-                "detail": rule_asks(out.rule, requirements),
+                "rule": said.rule_name(out.rule, requirements),
+                "detail": said.rule_asks(out.rule, requirements),
                 "model": out.model,
-                "reason": why_left_out(out),
+                "reason": said.why_left_out(out),
             }
             for out in found.left_out
         ],
@@ -552,19 +502,14 @@ def _recommend(arguments: Arguments) -> Told:
     ]
     worth = worth_of(store, found, on)
     led = _of_another_day(store, requirements, on) if not used else ""
-    begun = sentence(question(requirements, found.shortlist)) if requirements.language else ""
+    begun = sentence(said.question(requirements, found.shortlist)) if requirements.language else ""
     if not found.shortlist.weights:
-        begun = no_test(requirements, store.catalogue)
+        begun = said.no_test(requirements, store.catalogue)
     if not arguments.json:
-        print(*filter(None, [led]), end="\n" if led else "")
-        print(
-            *filter(None, [begun]),
-            headline(found),
-            *([sentence(met_in_words(found.met))] if found.met else []),
-            *alerts(found, on),
-            *([worth_in_words(worth)] if worth else []),
-            sep="\n",
-        )
+        met = found.met and sentence(said.met_in_words(found.met))
+        known = worth and worth_in_words(worth)
+        told = (led, begun, headline(found), met, *alerts(found, on), known)
+        print(*filter(None, told), sep="\n")
     return export.document(found, worth, on), rows
 
 
@@ -574,25 +519,19 @@ def _of_another_day(store: Store, asked: Requirements, on: date) -> str:
         return ""
     then = documents.taken(store, asked, on)
     now = documents.taken(store, documents.of_today(asked, today()), today(), then.name)
-    return then_and_today(on.isoformat(), then, now, documents.changes(then, now))
+    return said.then_and_today(on.isoformat(), then, now, documents.changes(then, now))
 
 
 def _plan(arguments: Arguments) -> Told:
-    given = arguments.discordance, arguments.sd
     if {arguments.worth} != {each is not None for each in (arguments.models, arguments.suite)}:
         raise BadRequestError("--worth, --models and --suite are given together or not at all.")
     if arguments.worth:
         return _worth(arguments)
     if arguments.margin is None:
         raise BadRequestError("the following arguments are required: --margin")
-    size = sample_size(
-        arguments.margin,
-        difference=arguments.difference,
-        discordance=given[0],
-        sd=given[1],
-        power=arguments.power,
-    )
-    what = f"discordance {given[0]:g}" if given[1] is None else f"standard deviation {given[1]:g}"
+    asked = picked(arguments, "margin", "difference", "discordance", "sd", "power")
+    size, sd = sample_size(**asked), arguments.sd
+    what = f"discordance {arguments.discordance:g}" if sd is None else f"standard deviation {sd:g}"
     basis = (
         f"assumed: {what}, true difference {arguments.difference:g}; {size.by}; the normal formula "
         f"gives {size.n_normal:,}"
@@ -604,14 +543,8 @@ def _plan(arguments: Arguments) -> Told:
             f"({basis})."
         )
         return None
-    document = {
-        "n_cases": size.n_cases,
-        "alpha": ALPHA,
-        "power": arguments.power,
-        "margin": arguments.margin,
-        "basis": basis,
-    }
-    return document, []
+    document = {"n_cases": size.n_cases, "alpha": ALPHA}
+    return document | picked(arguments, "power", "margin") | {"basis": basis}, []
 
 
 def _worth(arguments: Arguments) -> Told:
@@ -636,10 +569,7 @@ def _worth(arguments: Arguments) -> Told:
 def _package(arguments: Arguments) -> Told:
     agreed = _agreed(arguments.protocol)
     content = build(agreed)
-    try:
-        arguments.out.write_bytes(content)
-    except OSError as error:
-        raise BadRequestError(f"{arguments.out} cannot be written: {error.strerror}.") from error
+    _write(arguments.out, content)
     document = {"file": str(arguments.out), "bytes": len(content), "n_cases": agreed.n_cases}
     return document, [document]
 
@@ -675,16 +605,13 @@ def _with_run_specs(files: list[Path]) -> Iterator[Path]:
 def _read_results(arguments: Arguments) -> Told:
     found = _read(arguments.files)
     scores = found.frame.groupby(["model", "item"], sort=False)["score"].mean().reset_index()
-    rows = [
-        {"model": str(model), "item": str(item), "score": float(score)}
-        for model, item, score in scores.itertuples(index=False)
-    ]
+    rows = cast("list[dict[str, object]]", scores.to_dict("records"))
     document = {
         "format": found.format,
-        "models": list(dict.fromkeys(row["model"] for row in rows)),
-        "n_items": int(scores["item"].nunique()),
+        "models": scores["model"].unique().tolist(),
+        "n_items": scores["item"].nunique(),
         "scores": rows,
-        "passed_over": list(found.passed_over),
+        "passed_over": found.passed_over,
     }
     return document, rows
 
@@ -703,26 +630,20 @@ def _verdict(arguments: Arguments) -> Told:
         patients=read_patients(*_there(arguments.cases)) if arguments.cases else None,
     )
     attempts = results.frame.drop_duplicates(["model", "item", "attempt"]).groupby("model").size()
-    counts = asdict(found.table) if found.table else dict.fromkeys(_COUNTS)
+    counts = asdict(found.table) if found.table else dict.fromkeys(RightWrong.__slots__)
     document: dict[str, object] = {
-        "a": found.a,
-        "b": found.b,
+        **picked(found, "a", "b"),
         "benchmark": "own cases",
         "n_attempts_a": int(attempts[found.a]),
         "n_attempts_b": int(attempts[found.b]),
         **{key: value for key, value in asdict(found.difference).items() if key != "dof"},
         **counts,
-        "margin": found.margin,
-        "tier": found.tier,
-        "planned": found.planned,
+        **picked(found, "margin", "tier", "planned"),
     }
     arguments.warnings += [*not_counted(found), *results.passed_over]
     if found.planned is None:
         arguments.warnings.append("The tier stays open: --planned says how many were planned.")
-    return document, [{"what": key, "value": value} for key, value in document.items()]
-
-
-_COUNTS = ("both", "only_a", "only_b", "neither", "mcnemar_p")
+    return document, _in_lines(document)
 
 
 if __name__ == "__main__":

@@ -20,17 +20,16 @@ from typing import TYPE_CHECKING
 import jinja2
 
 from core.domain import BadRequestError
-from core.sharing.export import Cell, to_csv
+from core.sharing.export import Records, to_csv, write_sheet
 
 if TYPE_CHECKING:
     from core.local_test.plan import Judged, Protocol
 
-Rows = list[dict[str, Cell]]
-
 LETTERS = "ABCD"
 RATERS = (1, 2)
 KEY = ("case", "letter", "model")
-_WIDTHS = {"answer": 60, "comment": 40}
+_RATED = 5
+"""Place of the column of verdicts."""
 _MADE = datetime(2000, 1, 1)  # an equal sheet is an equal file
 
 
@@ -49,14 +48,14 @@ def columns(judged: Judged) -> tuple[str, ...]:
     return ("rater", "order", "case", "letter", "answer", verdict, "comment", "patient")
 
 
-def key(models: tuple[str, ...], cases: list[str], seed: int) -> Rows:
+def key(models: tuple[str, ...], cases: list[str], seed: int) -> Records:
     """Say which letter stands for which model in each case, one row each, with ``KEY``.
 
     Every case has a permutation of its own, the same for all raters: that by which the SHA-256 of
     seed, case and a model's place among ``models`` sort. All permutations are equally likely over
     seeds, and no release of a random generator changes them.
     """
-    rows: Rows = []
+    rows: Records = []
     for case in cases:
         places = sorted(range(len(models)), key=lambda place: _draw(seed, "letter", case, place))
         rows += [
@@ -66,7 +65,7 @@ def key(models: tuple[str, ...], cases: list[str], seed: int) -> Rows:
     return rows
 
 
-def sheet(cases: list[str], n_models: int, rater: int, judged: Judged, seed: int) -> Rows:
+def sheet(cases: list[str], n_models: int, rater: int, judged: Judged, seed: int) -> Records:
     """Return the rows that one rater fills in, their answers left empty.
 
     Cases come in a random order, another for each rater, with their letters next to each other;
@@ -81,30 +80,18 @@ def sheet(cases: list[str], n_models: int, rater: int, judged: Judged, seed: int
     ]
 
 
-def workbook(sheets: list[Rows], judged: Judged) -> bytes:
+def workbook(sheets: list[Records], judged: Judged) -> bytes:
     """Write the sheets of all raters as one .xlsx, which takes only ratings on their scale."""
     import xlsxwriter  # noqa: PLC0415 - only who wants the file needs the writer
 
     raw = io.BytesIO()
-    names = columns(judged)
-    book = xlsxwriter.Workbook(raw, {"in_memory": True, "strings_to_urls": False})
+    book = xlsxwriter.Workbook(raw, {"in_memory": True})
     book.set_properties({"title": "Rating sheet", "created": _MADE})
-    head = book.add_format({"bold": True, "bottom": 1})
-    wrapped = book.add_format({"text_wrap": True, "valign": "top"})
     allowed = ["1", "0"] if judged == "right/wrong" else ["1", "2", "3", "4", "5"]
-    rated = names.index(columns(judged)[5])
     for rater, rows in zip(RATERS, sheets, strict=True):
-        page = book.add_worksheet(f"Rater {rater}")
-        page.freeze_panes(1, 0)
-        for column, name in enumerate(names):
-            page.write_string(0, column, name, head)
-            page.set_column(column, column, _WIDTHS.get(name, 10), wrapped)
-        for line, row in enumerate(rows, 1):
-            for column, name in enumerate(names):
-                if row[name] is not None:
-                    page.write(line, column, row[name], wrapped)
+        page = write_sheet(book, f"Rater {rater}", columns(judged), rows, text_wrap=True)
         page.data_validation(
-            *(1, rated, len(rows), rated),
+            *(1, _RATED, len(rows), _RATED),
             {
                 "validate": "list",
                 "source": allowed,
@@ -188,7 +175,7 @@ def _texts(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, s
         "last": case_ids(agreed.n_cases)[-1],
         "judged": agreed.judged,
         "right": agreed.judged == "right/wrong",
-        "column": columns(agreed.judged)[5],
+        "column": columns(agreed.judged)[_RATED],
         "protocol_hash": agreed.sha256,
         "versions": VERSIONS,
     }
@@ -211,7 +198,7 @@ def _tables(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, 
         f"ratings-rater-{rater}.csv": to_csv(rows, columns(agreed.judged))
         for rater, rows in zip(RATERS, sheets, strict=True)
     }
-    template: list[dict[str, Cell]] = [
+    template: Records = [
         dict(zip(CASES, (case, None, f"EXAMPLE, replace it: {text}", answer), strict=True))
         for case, (text, answer) in zip(cases, cycle(_EXAMPLES), strict=False)
     ]

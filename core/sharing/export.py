@@ -24,12 +24,12 @@ from core.words.shortlist import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import date
 
     import pandas as pd
-    from xlsxwriter.format import Format
     from xlsxwriter.workbook import Workbook
+    from xlsxwriter.worksheet import Worksheet
 
     from core.domain import Dossier, FloatArray, ScoreMatrix, Shortlist, Snapshot
     from core.procurement.recommendation import Recommendation, TestWorth
@@ -490,7 +490,7 @@ _FORMATS = {
 """How a number is shown; the cell holds it in full."""
 _WIDTHS = {
     **dict.fromkeys(("name", "model", "benchmark_name", "benchmark", "rule", "category"), 28),
-    **dict.fromkeys(("reasons", "questions", "text", "value", "reason", "link"), 60),
+    **dict.fromkeys(("reasons", "questions", "text", "value", "reason", "link", "answer"), 60),
     **dict.fromkeys(("assumption", "item", "source", "price_source", "missing", "basis"), 32),
 }
 _WIDTH = 15
@@ -553,43 +553,36 @@ def workbook(
         ),
         ("Receipt", RECEIPT, [dict(zip(RECEIPT, line, strict=True)) for line in receipt.lines()]),
     )
-    head = book.add_format({"bold": True, "bottom": 1})
-    formats = {
-        column: book.add_format({"num_format": code, "valign": "top"})
-        for column, code in _FORMATS.items()
-    }
-    other = book.add_format({"valign": "top"})
-    for name, columns, rows in sheets:
-        _sheet(book, name, columns, rows, head, formats, other)
+    for sheet in sheets:
+        write_sheet(book, *sheet)
     book.close()
     return raw.getvalue()
 
 
-def _sheet(
-    book: Workbook,
-    name: str,
-    columns: Sequence[str],
-    rows: Records,
-    head: Format,
-    formats: Mapping[str, Format],
-    other: Format,
-) -> None:
-    sheet = book.add_worksheet(name)
+def write_sheet(
+    book: Workbook, name: str, columns: Sequence[str], rows: Records, **look: object
+) -> Worksheet:
+    """Write records under the names of their columns; ``look`` is of all cells."""
+    sheet, head = book.add_worksheet(name), book.add_format({"bold": True, "bottom": 1})
     sheet.freeze_panes(1, 0)
     sheet.set_landscape()
     sheet.repeat_rows(0)
     sheet.autofilter(0, 0, max(len(rows), 1), len(columns) - 1)
     for j, column in enumerate(columns):
-        sheet.set_column(j, j, _WIDTHS.get(column, _WIDTH))
+        number = {"num_format": _FORMATS[column]} if column in _FORMATS else {}
+        cells = book.add_format({"valign": "top", **number, **look})
+        sheet.set_column(j, j, _WIDTHS.get(column, _WIDTH), cells)
         sheet.write_string(0, j, column, head)
-        look = formats.get(column, other)
         still_wanted()
         for i, row in enumerate(rows, start=1):
             value = row[column]
             if isinstance(value, str):
-                sheet.write_string(i, j, value[:_LONGEST], look)
+                sheet.write_string(i, j, value[:_LONGEST], cells)
             elif value is not None:
-                sheet.write_number(i, j, _Exact(value), look)
+                sheet.write_number(
+                    i, j, _Exact(value) if isinstance(value, float) else value, cells
+                )
+    return sheet
 
 
 def decision(found: Recommendation, shortlist: Records) -> Records:

@@ -430,10 +430,10 @@ def _text(what: str, most: int = LONGEST_TEXT, needed: str = "") -> Cell:
     return read
 
 
-def _one_of(known: Callable[[Catalogue], Collection[str]], noun: str) -> Cell:
+def _one_of(known: Callable[[Catalogue], Collection[str]], fault: str) -> Cell:
     def read(text: str, catalogue: Catalogue) -> str:
         if text not in known(catalogue):
-            raise BadRequestError(f"There is no {noun} {quoted(text)}.")
+            raise BadRequestError(fault.format(quoted(text)))
         return text
 
     return read
@@ -451,15 +451,21 @@ def _day(what: str, without: tuple[str, ...] = ()) -> Cell:
     return read
 
 
-def _amount(what: str, *, needed: bool = True, zero: str = "") -> Cell:
+def _amount(
+    what: str,
+    low: float = 0,
+    high: float = MOST_USD_PER_MTOK,
+    *,
+    needed: bool = True,
+    zero: str = "",
+) -> Cell:
     def read(text: str, _: Catalogue) -> float | None:
         if not needed and not text:
             return None
         number = _float(text)
-        if not 0 <= number <= MOST_USD_PER_MTOK:
-            raise BadRequestError(
-                f"The {what}, {quoted(text)}, is no number from 0 to {MOST_USD_PER_MTOK:,.0f}."
-            )
+        if not low <= number <= high:
+            said = what.format(quoted(text))
+            raise BadRequestError(f"The {said} no number from {low:g} to {high:,.0f}.")
         if zero and not number:
             raise BadRequestError(zero)
         return number
@@ -467,25 +473,10 @@ def _amount(what: str, *, needed: bool = True, zero: str = "") -> Cell:
     return read
 
 
-def _answer(text: str, _: Catalogue) -> str:
-    if text not in ANSWERS:
-        raise BadRequestError(f"The answer {quoted(text)} must be {', '.join(ANSWERS)}.")
-    return text
-
-
 def _days(text: str, _: Catalogue) -> int | None:
     if text and not _DAYS.fullmatch(text):
         raise BadRequestError(f"The days {quoted(text)} are no whole number from 0 to 99,999.")
     return int(text) if text else None
-
-
-def _tokens(text: str, _: Catalogue) -> float | None:
-    number = _float(text) if text else None
-    if number is not None and not 1 <= number <= MOST_TOKENS:
-        raise BadRequestError(
-            f"The tokens {quoted(text)} are no number from 1 to {MOST_TOKENS:,.0f}."
-        )
-    return number
 
 
 def _checked(**said: Any) -> GateAnswer:  # noqa: ANN401 - what the parts read
@@ -520,8 +511,8 @@ OWN_ANSWER = Lines(
             _LONGEST_NAME,
             "The answer needs the platform or model that it is about.",
         ),
-        "gate": _one_of(lambda known: known.procurement.gate_kinds, "condition"),
-        "answer": _answer,
+        "gate": _one_of(lambda known: known.procurement.gate_kinds, "There is no condition {}."),
+        "answer": _one_of(lambda _: ANSWERS, f"The answer {{}} must be {', '.join(ANSWERS)}."),
         "days": _days,
         "as_of": _day("the answer", ("", UNDATED)),
         "source_url": _text("source"),
@@ -534,12 +525,12 @@ OWN_PRICE = Lines(
     OwnPrice,
     {
         "model": _text("model", _LONGEST_NAME, "A price needs the model that it is for."),
-        "input_usd_per_mtok": _amount("price of a million tokens read"),
-        "output_usd_per_mtok": _amount("price of a million tokens written"),
+        "input_usd_per_mtok": _amount("price of a million tokens read, {}, is"),
+        "output_usd_per_mtok": _amount("price of a million tokens written, {}, is"),
         "as_of": _day("the price"),
         "source": _text("source", needed=_FROM.format("price", _OFFER)),
         "platform": _text("platform", _LONGEST_NAME),
-        "cached_usd_per_mtok": _amount("price of a million cached tokens", needed=False),
+        "cached_usd_per_mtok": _amount("price of a million cached tokens, {}, is", needed=False),
     },
     ("model",),
     n_optional=2,
@@ -560,9 +551,12 @@ OWN_RENT = Lines(
     "A rent",
     OwnRent,
     {
-        "gpu": _one_of(lambda known: {offer.gpu for offer in known.procurement.gpus}, "GPU"),
+        "gpu": _one_of(
+            lambda known: {offer.gpu for offer in known.procurement.gpus}, "There is no GPU {}."
+        ),
         "usd_per_gpu_hour": _amount(
-            "rent of an hour", zero="A rent of 0 is none: say instead that you own the GPUs."
+            "rent of an hour, {}, is",
+            zero="A rent of 0 is none: say instead that you own the GPUs.",
         ),
         "as_of": _day("the rent"),
         "source": _text("source", needed=_FROM.format("rent", _OFFER)),
@@ -574,10 +568,13 @@ OWN_TOKENS = Lines(
     OwnTokens,
     {
         "kind": _one_of(
-            lambda known: {kind.id for kind in known.procurement.requests}, "kind of request"
+            lambda known: {kind.id for kind in known.procurement.requests},
+            "There is no kind of request {}.",
         ),
-        "input_tokens": _tokens,
-        "output_tokens": _tokens,
+        **dict.fromkeys(
+            ("input_tokens", "output_tokens"),
+            _amount("tokens {} are", 1, MOST_TOKENS, needed=False),
+        ),
     },
     ("kind",),
 )

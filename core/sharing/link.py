@@ -16,6 +16,7 @@ from core.domain import BadRequestError, Requirements
 from core.procurement.requirements import all_categories
 from core.sharing.controls import CONTROLS
 from core.sharing.inputs import Reader, number_text, quoted, weight_key
+from core.words.shortlist import evidence_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -103,30 +104,18 @@ def to_query(
     BadRequestError
         When the app offers no evidence base for the suite and cohort, so no link shows it.
     """
-    base = next(
-        (
-            base
-            for base in catalogue.evidence.values()
-            if (base.suite, base.cohort) == (requirements.suite, requirements.cohort)
-        ),
-        None,
-    )
-    if base is None:
-        raise BadRequestError(
-            f"No page shows {requirements.suite} for the cohort {requirements.cohort}."
-        )
-    query: list[tuple[str, str]] = []
+    suite, base = requirements.suite, evidence_name(requirements, catalogue)
+    if not base:
+        raise BadRequestError(f"No page shows {suite} for the cohort {requirements.cohort}.")
     first = next(iter(catalogue.evidence.values()))
-    if base is not first:
-        query.append(("evidence", base.name))
+    query = [] if base == first.name else [("evidence", base)]
     query.append(("data", data_label(snapshot)))
-    default_protocol = next(iter(catalogue.suites[base.suite].protocols), "")
-    if requirements.protocol not in ("", default_protocol):
+    if requirements.protocol not in ("", *catalogue.suites[suite].protocols[:1]):
         query.append(("protocol", PROTOCOLS[requirements.protocol]))
     if requirements.weights:
         query.append(("task", catalogue.tasks[OWN_TASK].name))
         own = dict(requirements.weights)
-        for category in all_categories(catalogue.benchmarks[base.suite]):
+        for category in all_categories(catalogue.benchmarks[suite]):
             if (weight := own.get(category, 0.0)) > 0:
                 query.append(("category", category))
                 if weight != 1:
@@ -245,12 +234,9 @@ def from_query(
         reader.notes.append(
             f"The evidence of this link, {quoted(data)}, is not here; the newest is shown."
         )
-    protocols = {PROTOCOLS[protocol]: protocol for protocol in suite.protocols}
-    protocol = ""
-    if protocols:
-        default = next(iter(protocols))
-        protocol = protocols[reader.option("protocol", "Prompting", protocols, default)]
-        protocol = "" if protocol == suite.protocols[0] else protocol
+    # A suite's first is its default, which is no choice.
+    ways = {PROTOCOLS[one]: one if n else "" for n, one in enumerate(suite.protocols)}
+    protocol = ways[reader.option("protocol", "Prompting", ways, next(iter(ways)))] if ways else ""
     tasks = {task.name: task.id for task in catalogue.tasks.values()}
     balanced = catalogue.tasks[_DEFAULTS.task].name
     task = tasks[reader.option("task", "Task", tasks, balanced)]

@@ -9,10 +9,11 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
 
 from core.domain import FormularyError
 from core.sharing.export import picked
-from core.words.cost import basis, reasoning_on_top
+from core.words.cost import basis
 from core.words.figures import capitalised, counted, dollars, interval, ordinal, points, size
 from core.words.local_test import protocol
 from core.words.recommendation import (
@@ -43,12 +44,11 @@ from core.words.shortlist import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import date
 
     from jinja2 import Template
 
-    from core.domain import Dossier, LeftOut, Rule, Shortlist, Suite
+    from core.domain import Dossier, LeftOut, Shortlist, Suite
     from core.evidence.catalogue import Catalogue, ModelCardField
     from core.local_test.plan import Plan, Protocol
     from core.procurement.recommendation import Recommendation
@@ -58,9 +58,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _MODELS = 3
 """Models that the memo shows in full."""
 _NAMES = 6
-"""Names of left-out models under each rule."""
-_ITEMS = 8
-"""Lines of a list; the workbook has all."""
+"""Left-out models that are named with their places."""
 _PANGO = ("libpango-1.0.so.0", "libpango-1.0.dylib", "libpango-1.0-0.dll", "libpango-1.0-0")
 _PAGES = 3
 _SIZES = (9, 8.3, 7.6, 7)
@@ -99,10 +97,10 @@ def memo_html(
     own_cases
         What a hospital's own cases say of the models, each as a sentence.
     """
-    found = decided.shortlist
-    suite = catalogue.suites[found.requirements.suite]
+    found, asked = decided.shortlist, decided.requirements
+    suite = catalogue.suites[asked.suite]
     # As the side bar names it; by its suite where it is not offered there.
-    base = evidence_name(found.requirements, catalogue) or suite.name
+    base = evidence_name(asked, catalogue) or suite.name
     named = [each for _, each in decided.decisions()[:1]]
     # What is named first, then the best by score.
     leading = [each.model.id for each in named]
@@ -115,8 +113,7 @@ def memo_html(
             blanks.setdefault(field.section, []).append(field)
     encoded = base64.b64encode(picture).decode("ascii")
     return template("memo.html.j2").render(
-        asked=question(found.requirements, found),
-        task=catalogue.tasks[found.requirements.task],
+        task=catalogue.tasks[asked.task],
         base=base,
         answer=f"{_answer(decided, base, catalogue, on)} {worth}".strip(),
         take=named[0] if named else None,
@@ -126,13 +123,15 @@ def memo_html(
         models=[_model(row, decided) for row in shown],
         n_more=len(found.rows) - len(shown),
         picture=f"data:image/png;base64,{encoded}" if picture else "",
-        margin=f"{found.requirements.margin * 100:g}",
-        left_out=[_rule(rule, out, found) for rule, out in by_rule(found.left_out).items()],
+        margin=f"{asked.margin * 100:g}",
+        left_out=[
+            (rule_name(rule, asked), rule_asks(rule, asked), counted(len(out), "model"), out)
+            for rule, out in by_rule(found.left_out).items()
+        ],
         considered=_considered(found) if found.rows else (),
         caveats=_caveats(found),
         found=found,
         weights=[(name, f"{share:.0%}") for name, share in found.weights],
-        suite=suite,
         card=card,
         blanks=blanks,
         fields=catalogue.model_card,
@@ -140,8 +139,17 @@ def memo_html(
         chosen=[it for it in receipt.assumptions if it.basis == "set by you"],
         others=_left_as_it_was(receipt),
         workload=_workload(found),
-        reasoning=reasoning_on_top(found.requirements, catalogue),
+        model_page=_model_page(receipt.link),
     )
+
+
+def _model_page(link: str) -> str:
+    """Return the address of the page of any model beside that of a link; empty without one."""
+    with suppress(ValueError):
+        page = urlsplit(urljoin(link, "model"))
+        if page.scheme in ("http", "https") and page.netloc:
+            return page.geturl()
+    return ""
 
 
 def template(name: str) -> Template:
@@ -214,7 +222,7 @@ def _answer(decided: Recommendation, base: str, catalogue: Catalogue, on: date) 
     )
 
 
-def _others(decided: Recommendation) -> list[dict[str, str]]:
+def _others(decided: Recommendation) -> list[dict[str, object]]:
     leader = decided.leader.model.name if decided.leader else ""
     seen: Counter[str] = Counter()
     told = []
@@ -228,32 +236,25 @@ def _others(decided: Recommendation) -> list[dict[str, str]]:
             tier = tier_in_words(judged, leader, decided.requirements.margin)
             said = [*map(objection, judged.vetoes), *said]
         more = capitalised("; ".join(filter(None, said)))
-        name = each.model.name
-        told.append({"words": capitalised(words), "name": name, "tier": tier, "more": more})
+        told.append({"words": capitalised(words), "model": each.model, "tier": tier, "more": more})
     return told
 
 
 def _model(row: Dossier, decided: Recommendation) -> dict[str, Any]:
-    asked = questions(row, decided.requirements)
     judged, leader = decided.choice.judged.get(row.model.id), decided.leader
     said = [safety_in_words(row.safety)] if row.rank is not None else [*reasons(row)[:1]]
     if row.rank is not None and judged is not None and leader is not None:
         said.insert(0, tier_in_words(judged, leader.model.name, decided.requirements.margin))
     return {
-        "name": row.model.name,
-        "developer": row.model.developer,
+        "row": row,
         "place": place(row),
         "ranks": possible_ranks(row),
         "score": points(row.score),
         "interval": interval(row.ci_low, row.ci_high),
-        "n_benchmarks": row.n_benchmarks,
-        "n_missing": len(row.missing),
         "bill": cost_in_words(row) if row.cost.low is not None else capitalised(basis(row.cost)),
         "reasons": () if decided.choice.take == row.model.id else tuple(said),
-        "questions": asked[:_ITEMS],
-        "more_questions": max(len(asked) - _ITEMS, 0),
-        "conditions": said_of(row.routes[0], "conditional")[:_ITEMS] if row.routes else (),
-        "way": row.routes[0] if row.routes else None,
+        "questions": questions(row, decided.requirements),
+        "conditions": said_of(row.routes[0], "conditional") if row.routes else (),
     }
 
 
@@ -278,22 +279,12 @@ def _workload(found: Shortlist) -> list[str]:
     return [f"{', '.join(kinds)} {each}" for each, kinds in alike.items()]
 
 
-def _rule(rule: Rule, out: Sequence[LeftOut], found: Shortlist) -> dict[str, Any]:
-    return {
-        "rule": rule_name(rule, found.requirements),
-        "detail": rule_asks(rule, found.requirements),
-        "n": counted(len(out), "model"),
-        "names": [each.name for each in out[:_NAMES]],
-        "n_more": max(len(out) - _NAMES, 0),
-    }
-
-
-def _considered(found: Shortlist) -> list[tuple[str, str]]:
+def _considered(found: Shortlist) -> list[tuple[str, LeftOut, str]]:
     """Return the best scores among what was left out, and why each is no answer."""
     placed = sorted((out.place, out.name, out) for out in found.left_out if out.place is not None)
     return [
-        (f"{ordinal(place)} of {found.n_all}: {name}", capitalised(why_left_out(out)))
-        for place, name, out in placed[:_NAMES]
+        (f"{ordinal(place)} of {found.n_all}", out, capitalised(why_left_out(out)))
+        for place, _, out in placed[:_NAMES]
     ]
 
 

@@ -358,17 +358,8 @@ def rank_sum_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests:
     ``nan`` and not significant.
     """
     _check_two(taxonomy)
-    scores = oriented(select_models(matrix, taxonomy.models))
-    alpha = _SIGNIFICANCE / len(matrix.benchmarks)
-    p_values, effects, smallest = _rank_sums(scores, taxonomy.labels)
-    return ClusterTests(
-        alpha=alpha,
-        tests=tuple(
-            ClusterTest(benchmark.id, p, p < alpha, effect)
-            for benchmark, p, effect in zip(matrix.benchmarks, p_values, effects, strict=True)
-        ),
-        smallest=tuple(smallest),
-    )
+    kept = select_models(matrix, taxonomy.models)
+    return _tested(kept, [_rank_sum(column, taxonomy.labels) for column in oriented(kept).T])
 
 
 def leave_one_out_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests:
@@ -385,21 +376,21 @@ def leave_one_out_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests
             f"Leaving a benchmark out takes at least 2 benchmarks; there are {len(ids)}."
         )
     kept = select_models(matrix, taxonomy.models)
-    scores = oriented(kept)
-    alpha = _SIGNIFICANCE / len(ids)
-    tests, smallest = [], []
-    for j, left_out in enumerate(ids):
+    found = []
+    for left_out, column in zip(ids, oriented(kept).T, strict=True):
         others = select_benchmarks(kept, [name for name in ids if name != left_out])
         try:
-            tree = build_taxonomy(others)
+            found.append(_rank_sum(column, build_taxonomy(others).labels))
         except BadRequestError:
-            tests.append(ClusterTest(left_out, float("nan"), False, float("nan")))
-            smallest.append(float("nan"))
-            continue
-        (p,), (effect,), (least,) = _rank_sums(scores[:, [j]], tree.labels)
-        tests.append(ClusterTest(left_out, p, p < alpha, effect))
-        smallest.append(least)
-    return ClusterTests(alpha=alpha, tests=tuple(tests), smallest=tuple(smallest))
+            found.append((math.nan, math.nan, math.nan))
+    return _tested(kept, found)
+
+
+def _tested(matrix: ScoreMatrix, found: Sequence[tuple[float, float, float]]) -> ClusterTests:
+    alpha, p_values, effects, smallest = _SIGNIFICANCE / len(found), *zip(*found, strict=True)
+    ids = [benchmark.id for benchmark in matrix.benchmarks]
+    tests = map(ClusterTest, ids, p_values, [p < alpha for p in p_values], effects)
+    return ClusterTests(alpha=alpha, tests=tuple(tests), smallest=smallest)
 
 
 def smallest_p(n_high: int, n_low: int, tied: float = 0.0) -> float:
@@ -424,22 +415,17 @@ def _check_two(taxonomy: Taxonomy) -> None:
         )
 
 
-def _rank_sums(
-    scores: FloatArray, labels: Sequence[str]
-) -> tuple[list[float], list[float], list[float]]:
-    """P-values and rank-biserial correlations of the columns, and the smallest p each can give."""
+def _rank_sum(scores: FloatArray, labels: Sequence[str]) -> tuple[float, float, float]:
+    """P-value and rank-biserial correlation, and the smallest p that there can be."""
     from scipy.stats import mannwhitneyu  # noqa: PLC0415 - half a second to import
 
-    high = np.array([label == "H" for label in labels])
+    high = np.array(labels) == "H"
+    one, other = scores[high], scores[~high]
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = mannwhitneyu(
-            scores[high], scores[~high], axis=0, method="asymptotic", use_continuity=False
-        )
-    n_high, n_low = int(high.sum()), int((~high).sum())
-    effect = 2 * found.statistic / (n_high * n_low) - 1
-    ties = [np.unique(column, return_counts=True)[1] for column in scores.T]
-    smallest = [smallest_p(n_high, n_low, float((t**3 - t).sum())) for t in ties]
-    return found.pvalue.tolist(), effect.tolist(), smallest
+        u, p = mannwhitneyu(one, other, method="asymptotic", use_continuity=False)
+    ties = np.unique(scores, return_counts=True)[1]
+    least = smallest_p(len(one), len(other), float((ties**3 - ties).sum()))
+    return float(p), float(2 * u / (len(one) * len(other)) - 1), least
 
 
 Noise = Literal["items", "benchmarks"]
@@ -452,7 +438,6 @@ _MIN_BENCHMARKS = 3
 class Stability:
     """Shares of the resamples in which parts of a taxonomy came out again."""
 
-    noise: Noise
     n_resamples: int
     co_clustering: FloatArray
     """Per pair of models, the share in which they fall in one cluster; (n_models, n_models)."""
@@ -523,7 +508,6 @@ def stability(
     for array in (together, support):
         array.setflags(write=False)
     return Stability(
-        noise=noise,
         n_resamples=n_resamples,
         co_clustering=together,
         jaccard=tuple(zip(names, (likeness / n_resamples).tolist(), strict=True)),

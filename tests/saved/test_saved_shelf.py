@@ -14,14 +14,13 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import text
 
-import core.saved
 from core.domain import BadDataError, BadRequestError
 from core.saved import shelf
 from core.saved.kept import LONGEST_NOTE, STATUSES, Kept, LocalResult, packed, unpacked, usable
 from core.saved.shelf import open_database, sqlite_url
 
 A, B = "a@x.org", "b@x.org"
-MIGRATIONS = Path(core.saved.__file__).with_name("migrations")
+MIGRATIONS = Path(shelf.__file__).with_name("migrations")
 SAME = {"name": "one", "note": "", "shared": False}
 ADOPTED = SAME | {
     "status": "adopted",

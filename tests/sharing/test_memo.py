@@ -283,6 +283,32 @@ def test_the_page_needs_nothing_from_elsewhere(bundled, key):
     assert "default-src 'none'" in document
 
 
+def links(bundled, address):
+    asked = Requirements()
+    document = documents.memo_html(bundled, asked, DAY, made_on=DAY, address=address)
+    return document, re.findall('<a href="([^"]*)">([^<]*)</a>', document)
+
+
+def test_names_lead_to_the_page_of_each_model_where_the_address_is_known(bundled):
+    document, found = links(bundled, "https://f.example/app/recommend?x=1")
+    assert document.count("<a ") == len(found)
+    assert (
+        dict(found)["https://f.example/app/model?model=o4-mini+%282025-04-16%29"]
+        == "o4-mini (2025-04-16)"
+    )
+    assert {address.partition("?")[0] for address, _ in found} == {"https://f.example/app/model"}
+    assert links(bundled, "http://127.0.0.1:8501/")[1][0][0].startswith(
+        "http://127.0.0.1:8501/model?model="
+    )
+
+
+@pytest.mark.parametrize(
+    "address", ["", "javascript:alert(1)//", "ftp://f.example/", "https:///recommend", "http://[x/"]
+)
+def test_without_an_address_of_the_web_nothing_is_a_link(bundled, address):
+    assert "<a " not in links(bundled, address)[0]
+
+
 def pages(raw):
     return pypdf.PdfReader(io.BytesIO(raw)).pages
 

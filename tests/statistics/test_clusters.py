@@ -149,7 +149,6 @@ def test_benchmarks_by_hand(majority):
     half = together + (1 - together) / 2
     assert [value for _, value in found.jaccard] == pytest.approx([half, half], abs=ERROR)
     assert found.n_resamples == N_RESAMPLES
-    assert found.noise == "benchmarks"
 
 
 @pytest.mark.slow

@@ -1,1 +1,0 @@
-"""The local test: from a shortlist to a verdict on a hospital's own cases."""

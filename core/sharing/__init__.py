@@ -1,1 +1,0 @@
-"""A choice as a link, a file or a memo."""
