@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 RepoType = Literal["dataset", "model", "space"]
-Trouble = Literal["stalled", "cut off", "too large", "offline", "refused"]
+Trouble = Literal["stalled", "cut off", "too large", "offline", "refused", "answered"]
 STAYS = "the last good snapshot stays in use"
+_GONE = "its maintainers moved or renamed it, so a newer version of this program may be needed"
 _HUB = "https://huggingface.co"
 _SHA = re.compile(r"[0-9a-f]{40}")
 _N_THREADS = 8
@@ -118,11 +120,10 @@ class Hub:
 
         def listing(api: HfApi) -> dict[str, int]:
             found: dict[str, int] = {}
-            for n, entry in enumerate(
-                api.list_repo_tree(
-                    repo_id, under or None, recursive=True, revision=sha, repo_type=repo_type
-                )
-            ):
+            tree = api.list_repo_tree(
+                repo_id, under or None, recursive=True, revision=sha, repo_type=repo_type
+            )
+            for n, entry in enumerate(tree):
                 if n >= _MAX_FILES:
                     raise RemoteError(
                         f"{_opening(what)} lists more than {_MAX_FILES:,} files, which no "
@@ -155,10 +156,7 @@ class Hub:
         repository = _named(repo_id, repo_type)
         for path in paths:
             if path not in sizes:
-                raise RemoteError(
-                    f"{path} of {repository} does not exist any more: its maintainers moved or "
-                    "renamed it, so a newer version of this program may be needed"
-                )
+                raise RemoteError(f"{path} of {repository} does not exist any more: {_GONE}")
         if (total := sum(sizes[path] for path in paths)) > self._max_bytes:
             raise RemoteError(
                 f"What is asked of {repository} has {total:,} bytes, more than the limit of "
@@ -173,7 +171,7 @@ class Hub:
                 headers = _library().utils.build_hf_headers(token=api.token)
                 found: bytes = _library().get_session().get(address, headers=headers).content
                 if len(found) < sizes[path]:
-                    raise _BrokenError("cut off", f"{len(found):,} of {sizes[path]:,} bytes")
+                    raise _TroubleError("cut off", f"{len(found):,} of {sizes[path]:,} bytes")
                 return found
 
             return self._ask(f"{path} of {repository}", content, sizes[path])
@@ -196,14 +194,14 @@ class Hub:
         try:
             limits = _Limits(most_bytes, self._timeout_s, _origin(self._endpoint))
         except ValueError:  # no address at all
-            raise self._explained(what, _BrokenError("offline")) from None
+            raise self._explained(what, _TroubleError("offline")) from None
         # ``False`` keeps the library from sending a token that somebody logged in with.
         api = _library().HfApi(self._endpoint, token=self._token or False)
         for attempt in range(1, _TRIES + 1):
             reset = _LIMITS.set(limits)
             try:
                 return action(api)
-            except (_RefusedError, _BrokenError) as trouble:
+            except _TroubleError as trouble:
                 wait = trouble.wait_s(_BACKOFF_S * 2 ** (attempt - 1))
                 if wait is None or attempt == _TRIES:
                     raise self._explained(what, trouble) from None
@@ -216,8 +214,8 @@ class Hub:
             time.sleep(wait)
         raise AssertionError("unreachable")
 
-    def _explained(self, what: str, trouble: _RefusedError | _BrokenError) -> RemoteError:
-        if isinstance(trouble, _BrokenError):
+    def _explained(self, what: str, trouble: _TroubleError) -> RemoteError:
+        if trouble.how != "answered":
             said = {
                 "too large": f"{_opening(what)} is larger than the {trouble.detail} bytes that "
                 "were announced, so the download was stopped: try again later, and report it if "
@@ -232,18 +230,17 @@ class Hub:
                 "proxy inspects traffic, set SSL_CERT_FILE to its certificates",
             }[trouble.how]
             return RemoteError(said)
-        status, code = trouble.status, trouble.code
+        status, code = trouble.status, trouble.detail
         folder, repo_id = what.rpartition("the ")[2].split(" ", 1)
         folder = {"dataset": "datasets/", "Space": "spaces/"}.get(folder, "")
         page = f"{_HUB}/{folder}{repo_id}"
-        seconds = math.ceil(trouble.retry_after_s or 60)
         higher = "" if self._token else ", or set HF_TOKEN for a higher limit"
         reader = "this token" if self._token else "a reader without a token"
         asks = "refused the token" if self._token else "asks for a token"
         if status == 429:
             said = (
-                f"The Hub limits requests and refused {what}: try again in {seconds} seconds"
-                f"{higher}"
+                f"The Hub limits requests and refused {what}: try again in "
+                f"{math.ceil(trouble.retry_after_s or 60)} seconds{higher}"
             )
         elif status >= 500 or status == 408:
             said = (
@@ -266,10 +263,7 @@ class Hub:
                 "and set HF_TOKEN to a token that may read it"
             )
         elif code == "EntryNotFound":
-            said = (
-                f"{_opening(what)} does not hold what was asked for any more: its maintainers "
-                "moved or renamed it, so a newer version of this program may be needed"
-            )
+            said = f"{_opening(what)} does not hold what was asked for any more: {_GONE}"
         elif status in (401, 404, 410):
             said = (
                 f"{_opening(what)} was not found on the Hub: it was moved, deleted or made "
@@ -292,35 +286,29 @@ def _named(repo_id: str, repo_type: RepoType) -> str:
     return f"{kind} {repo_id}"
 
 
-class _RefusedError(Exception):
-    """The server answered with an error."""
+class _TroubleError(Exception):
+    """The way to the server or back failed, or the server answered with an error."""
 
-    def __init__(self, status: int, code: str, retry_after_s: float | None) -> None:
-        super().__init__(status)
+    def __init__(
+        self, how: Trouble, detail: str = "", status: int = 0, retry_after_s: float | None = None
+    ) -> None:
+        super().__init__(how, status)
+        self.how: Trouble = how
+        self.detail = detail
+        """Of an answer the Hub's own code, such as ``GatedRepo``."""
         self.status = status
-        self.code = code
         self.retry_after_s = retry_after_s
 
     def wait_s(self, backoff_s: float) -> float | None:
         """Return how long to wait before the next try, ``None`` where another one is no use."""
+        if self.how != "answered":
+            # What was slow for all the time that a call may take would be so again.
+            final = self.how in ("too large", "refused") or self.detail == "slow"
+            return None if final else backoff_s
         if self.status not in (408, 429) and self.status < 500:
             return None
         wait = backoff_s if self.retry_after_s is None else self.retry_after_s
         return wait if wait <= _LONGEST_WAIT_S else None
-
-
-class _BrokenError(Exception):
-    """The way to the server or back failed."""
-
-    def __init__(self, how: Trouble, detail: str = "") -> None:
-        super().__init__(how)
-        self.how: Trouble = how
-        self.detail = detail
-
-    def wait_s(self, backoff_s: float) -> float | None:
-        # What was slow for all the time that a call may take would be so again.
-        final = self.how in ("too large", "refused") or self.detail == "slow"
-        return None if final else backoff_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,18 +356,17 @@ def _answered(
     try:
         with closing(ask()) as answer:
             if answer.status_code != 200:
-                wait = _retry_after_s(answer.headers)
                 code = answer.headers.get("x-error-code", "")
-                raise _RefusedError(answer.status_code, code, wait)
+                wait = _retry_after_s(answer.headers)
+                raise _TroubleError("answered", code, answer.status_code, wait)
             announced = answer.headers.get("content-length", "")
-            if announced.isdigit() and int(announced) > limits.most_bytes:
-                raise _BrokenError("too large", f"{limits.most_bytes:,}")
-            for chunk in answer.iter_raw():
+            size = int(announced) if announced.isdecimal() else 0
+            for chunk in chain((b"",), answer.iter_raw()):
                 found += chunk
-                if len(found) > limits.most_bytes:
-                    raise _BrokenError("too large", f"{limits.most_bytes:,}")
+                if max(len(found), size) > limits.most_bytes:
+                    raise _TroubleError("too large", f"{limits.most_bytes:,}")
                 if time.monotonic() > ends_at:
-                    raise _BrokenError("stalled", "slow")
+                    raise _TroubleError("stalled", "slow")
             return bytes(found), answer.headers
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         how: Trouble = "offline"
@@ -389,7 +376,7 @@ def _answered(
             how = "cut off"
         elif isinstance(error, (httpx2.ReadTimeout, httpx2.WriteTimeout, httpx2.PoolTimeout)):
             how = "stalled"
-        raise _BrokenError(how) from None
+        raise _TroubleError(how) from None
 
 
 def fetched(address: str, most_bytes: int) -> tuple[bytes, str]:
@@ -406,12 +393,10 @@ def fetched(address: str, most_bytes: int) -> tuple[bytes, str]:
             request = client.build_request("GET", address, headers=_PLAIN, timeout=_SILENCE_S)
             ask = partial(client.send, request, stream=True)
             found, headers = _answered(ask, _Limits(most_bytes, _SILENCE_S))
-    except _RefusedError as trouble:
-        what = f"{host} answered with status {trouble.status}: nothing was read."
-        raise BadDataError(what) from None
-    except _BrokenError as trouble:
+    except _TroubleError as trouble:
         raise BadDataError(
             {
+                "answered": f"{host} answered with status {trouble.status}: nothing was read.",
                 "too large": f"The file at {host} is larger than {most_bytes:,} bytes.",
                 "stalled": f"{host} did not answer in time; try again later.",
                 "cut off": f"{host} broke off in the middle of the file; try again later.",
@@ -428,7 +413,7 @@ def fetched(address: str, most_bytes: int) -> tuple[bytes, str]:
 def _retry_after_s(headers: Mapping[str, str]) -> float | None:
     """Read how long the server wants to be left alone: seconds, a date, or the Hub's own."""
     if value := headers.get("retry-after", "").strip():
-        if value.isdigit():
+        if value.isdecimal():
             return float(value)
         try:
             return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())

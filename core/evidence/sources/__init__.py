@@ -222,12 +222,10 @@ def read_parquet(
             if missing:
                 listed = ", ".join(f'"{column}"' for column in missing)
                 raise BadDataError(f"{name}: the column {listed} is missing.")
-            n_rows = file.metadata.num_rows
-            if n_rows > _MAX_ROWS:
+            if (n_rows := file.metadata.num_rows) > _MAX_ROWS:
                 raise BadDataError(f"{name}: {n_rows:,} rows are more than any leaderboard has.")
-            read = [column for column in (*needed, *wanted) if column in present]
-            table = file.read(read)
-            values = {column: table.column(column).to_pylist() for column in read}
+            table = file.read([column for column in (*needed, *wanted) if column in present])
+            values: dict[str, list[object]] = table.to_pydict()
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         # The library's message may be long and hold bytes of the file.
         said = str(error).split("\n")[0].split(". ")[0].rstrip(".")[:80]

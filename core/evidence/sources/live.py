@@ -38,7 +38,7 @@ from core.results.helm import as_list, data_sets, tables_of
 from core.results.lm_eval import named, plain, read_results
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
     from core.evidence.catalogue import Catalogue
@@ -118,15 +118,26 @@ def _bridge(files: Files, _: str, url: str) -> ScoreTable:
     facts: dict[ModelFact, None] = {}
     for (name, content), protocol in zip(files.items(), BRIDGE_PROTOCOLS.values(), strict=True):
         cells = _bridge_cells(parsed_json(content, name), name)
-        records += _bridge_scores(cells, protocol, name)
-        for index, model in cells["Model"].items():
+        models = {index: str(model).strip() for index, model in cells["Model"].items()}
+        runs = numbered([f"{model}@{protocol}" for model in models.values()])
+        tasks = [key for key in cells if not _BRIDGE_ABOUT.fullmatch(key.strip().casefold())]
+        if not tasks:
+            raise BadDataError(f"{name}: there is no column of scores.")
+        for (index, model), run in zip(models.items(), runs, strict=True):
+            own: Record = {"model": model, "run": run, "protocol": protocol, "standard_error": None}
+            for task in tasks:
+                value = cells[task].get(index)
+                if (score := as_number(value)) is None:
+                    place = f'{name}, "{task[:60]}", row "{index[:20]}"'
+                    raise BadDataError(f'{place}: "{str(value)[:40]}" is not a number.')
+                records.append({**own, "benchmark": task.strip(), "score": score})
             access = str(cells.get("Model: Accessibility", {}).get(index)).casefold()
             about = {
                 "params_b": as_positive(cells.get("Size (B)", {}).get(index)),
                 "licence": str(cells.get("Model: License", {}).get(index) or ""),
                 "access": {"open source": "open", "proprietary": "closed"}.get(access, ""),
             }
-            facts |= dict.fromkeys(said(str(model).strip(), url, about))
+            facts |= dict.fromkeys(said(model, url, about))
     return replace(score_table("bridge", records), facts=tuple(facts))
 
 
@@ -136,9 +147,8 @@ def _bridge_cells(document: object, name: str) -> Cells:
         raise BadDataError(f"{name}: an object with one entry a column is expected.")
     for column, cells in document.items():
         if not isinstance(cells, dict):
-            raise BadDataError(
-                f'{name}, "{column[:60]}": an object with one entry a row is expected.'
-            )
+            what = "an object with one entry a row is expected"
+            raise BadDataError(f'{name}, "{column[:60]}": {what}.')
     models = document.get("Model")
     if not models:
         raise BadDataError(f'{name}: the column "Model" is missing or empty.')
@@ -148,48 +158,19 @@ def _bridge_cells(document: object, name: str) -> Cells:
     return document
 
 
-def _bridge_scores(cells: Cells, protocol: str, name: str) -> Iterator[Record]:
-    models = [str(model).strip() for model in cells["Model"].values()]
-    runs = numbered([f"{model}@{protocol}" for model in models])
-    tasks = [column for column in cells if not _BRIDGE_ABOUT.fullmatch(column.strip().casefold())]
-    if not tasks:
-        raise BadDataError(f"{name}: there is no column of scores.")
-    for index, model, run in zip(cells["Model"], models, runs, strict=True):
-        for task in tasks:
-            value = cells[task].get(index)
-            score = as_number(value)
-            if score is None:
-                place = f'{name}, "{task[:60]}", row "{index[:20]}"'
-                raise BadDataError(f'{place}: "{str(value)[:40]}" is not a number.')
-            yield {
-                "model": model,
-                "run": run,
-                "protocol": protocol,
-                "benchmark": task.strip(),
-                "score": score,
-                "standard_error": None,
-            }
-
-
 def _lmarena_medicine(files: Files, _: str, url: str) -> ScoreTable:
     """Read medical ratings as last published: those of two dates do not compare."""
     name, content = _only(files)
-    columns = read_parquet(
-        content,
-        name,
-        ("model_name", "category", "rating"),
-        (
-            *("rating_lower", "rating_upper", "organization", "license"),
-            *("leaderboard_publish_date", "vote_count"),
-        ),
-    )
+    needed, about = ("model_name", "category", "rating"), ("organization", "license", "vote_count")
+    wanted = ("rating_lower", "rating_upper", "leaderboard_publish_date", *about)
+    columns = read_parquet(content, name, needed, wanted)
     dates = [date[:10] for date in columns.texts("leaderboard_publish_date")]
     categories = columns.texts("category")
-    in_category = [i for i, category in enumerate(categories) if category == _ARENA_CATEGORY]
-    if not in_category:
+    kept = [i for i, category in enumerate(categories) if category == _ARENA_CATEGORY]
+    if not kept:
         raise BadDataError(f'{name}: no row has the category "{_ARENA_CATEGORY}".')
-    newest = max(dates[i] for i in in_category)
-    kept = [i for i in in_category if dates[i] == newest]
+    newest = max(dates[i] for i in kept)
+    kept = [i for i in kept if dates[i] == newest]
     models, ratings = columns.texts("model_name"), columns.numbers("rating")
     lower, upper = columns.numbers("rating_lower"), columns.numbers("rating_upper")
     for i in kept:
@@ -200,9 +181,9 @@ def _lmarena_medicine(files: Files, _: str, url: str) -> ScoreTable:
     facts: dict[ModelFact, None] = {}
     records: list[Record] = []
     for i, run in zip(kept, runs, strict=True):
-        about = {"developer": developers[i], "licence": licences[i]}
-        about["votes"] = as_positive(columns.values["vote_count"][i])
-        facts |= dict.fromkeys(said(models[i], url, about))
+        votes = as_positive(columns.values["vote_count"][i])
+        told = {"developer": developers[i], "licence": licences[i], "votes": votes}
+        facts |= dict.fromkeys(said(models[i], url, told))
         # The bounds are those of a 95 % interval, of which a normal standard error is the half
         # width divided by 1.96; the interval is bootstrapped, so this is close and not exact.
         width = upper[i] - lower[i]
@@ -223,21 +204,16 @@ def _medmarks(files: Files, sha: str, _: str) -> ScoreTable:
     """Read mean rewards on open medical tasks, which a language model mostly judges."""
     read = list(rows_of(*_only(files), ("model",)))
     runs = numbered([f"{row.text('model')}@{sha[:12]}" for row in read])
-    return score_table(
-        "medmarks",
-        (
-            {
-                "model": row.text("model"),
-                "run": run,
-                "benchmark": column,
-                "score": row.number_or_none(column),
-                "standard_error": None,
-            }
-            for row, run in zip(read, runs, strict=True)
-            for column in row.cells
-            if column not in _MEDMARKS_ABOUT
-        ),
-    )
+    records: list[Record] = [
+        {
+            **{"model": row.text("model"), "run": run, "benchmark": column},
+            **{"score": row.number_or_none(column), "standard_error": None},
+        }
+        for row, run in zip(read, runs, strict=True)
+        for column in row.cells
+        if column not in _MEDMARKS_ABOUT
+    ]
+    return score_table("medmarks", records)
 
 
 OPEN_LLM_V2 = hub_tables(
@@ -286,13 +262,11 @@ _RUN_AT = re.compile(r"(\d{4}-\d\d-\d\d)[T _](\d\d)[:-](\d\d)[:-](\d\d)")
 def _pull(hub: Hub, commit: Commit, report: Progress, catalogue: Path) -> Pulled:
     """Read all result files; at most one in twenty may be broken, and is passed over."""
     sizes = hub.files(*_RESULTS, commit.revision)
+    paths = {name: PurePosixPath(name) for name in sizes if name.endswith(".json") and "/" in name}
     names = [
         name
-        for name in sizes
-        if name.endswith(".json")
-        and "/" in name
-        and ".ipynb_checkpoints" not in name.split("/")
-        and not name.endswith("-checkpoint.json")
+        for name, path in paths.items()
+        if ".ipynb_checkpoints" not in path.parts and not path.stem.endswith("-checkpoint")
     ]
     if not names:
         raise BadDataError(f"The dataset {_RESULTS[0]} holds no result files.")
@@ -387,8 +361,8 @@ _ORIGINS = (
 """The later releases first: where both have one, it counts as theirs."""
 
 
-def _listed(origin: _Origin) -> list[tuple[int, ...]]:
-    """Return the versions that a place names, newest first."""
+def _highest(origin: _Origin) -> tuple[int, ...]:
+    """Return the newest version that a place names."""
     found: set[tuple[int, ...]] = set()
     faults = []
     for listing in origin.listings:
@@ -401,7 +375,7 @@ def _listed(origin: _Origin) -> list[tuple[int, ...]]:
     if not found:
         host = urlsplit(_base(origin)).hostname
         raise next(iter(faults), BadDataError(f"{host} lists none of the releases of MedHELM."))
-    return sorted(found, reverse=True)
+    return max(found)
 
 
 def _newest_release(_: Hub) -> Commit:
@@ -412,20 +386,20 @@ def _newest_release(_: Hub) -> Commit:
     versions, faults = [], []
     for origin in _ORIGINS:
         try:
-            versions.append(_listed(origin)[0])
+            versions.append(_highest(origin))
         except BadDataError as error:
             faults.append(error)
     if not versions:
         raise faults[-1]
     name = "v" + ".".join(map(str, max(versions)))
     try:
-        summary = inside(_read(name, "summary.json")[1])
+        dated = re.match(
+            r"\d{4}-\d\d-\d\d", str(inside(_read(name, "summary.json")[1]).get("date"))
+        )
     except BadDataError:
-        summary = {}
-    date = str(summary.get("date"))
-    dated = date[:10] if re.match(r"\d{4}-\d\d-\d\d", date) else ""
+        dated = None
     note = f"One of two places was not read: {faults[0]}" if faults else ""
-    return Commit(name, dated, note=note)
+    return Commit(name, dated[0] if dated else "", note=note)
 
 
 def _pull_release(_: Hub, commit: Commit, report: Progress, catalogue: Path) -> Pulled:
@@ -496,8 +470,8 @@ def _read(version: str, file: str, most: int = 5_000_000) -> tuple[_Origin, Json
         except BadDataError:
             if origin is _ORIGINS[-1]:
                 raise
-            continue
-        break
+        else:
+            break
     name = file.rpartition("/")[2]
     return origin, parsed(opened(name, content), content.decode("utf-8", "replace")), content
 
