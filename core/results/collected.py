@@ -114,11 +114,10 @@ class Collected:
         low, high = benchmark.scale_min, benchmark.scale_max
         width = high - low
         if not low - _ALMOST * width <= score <= high + _ALMOST * width:
-            percent = low == 0 and high == 1 and 1 < score <= 100
+            is_percent = low == 0 and high == 1 and 1 < score <= 100
             raise self.upload.fault(
-                f"the score {score:.6g} of {quoted(run.model)} on {benchmark.name} is outside "
-                f"its scale of {low:g} to {high:g}"
-                + ("; divide a percentage by 100" if percent else ""),
+                f"the score {score:.6g} of {quoted(run.model)} on {benchmark.name} is outside its "
+                f"scale of {low:g} to {high:g}{'; divide a percentage by 100' * is_percent}",
                 place,
             )
         if standard_error is not None and not 0 <= standard_error <= width:
@@ -155,12 +154,10 @@ class Collected:
         if not self._records:
             why = f"; {self.notes[0][:400].rstrip('.')}" if self.notes else ""
             raise self.upload.fault(f"it holds no score on a benchmark of {self.suite_name}{why}")
-        if self._protocols and any(
-            record["protocol"] == self._protocols[0] for record in self._records
-        ):
+        usual = next(iter(self._protocols), "")
+        if usual and any(record["protocol"] == usual for record in self._records):
             self.notes.append(
-                f"Scores without a protocol are taken as {self._protocols[0]}, the default of "
-                f"{self.suite_name}."
+                f"Scores without a protocol are taken as {usual}, the default of {self.suite_name}."
             )
         table = replace(score_table(self.suite, self._records), facts=tuple(self.facts))
         return Imported(table, form, tuple(self.notes))
@@ -232,7 +229,8 @@ class Rows:
     patients: dict[str, str] = field(default_factory=dict)
     """The hash of the patient of an item."""
     notes: list[str] = field(default_factory=list)
-    unscored: int = 0
+    passed_over: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How many were, by what they are and why."""
     _hashed: set[str] = field(default_factory=set)
     _named: dict[object, str] = field(default_factory=dict)
 
@@ -256,7 +254,7 @@ class Rows:
         """
         own = self.id_of(item, place)
         if score is None:
-            self.unscored += 1
+            self.passed_over["row", ": no score"] += 1
             return
         if not 0 <= score <= 1:
             raise self.upload.fault(f"the score {score:.6g} is outside 0 to 1", place)
@@ -318,19 +316,15 @@ class Rows:
 
     def said(self) -> list[str]:
         """Return a sentence on each kind of row that was not used or changed."""
-        notes = [f"{self.upload.name}: {note}" for note in self.notes]
-        if self.unscored:
-            notes.append(
-                f"{self.upload.name}: {counted(self.unscored, 'row')} passed over: no score."
-            )
+        over = self.passed_over.items()
+        notes = [*self.notes, *(f"{counted(n, what)} passed over{why}." for (what, why), n in over)]
         if self._hashed:
             notes.append(
-                f"{self.upload.name}: {counted(len(self._hashed), 'id')} replaced by a hash, "
-                f"longer than {_MOST_ID} signs or with signs that cannot be shown."
+                f"{counted(len(self._hashed), 'id')} replaced by a hash, longer than {_MOST_ID} "
+                "signs or with signs that cannot be shown."
             )
-        if warning := no_codes({key[2] for key in self.found} - self._hashed):
-            notes.append(f"{self.upload.name}: {warning}")
-        return notes
+        notes.append(no_codes({key[2] for key in self.found} - self._hashed))
+        return [f"{self.upload.name}: {note}" for note in notes if note]
 
 
 def amount(value: object) -> float:
@@ -353,9 +347,7 @@ def short_id(value: object) -> str:
     if not isinstance(value, str):
         return ""
     text = value.strip()
-    if len(text) <= _MOST_ID and text.isprintable():
-        return text
-    return hashed(text)
+    return text if len(text) <= _MOST_ID and text.isprintable() else hashed(text)
 
 
 def hashed(text: str) -> str:

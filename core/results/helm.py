@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.evidence.tables import as_number
 from core.results.collected import Collected, Names, Rows, Run, normal, score_of, short_id
-from core.results.files import counted, inside, listed, quoted, sequence
+from core.results.files import inside, listed, quoted, sequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -185,8 +185,7 @@ def _columns(
     for j, name in enumerate(titles[1:], start=1):
         if name.strip().casefold() in _ADAPTER or _MEAN.match(name):
             continue
-        benchmark = _benchmark(names, table, header[j], name)
-        if benchmark is None:
+        if (benchmark := _benchmark(names, table, header[j], name)) is None:
             others.append(name or f"column {j + 1}")
         elif benchmark in columns:
             first = quoted(titles[columns[benchmark]])
@@ -255,14 +254,14 @@ def read_run(upload: Upload, run_spec: object, instances: Iterable[tuple[str, ob
     model = rows.model_of(adapter.get("model"), f"{SPEC}, adapter_spec.model")
     rows.set(model, adapter)
     task = short_id(_MODEL_IN_NAME.sub("", str(run_spec.get("name") or "")[:2000]))
-    main, is_jury, perturbed = "", False, 0
-    by_split: dict[str, list[tuple[Any, ...]]] = {}
+    main, is_jury = "", False
+    by_split: dict[str, list[tuple[str, object, float | None, dict[str, Any]]]] = {}
     for place, instance in instances:
-        listing = inside(instance).get("stats")
-        if not isinstance(listing, list):
+        about = inside(instance)
+        if not isinstance(listing := about.get("stats"), list):
             raise upload.fault("an instance with its stats is expected here", place)
-        if inside(instance).get("perturbation") is not None:
-            perturbed += 1
+        if about.get("perturbation") is not None:
+            rows.passed_over["perturbed instance", ""] += 1
             continue
         stats, split = _means(listing)
         if not main:
@@ -272,23 +271,18 @@ def read_run(upload: Upload, run_spec: object, instances: Iterable[tuple[str, ob
             if not (score == 0 or 1 <= score <= 5):
                 raise upload.fault(f"the jury's score {score:.6g} is outside 1 to 5", place)
             score = (score - 1) / 4 if score else None
-        trial = as_number(inside(instance).get("train_trial_index") or 0)
+        trial = as_number(about.get("train_trial_index") or 0)
         attempt = rows.attempt_of(None if trial is None else trial + 1, place)
         counts = [as_number(stats.get(name)) for name in ("num_prompt_tokens", "num_output_tokens")]
         tokens = None if None in counts else sum(count or 0.0 for count in counts)
-        found = (place, inside(instance).get("instance_id"), score, attempt)
-        by_split.setdefault(split, []).append((*found, tokens, stats.get("inference_runtime")))
+        more = {"attempt": attempt, "tokens": tokens, "seconds": stats.get("inference_runtime")}
+        by_split.setdefault(split, []).append((place, about.get("instance_id"), score, more))
     kept = "test" if "test" in by_split else next(iter(by_split), "")
-    for place, item, score, attempt, tokens, seconds in by_split.get(kept, ()):
-        rows.add(
-            *(place, model, item, score),
-            **{"task": task, "attempt": attempt, "tokens": tokens, "seconds": seconds},
-        )
     others = sum(len(found) for split, found in by_split.items() if split != kept)
-    if perturbed:
-        rows.notes.append(f"{counted(perturbed, 'perturbed instance')} passed over.")
     if others:
-        rows.notes.append(f"{counted(others, 'instance')} passed over: not of the split {kept}.")
+        rows.passed_over["instance", f": not of the split {kept}"] = others
+    for place, item, score, more in by_split.get(kept, ()):
+        rows.add(place, model, item, score, task=task, **more)
     if is_jury:
         rows.notes.append("the jury's scores of 1 to 5 were scaled to 0 to 1: (score − 1)/4.")
     return rows
@@ -315,7 +309,7 @@ def spec_of(upload: Upload, name: str, specs: dict[str, dict[str, Any]]) -> dict
     beside = [spec for other, spec in specs.items() if folder(other) == folder(name)]
     found = beside or list(specs.values())
     if len(found) != 1:
-        why = "its run_spec.json is missing" if not found else "several run_spec.json were given"
+        why = "several run_spec.json were given" if found else "its run_spec.json is missing"
         raise upload.fault(f"{why}: give both files of one run, or a ZIP archive of run folders")
     return found[0]
 
@@ -334,10 +328,7 @@ def _means(stats: list[Any]) -> tuple[dict[str, Any], str]:
 def _main_metric(
     upload: Upload, run_spec: dict[str, Any], stats: dict[str, Any], place: str
 ) -> tuple[str, bool]:
-    specs, groups = (
-        found if isinstance(found := run_spec.get(name), list) else []
-        for name in ("metric_specs", "groups")
-    )
+    specs, groups = (as_list(run_spec.get(name)) for name in ("metric_specs", "groups"))
     jury = [
         str(inside(spec, "args").get("metric_name"))
         for spec in specs

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from core.domain import ModelFact
 from core.evidence.tables import as_number
 from core.results.collected import Collected, Names, Rows, Run, score_of, short_id
-from core.results.files import counted, inside, listed, mapping, parted, printable, quoted
+from core.results.files import inside, listed, mapping, parted, printable, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,17 +65,16 @@ def read_results(
     )
     parameters = as_number(config.get("model_num_parameters"))
     if parameters is not None and parameters > 0:
-        of = f"local file {upload.name}"
-        collected.facts.append(ModelFact(model, "params_b", f"{parameters / 1e9:.12g}", of))
+        source = f"local file {upload.name}"
+        collected.facts.append(ModelFact(model, "params_b", f"{parameters / 1e9:.12g}", source))
     names = Names(catalogue.benchmarks[SUITE], _ALSO)
-    others = []
-    for task in results:
-        benchmark = names.find(task) or names.find(inside(results, task).get("alias"))
-        if benchmark is None:
-            others.append(task)
-        else:
+    of = {
+        task: names.find(task) or names.find(inside(results, task).get("alias")) for task in results
+    }
+    for task, benchmark in of.items():
+        if benchmark:
             _read_task(collected, results, run, task, benchmark)
-    if others:
+    if others := [task for task, benchmark in of.items() if not benchmark]:
         collected.notes.append(
             f"These tasks were passed over, as they are no benchmark of {collected.suite_name}: "
             f"{listed(others)}."
@@ -198,8 +197,8 @@ def model_of_samples(name: str, results: dict[str, str]) -> str:
             by_convention and dated and dated[1] == by_convention[2]
         ):
             return model
-    if len(set(results.values())) == 1:
-        return next(iter(results.values()))
+    if len(models := set(results.values())) == 1:
+        return models.pop()
     if by_convention and folders and folders[-1]:
         return folders[-1].replace("__", "/", 1)
     return f"model of {file}"
@@ -211,10 +210,10 @@ def read_samples(
     """Read the records of one task, by its first filter and its first metric."""
     rows = Rows(upload, SAMPLES)
     model = rows.model_of(model, "its name")
-    found = _SAMPLES_FILE.fullmatch(parted(name)[-1])
-    task = short_id(found[1]) if found else ""
+    by_convention = _SAMPLES_FILE.fullmatch(parted(name)[-1])
+    task = short_id(by_convention[1]) if by_convention else ""
     chosen: object = None
-    metric, others = "", 0
+    metric = ""
     for place, given in records:
         if not is_sample(given):
             raise upload.fault("a sample with its doc_id is expected here", place)
@@ -232,9 +231,7 @@ def read_samples(
             settings = inside(record, "arguments", "gen_args_0", "arg_1")
             rows.set(model, settings | {"max_tokens": settings.get("max_gen_toks")})
         if record.get("filter") != chosen:
-            others += 1
+            rows.passed_over["row", ": not of the first filter"] += 1
             continue
         rows.add(place, model, record.get("doc_id"), score_of(record.get(metric)), task=task)
-    if others:
-        rows.notes.append(f"{counted(others, 'row')} passed over: not of the first filter.")
     return rows

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.evidence.tables import as_number
 from core.results.collected import Rows, amount, score_of, short_id
-from core.results.files import MOST_SIGNS, counted, decoded, inside
+from core.results.files import MOST_SIGNS, decoded, inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -93,9 +93,9 @@ class _Inspect:
         results = inside(header, "results")
         scores = results.get("scores")
         first = inside(scores[0] if isinstance(scores, list) and scores else {})
-        self._scorer, self._part = str(first.get("scorer")), str(first.get("name"))
-        if isinstance(headline := results.get("headline"), dict):
-            self._scorer, self._part = str(headline.get("scorer")), str(headline.get("score"))
+        headline = results.get("headline")
+        first, part = (headline, "score") if isinstance(headline, dict) else (first, "name")
+        self._scorer, self._part = str(first.get("scorer")), str(first.get(part))
         for recorded in (about.get("config"), about.get("model_generate_config")):
             self._rows.set(self._model, recorded)
         self._rows.set(self._model, inside(header, "plan", "config"))
@@ -174,7 +174,6 @@ class _Promptfoo:
     def __init__(self, upload: Upload) -> None:
         self._rows = Rows(upload, PROMPTFOO)
         self._prompt: object = None
-        self._others = 0
         self._models: dict[object, str] = {}
         self._asked: Counter[tuple[str, object]] = Counter()
 
@@ -193,16 +192,15 @@ class _Promptfoo:
         if self._prompt is None:
             self._prompt = prompt
         if prompt != self._prompt:
-            self._others += 1
+            self._rows.passed_over["result", ": of another prompt"] += 1
             return
         paths = (("testCase", "metadata"), ("metadata",), ("vars",))
         ids = (inside(result, *path).get(name) for path in paths for name in _IDS)
         found = (one for one in (*ids, result.get("testIdx")) if isinstance(one, str | int))
         item = next(found, None)
         self._asked[model, item] += 1
-        is_checked = inside(result, "testCase").get("assert") or inside(
-            result, "gradingResult"
-        ).get("componentResults")
+        checks = inside(result, "gradingResult").get("componentResults")
+        is_checked = inside(result, "testCase").get("assert") or checks
         is_error = result.get("error") and result.get("failureReason") == 2
         self._rows.add(
             place,
@@ -225,10 +223,6 @@ class _Promptfoo:
             named = inside(provider).get("label") or inside(provider).get("id")
             if isinstance(named, str) and named in self._models:
                 self._rows.set(self._models[named], provider.get("config"))
-        if self._others:
-            self._rows.notes.append(
-                f"{counted(self._others, 'result')} passed over: of another prompt."
-            )
         return self._rows
 
 
