@@ -14,6 +14,7 @@ import duckdb
 import pandas as pd
 
 from core.domain import BadDataError
+from core.evidence import is_full
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -52,11 +53,9 @@ def _opened(name: str, path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         if path.exists():
             connection.from_parquet(_quoted(path)).create_view("items")
         yield connection
-    except duckdb.IOException as error:
-        if "no space left" in str(error).lower():
+    except duckdb.Error as error:
+        if is_full(error):
             raise BadDataError(f"{name} cannot be written: its disk is full.") from None
-        raise BadDataError(f"{name} cannot be read: it is cut, or no Parquet file.") from None
-    except duckdb.Error:
         raise BadDataError(f"{name} cannot be read: it is cut, or no Parquet file.") from None
     finally:
         connection.close()
@@ -79,9 +78,7 @@ def write(source: pd.DataFrame | Path, path: Path, name: str) -> int:
         if not n_rows:
             raise BadDataError(f"{name} has no rows.")
         group = -(-n_rows // max(n_runs, 1) // _VECTOR) * _VECTOR
-        chosen = ", ".join(
-            f"CAST({column} AS {kind}) AS {column}" for column, kind in kinds.items()
-        )
+        chosen = ", ".join(f"CAST({it} AS {kind}) AS {it}" for it, kind in kinds.items())
         try:
             connection.execute(
                 f"COPY (SELECT {chosen} FROM incoming ORDER BY run, benchmark, item, attempt) "
@@ -89,9 +86,8 @@ def write(source: pd.DataFrame | Path, path: Path, name: str) -> int:
                 f"ROW_GROUP_SIZE {min(group, _MOST_IN_GROUP)})"
             )
         except duckdb.ConversionException:
-            raise BadDataError(
-                f"{name} has a cell that is no number where one is needed."
-            ) from None
+            what = "has a cell that is no number where one is needed"
+            raise BadDataError(f"{name} {what}.") from None
     return int(n_rows)
 
 
@@ -190,11 +186,12 @@ def _stated(scores: pd.DataFrame, scales: Mapping[str, tuple[float, float]]) -> 
             low, high = scales.get(benchmark, (0.0, 1.0))
             width = high - low
             off = (unit + 1e-9 * max(1.0, abs(score))) / width
-            if benchmark in found.setdefault(str(run), {}):
-                # Under two protocols, and items do not say under which they were.
-                found[str(run)][benchmark] = (float("nan"), 0.0, "")
-            else:
-                found[str(run)][benchmark] = ((score - low) / width, off, f"{score:g}")
+            own = found.setdefault(str(run), {})
+            # Under two protocols, items do not say under which they were.
+            twice = (float("nan"), 0.0, "")
+            own[benchmark] = (
+                twice if benchmark in own else ((score - low) / width, off, f"{score:g}")
+            )
     return found
 
 

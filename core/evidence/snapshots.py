@@ -25,7 +25,7 @@ import pandas as pd
 from core.domain import BadDataError, BadRequestError, FactList, ModelFact, ScoreTable, Snapshot
 from core.evidence import items
 from core.evidence.items import ITEMS
-from core.evidence.tables import first_day, is_address, is_date, rows, table
+from core.evidence.tables import first_day, is_address, is_date, readable, rows, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -65,11 +65,8 @@ def manifest(folder: Path, kind: type[M]) -> M:
     """Read the manifest of a snapshot of any kind, which says in what folder it lies."""
     name = f"{folder.parent.name}/{folder.name}/manifest.toml"
     try:
-        values = tomllib.loads((folder / "manifest.toml").read_text("utf-8"))
-    except FileNotFoundError:
-        raise BadDataError(f"{name} is missing.") from None
-    except OSError as error:
-        raise BadDataError(f"{name} cannot be read: {error.strerror}.") from None
+        with readable(name):
+            values = tomllib.loads((folder / "manifest.toml").read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadDataError(f"{name} is not readable TOML: {error}.") from None
     for field in fields(kind):
@@ -120,12 +117,8 @@ def check_hash(path: Path, stated: str) -> None:
         raise BadDataError(
             f"{name} has no sha256 in the manifest, so nothing shows whether it was altered."
         )
-    try:
+    with readable(name):
         found = sha256(path)
-    except FileNotFoundError:
-        raise BadDataError(f"{name} is missing.") from None
-    except OSError as error:
-        raise BadDataError(f"{name} cannot be read: {error.strerror}.") from None
     if found != stated:
         raise BadDataError(
             f"{name} was altered: its sha256 is {found[:12]}…, "
@@ -277,9 +270,8 @@ def write(
     """
     for name in (table.suite, revision):
         if not _SAFE_NAME.fullmatch(name):
-            raise BadRequestError(
-                f'"{name}" cannot name a snapshot: use letters, digits, dots, dashes.'
-            )
+            what = "cannot name a snapshot: use letters, digits, dots, dashes"
+            raise BadRequestError(f'"{name}" {what}.')
     frame = table.frame[list(SCORE_COLUMNS)]
     target = root / table.suite / revision
     target.parent.mkdir(parents=True, exist_ok=True)

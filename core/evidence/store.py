@@ -117,10 +117,9 @@ class Store:
             raise BadDataError(why or f"There is no snapshot of {suite}.")
         if not revision:
             return found[0]
-        one = next((s for s in found if s.revision == revision), None)
-        if one is None:
-            raise BadRequestError(f'{suite} has no snapshot "{revision[:80]}".')
-        return one
+        if one := next((s for s in found if s.revision == revision), None):
+            return one
+        raise BadRequestError(f'{suite} has no snapshot "{revision[:80]}".')
 
     def listed(
         self, about: FactList, keys: Collection[str] | None = None
@@ -264,6 +263,15 @@ def _columns(kind: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
 
 
+_TEXTS = {
+    "faults": _columns(Fault),
+    "facts": ("suite", "revision", *_columns(ModelFact)),
+    "flags": ("revision", "protocol", *_columns(Flag)),
+    "provenance": ("revision", "protocol", *_columns(Provenance)),
+}
+"""The tables of the derived file that hold texts alone, with their columns."""
+
+
 def _tables(
     data: Path, good: tuple[Snapshot, ...], catalogue: Catalogue
 ) -> dict[str, pd.DataFrame]:
@@ -272,12 +280,8 @@ def _tables(
     from core.evidence import flags as rules  # noqa: PLC0415
 
     usable: list[Snapshot] = []
-    frames: list[pd.DataFrame] = []
-    items_of: list[pd.DataFrame] = []
-    faults: list[Fault] = []
-    facts: list[tuple[str, ...]] = []
-    flags: list[tuple[str, ...]] = []
-    provenance: list[tuple[str, ...]] = []
+    frames: dict[str, list[pd.DataFrame]] = {"scores": [], "items": []}
+    texts: dict[str, list[tuple[str, ...]]] = {name: [] for name in _TEXTS}
     known = catalogue.scales()
     for snapshot in good:
         suite, revision = snapshot.suite, snapshot.revision
@@ -286,44 +290,36 @@ def _tables(
             read = snapshots_module.read_scores(folder, known)
             counted = snapshots_module.check_items(folder, read.frame, known[suite])
         except BadDataError as error:
-            faults.append(Fault(suite, revision, str(error)))
+            texts["faults"].append((suite, revision, str(error)))
             continue
         usable.append(snapshot)
-        items_of.append(counted.assign(suite=suite, revision=revision))
-        frames.append(read.frame.assign(suite=suite, revision=revision))
-        facts += [(suite, revision, *astuple(fact)) for fact in read.facts]
+        for name, frame in (("scores", read.frame), ("items", counted)):
+            frames[name].append(frame.assign(suite=suite, revision=revision))
+        texts["facts"] += [(suite, revision, *astuple(fact)) for fact in read.facts]
         if snapshot.kind != "release":
             continue
         models = {model: catalogue.model(model) for model in read.frame["model"].unique()}
         made = catalogue.other_protocols.items()
         others = {model: how.protocol for (of, model), how in made if of == suite}
         for protocol, frame in read.frame.groupby("protocol", sort=False):
-            key = (revision, str(protocol))
-            benchmarks = catalogue.benchmarks[suite]
+            key, benchmarks = (revision, str(protocol)), catalogue.benchmarks[suite]
             found = rules.check(frame, benchmarks, models, read.facts, suite=suite)
-            flags += [(*key, *astuple(flag)) for flag in found]
+            texts["flags"] += [(*key, *astuple(flag)) for flag in found]
             labels = rules.provenance(frame, others, suite=suite)
-            provenance += [(*key, *astuple(label)) for label in labels]
-    if not frames:
-        reasons = " ".join(fault.message for fault in faults)
+            texts["provenance"] += [(*key, *astuple(label)) for label in labels]
+    if not usable:
+        reasons = " ".join(message for _, _, message in texts["faults"])
         # Visitors read this as well, and where the folder lies on the server is not for them.
         raise BadDataError(f"No snapshot in {data.name}/snapshots can be used. {reasons}".strip())
-    texts: dict[str, tuple[list[Any], tuple[str, ...]]] = {
-        "faults": (faults, _columns(Fault)),
-        "facts": (facts, ("suite", "revision", *_columns(ModelFact))),
-        "flags": (flags, ("revision", "protocol", *_columns(Flag))),
-        "provenance": (provenance, ("revision", "protocol", *_columns(Provenance))),
-    }
+    scores, counts = (pd.concat(found, ignore_index=True) for found in frames.values())
+    kinds = dict.fromkeys(("run", "benchmark"), "str") | {"mean": "float64"}
     return {
-        "scores": pd.concat(frames, ignore_index=True).reset_index(names="position"),
+        "scores": scores.reset_index(names="position"),
         "snapshots": pd.DataFrame(usable).reset_index(names="position"),
-        "items": pd.concat(items_of, ignore_index=True).astype(
-            {"run": "str", "benchmark": "str", "mean": "float64"}
-            | dict.fromkeys(("n_items", "n_rows"), "int64")
-        ),
+        "items": counts.astype(kinds | dict.fromkeys(("n_items", "n_rows"), "int64")),
         **{
-            name: pd.DataFrame(rows, columns=names, dtype="str")
-            for name, (rows, names) in texts.items()
+            name: pd.DataFrame(rows, columns=_TEXTS[name], dtype="str")
+            for name, rows in texts.items()
         },
     }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -136,13 +137,20 @@ class Row:
 def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
     """Yield the rows of a UTF-8 CSV file that has at least these columns."""
     name = f"{path.parent.name}/{path.name}"
-    try:
+    with readable(name):
         content = path.read_bytes()
+    return rows_of(name, content, columns)
+
+
+@contextmanager
+def readable(name: str) -> Iterator[None]:
+    """Say in a sentence that a file is missing or cannot be read."""
+    try:
+        yield
     except FileNotFoundError:
         raise BadDataError(f"{name} is missing.") from None
     except OSError as error:
         raise BadDataError(f"{name} cannot be read: {error.strerror}.") from None
-    return rows_of(name, content, columns)
 
 
 def rows_of(name: str, content: bytes, columns: Sequence[str]) -> Iterator[Row]:
