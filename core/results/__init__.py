@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from core.domain import BadDataError, BadRequestError, FormularyError
-from core.results import files, helm, lm_eval, logs, sheets, tables
+from core.results import files, helm, logs, sheets, tables
 from core.results.collected import MOST_ROWS, Rows, joined, known_suite
 from core.results.files import (
     MOST_SIGNS,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from core.results.collected import Imported, Results
     from core.results.files import Content, Source
 
-SCORE_FORMATS = (helm.GROUPS, lm_eval.RESULTS, sheets.SCORES)
+SCORE_FORMATS = (helm.GROUPS, logs.RESULTS, sheets.SCORES)
 _UNKNOWN = (
     "it is none of what can be read: an Inspect log, a HELM run, samples of "
     "lm-evaluation-harness, results of promptfoo, instances of Every Eval Ever, a rating sheet "
@@ -79,7 +79,7 @@ def read_scores(
             "the CSV template"
         )
     if isinstance(document, dict) and isinstance(document.get("results"), dict):
-        return lm_eval.read_results(upload, name, document, catalogue, suite)
+        return logs.read_results(upload, name, document, catalogue, suite)
     if found := helm.tables_of(document):
         return helm.read_groups(upload, found, catalogue, suite)
     raise upload.fault(
@@ -191,7 +191,7 @@ class _Reading:
             if logs.is_instance(first):
                 found = logs.read_instances(source.upload, _records(source))
                 self.taken[n].rows.append(found)
-            elif lm_eval.is_sample(first):
+            elif logs.is_sample(first):
                 self._samples.append((n, source))
             elif helm.is_instance(first):
                 self._stats.append((n, source))
@@ -205,8 +205,8 @@ class _Reading:
         models = dict(one.model for one in (*self._before, *self.taken) if one.model[0])
         for n, source in self._samples:
             with self.faults_of(n):
-                model = lm_eval.model_of_samples(source.name, models)
-                found = lm_eval.read_samples(source.upload, source.name, model, _records(source))
+                model = logs.model_of_samples(source.name, models)
+                found = logs.read_samples(source.upload, source.name, model, _records(source))
                 self.taken[n].rows.append(found)
         for n, source in self._stats:
             with self.faults_of(n):
@@ -271,7 +271,7 @@ class _Reading:
         elif "metric_specs" in head:
             self._specs[source.name] = head
             self._spec = n
-        elif "results" in head and (model := lm_eval.model_of_results(head)):
+        elif "results" in head and (model := logs.model_of_results(head)):
             taken.model = source.name, model
             taken.notes.append(f"{upload.name} has averages; of it only the model was read.")
         elif logs.AVERAGES in head:
@@ -293,7 +293,7 @@ def _first_record(source: Source) -> object:
         record = decoded(source.upload, line, place)
     except BadDataError:
         return None
-    known = logs.is_instance(record) or lm_eval.is_sample(record)
+    known = logs.is_instance(record) or logs.is_sample(record)
     return record if known else None
 
 

@@ -480,6 +480,7 @@ _UNREADABLE = "it is not readable JSON, or it is cut off"
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 _ENDS = {"{": "}", "[": "]"}
+_WANTED = {"{": "an object is expected here", "[": "a list is expected here"}
 
 
 def parsed(upload: Upload, text: str) -> Json:
@@ -527,14 +528,14 @@ def decoded(upload: Upload, text: str, place: str) -> object:
 def mapping(upload: Upload, value: Json, *steps: Step) -> dict[str, Json]:
     """Return a value that must be an object."""
     if not isinstance(value, dict):
-        raise upload.fault("an object is expected here", steps)
+        raise upload.fault(_WANTED["{"], steps)
     return value
 
 
 def sequence(upload: Upload, value: Json, *steps: Step) -> list[Json]:
     """Return a value that must be a list."""
     if not isinstance(value, list):
-        raise upload.fault("a list is expected here", steps)
+        raise upload.fault(_WANTED["["], steps)
     return value
 
 
@@ -619,24 +620,17 @@ class JsonStream:
     def _inside(self, opening: str) -> Iterator[int]:
         """Yield a number for each member between the signs of an object or a list."""
         self._take(opening)
-        closing = _ENDS[opening]
-        if self.kind() == closing:
-            self._at += 1
-            return
         n = 0
-        while True:
+        while self.kind() != _ENDS[opening]:
+            if n:
+                self._take(",")
             yield n
             n += 1
-            if self.kind() == closing:
-                self._at += 1
-                return
-            self._take(",")
+        self._at += 1
 
     def _take(self, sign: str) -> None:
-        found = self.kind()
-        if found != sign:
-            names = {"{": "an object is expected here", "[": "a list is expected here"}
-            why = "it is cut off" if not found else names.get(sign, "it is not readable JSON")
+        if (found := self.kind()) != sign:
+            why = _WANTED.get(sign, "it is not readable JSON") if found else "it is cut off"
             raise self.fault(why)
         self._at += 1
 

@@ -35,7 +35,7 @@ from core.evidence.tables import rows_of
 from core.results import read_scores
 from core.results.files import MAX_BYTES, inside, mapping, opened, parsed
 from core.results.helm import as_list, data_sets, tables_of
-from core.results.lm_eval import named, plain, read_results
+from core.results.logs import named, plain, read_results
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
