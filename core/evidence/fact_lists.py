@@ -8,13 +8,14 @@ list holds, and nothing of it is kept but short names, numbers, days and address
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import os
 import re
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from core.domain import BadDataError, FactList, Lifecycle, ListRow
 from core.evidence import snapshots
@@ -121,12 +122,9 @@ def check_size(about: FactList, known: Iterable[FactList]) -> None:
 def write(folder: Path, about: FactList, found: Iterable[ListRow]) -> FactList:
     """Write a snapshot into a folder that nobody reads yet, and return its manifest."""
     folder.mkdir(parents=True)
-    with (folder / ROWS).open("w", encoding="utf-8", newline="") as handle:
-        writer = csv.writer(handle, lineterminator="\n")
-        writer.writerow(_COLUMNS)
-        for row in found:
-            cells = [f"{v:.12g}" if isinstance(v, float) else v for v in astuple(row)]
-            writer.writerow(str(v).lower() if isinstance(v, bool) else v for v in cells)
+    frame = pd.DataFrame(list(found), columns=_COLUMNS)
+    frame["deprecated"] = frame["deprecated"].map({True: "true", False: "false"})
+    frame.to_csv(folder / ROWS, index=False, lineterminator="\n", float_format="%.12g")
     about = replace(about, sha256=snapshots.sha256(folder / ROWS))
     snapshots.write_manifest(folder, about)
     return about

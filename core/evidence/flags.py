@@ -138,47 +138,39 @@ class RunTable:
 
 def run_table(frame: pd.DataFrame, benchmarks: Sequence[Benchmark]) -> RunTable:
     """Return the runs of a long table of scores, sorted by model, run and precision."""
-    position = {benchmark.id: j for j, benchmark in enumerate(benchmarks)}
-    rows = frame[frame["benchmark"].isin(list(position)) & frame["score"].notna()]
-    groups = rows[["model", "run", "precision"]].fillna("").astype("str")
-    by_run = groups.groupby(list(groups.columns), sort=True)
-    code = by_run.ngroup().to_numpy(dtype=np.intp)
-    column = rows["benchmark"].map(position).to_numpy(dtype=np.intp)
+    ids, key = [b.id for b in benchmarks], ["model", "run", "precision"]
+    rows = frame[frame["benchmark"].isin(ids) & frame["score"].notna()]
+    rows = rows.assign(**{name: rows[name].fillna("").astype("str") for name in key})
 
-    def spread(values: FloatArray) -> FloatArray:
-        grid = np.full((by_run.ngroups, len(benchmarks)), np.nan)
-        grid[code, column] = values
-        return grid
+    def spread(column: str) -> FloatArray:
+        wide = rows.pivot(index=key, columns="benchmark", values=column)
+        return wide.reindex(columns=ids).to_numpy(dtype=float)
 
-    score = rows["score"].to_numpy(dtype=float)
-    error = rows["standard_error"].to_numpy(dtype=float)
-    decimals, error_decimals = spread(decimals_of(score)), spread(decimals_of(error))
+    printed, errors = spread("score"), spread("standard_error")
+    decimals = decimals_of(printed)
+    urls = rows["source_url"].fillna("").groupby([rows[name] for name in key]).agg(frozenset)
     low = np.array([b.scale_min for b in benchmarks], dtype=float)
     width = np.array([b.scale_max - b.scale_min for b in benchmarks], dtype=float)
-    printed = spread(score)
     with np.errstate(invalid="ignore"):
         share = (printed - low) / width
         share[~((share >= -ROUNDING) & (share <= 1 + ROUNDING))] = np.nan
         digits = (decimals >= _TYPED_DECIMALS).sum(axis=1)
-    urls: list[set[str]] = [set() for _ in range(by_run.ngroups)]
-    for run, url in zip(code, rows["source_url"].fillna(""), strict=True):
-        urls[run].add(str(url))
     known = [np.nan if (n := b.n_items) is None or n < 2 else float(n) for b in benchmarks]
     is_accuracy = np.array([b.is_accuracy for b in benchmarks], dtype=bool)
     is_count = np.array([b.is_accuracy and not _is_averaged(b) for b in benchmarks], dtype=bool)
     return RunTable(
-        keys=tuple(sorted(set(groups.itertuples(index=False, name=None)))),
+        keys=tuple(urls.index),
         benchmarks=tuple(benchmarks),
         printed=printed,
         share=np.clip(share, 0, 1),
         half_unit=0.5 * 10.0 ** -_restored(decimals) / width,
-        errors=spread(error) / width,
-        error_half_unit=0.5 * 10.0 ** -np.maximum(error_decimals, 3) / width,
+        errors=errors / width,
+        error_half_unit=0.5 * 10.0 ** -np.maximum(decimals_of(errors), 3) / width,
         harness=2 * digits >= np.isfinite(decimals).sum(axis=1),
         counts=np.where(is_count, known, np.nan),
         items=np.where(is_accuracy, known, np.nan),
         width=width,
-        urls=tuple(frozenset(found) for found in urls),
+        urls=tuple(urls),
     )
 
 
@@ -189,12 +181,12 @@ def _is_averaged(benchmark: Benchmark) -> bool:
 
 def decimals_of(values: FloatArray) -> FloatArray:
     """Decimals of the shortest text that gives each number; ``nan`` for none."""
-    found = np.full(len(values), np.nan)
-    for i, value in enumerate(values.tolist()):
+    found = np.full(values.shape, np.nan)
+    for i, value in enumerate(values.ravel().tolist()):
         if np.isfinite(value):
             mantissa, _, exponent = repr(value).partition("e")
             after = mantissa.partition(".")[2]
-            found[i] = max(len(after) * (after != "0") - int(exponent or 0), 0)
+            found.flat[i] = max(len(after) * (after != "0") - int(exponent or 0), 0)
     return found
 
 

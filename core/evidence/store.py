@@ -42,12 +42,12 @@ _AS = "evidence"
 """What an attached file is called."""
 
 
+@dataclass
 class _Reader:
     """The derived file as it was checked, open; readers are side by side, with a cursor each."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self.connection = connection
-        self.again = threading.Lock()
+    connection: duckdb.DuckDBPyConnection
+    again: threading.Lock = field(default_factory=threading.Lock)
 
     def read(self, sql: str, key: list[str]) -> pd.DataFrame:
         return self.connection.cursor().execute(sql, key).df()

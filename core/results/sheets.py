@@ -207,11 +207,8 @@ def read_ratings(name: str, data: bytes) -> Ratings:
     ):
         if count > limit:
             raise upload.fault(f"it has {count:,} {what}, and at most {limit:,} can be compared")
-    row = {name: i for i, name in enumerate(instances)}
-    column = {name: j for j, name in enumerate(roles)}
-    scores = np.full((len(row), len(column)), np.nan)
-    for (rater, instance), (score, _) in found.items():
-        scores[row[instance], column[rater]] = score
+    nothing = (np.nan, "")
+    scores = np.array([[found.get((rater, it), nothing)[0] for rater in roles] for it in instances])
     scores.setflags(write=False)
     in_jury = tuple(role == "jury" for role in roles.values())
     return Ratings(tuple(roles), in_jury, tuple(instances), scores, tuple(notes))

@@ -216,40 +216,6 @@ def _medmarks(files: Files, sha: str, _: str) -> ScoreTable:
     return score_table("medmarks", records)
 
 
-OPEN_LLM_V2 = hub_tables(
-    "open-llm-v2",
-    "open-llm-leaderboard/contents",
-    "dataset",
-    ["data/train-00000-of-00001.parquet"],
-    _open_llm_v2,
-)
-BRIDGE = hub_tables(
-    "bridge",
-    "YLab-Open/BRIDGE-Medical-Leaderboard",
-    "space",
-    [f"leaderboards/{printed}_leaderboard.json" for printed in BRIDGE_PROTOCOLS],
-    _bridge,
-    licence="MIT",
-)
-LMARENA_MEDICINE = hub_tables(
-    "lmarena-medicine",
-    "lmarena-ai/leaderboard-dataset",
-    "dataset",
-    ["text_style_control/latest-00000-of-00001.parquet"],
-    _lmarena_medicine,
-    note="Crowd preference: how people liked the answers, not whether they were right.",
-    dated_by_runs=True,
-)
-MEDMARKS = hub_tables(
-    "medmarks",
-    "bwarner/inference-scratch-llm",
-    "dataset",
-    ["winrate/latest.csv"],
-    _medmarks,
-    unlicensed="No licence was seen: ask the source before you publish the scores.",
-)
-
-
 # The Open Medical-LLM Leaderboard: a result file of the harness a run, read as a hospital's own is.
 
 _MEDICAL = "open-medical-llm"
@@ -297,9 +263,6 @@ def _pull(hub: Hub, commit: Commit, report: Progress, catalogue: Path) -> Pulled
         licence=commit.licence or "Apache-2.0",
         note=f"{broken}{' '.join(faults[:1])}",
     )
-
-
-OPEN_MEDICAL_LLM = LiveSource(_MEDICAL, lambda hub: Commit(*hub.commit(*_RESULTS)), _pull)
 
 
 def _run(name: str, content: bytes, sha: str, known: Catalogue) -> ScoreTable:
@@ -484,9 +447,43 @@ def _fetched(origin: _Origin, path: str, most: int = 5_000_000) -> bytes:
     return fetched(f"{_base(origin)}/{path}", most)[0]
 
 
-MEDHELM = LiveSource("medhelm", _newest_release, _pull_release)
 LIVE = {
     source.suite: source
-    for source in (OPEN_MEDICAL_LLM, OPEN_LLM_V2, BRIDGE, LMARENA_MEDICINE, MEDHELM, MEDMARKS)
+    for source in (
+        LiveSource(_MEDICAL, lambda hub: Commit(*hub.commit(*_RESULTS)), _pull),
+        hub_tables(
+            "open-llm-v2",
+            "open-llm-leaderboard/contents",
+            "dataset",
+            ["data/train-00000-of-00001.parquet"],
+            _open_llm_v2,
+        ),
+        hub_tables(
+            "bridge",
+            "YLab-Open/BRIDGE-Medical-Leaderboard",
+            "space",
+            [f"leaderboards/{printed}_leaderboard.json" for printed in BRIDGE_PROTOCOLS],
+            _bridge,
+            licence="MIT",
+        ),
+        hub_tables(
+            "lmarena-medicine",
+            "lmarena-ai/leaderboard-dataset",
+            "dataset",
+            ["text_style_control/latest-00000-of-00001.parquet"],
+            _lmarena_medicine,
+            note="Crowd preference: how people liked the answers, not whether they were right.",
+            dated_by_runs=True,
+        ),
+        LiveSource("medhelm", _newest_release, _pull_release),
+        hub_tables(
+            "medmarks",
+            "bwarner/inference-scratch-llm",
+            "dataset",
+            ["winrate/latest.csv"],
+            _medmarks,
+            unlicensed="No licence was seen: ask the source before you publish the scores.",
+        ),
+    )
 }
 """The leaderboards that can be refreshed, by their suite."""
