@@ -42,6 +42,13 @@ def one_sentence(error):
     return message
 
 
+def refused(kind, said, act, *given, **more):
+    """Return the words of the error with which an act is refused."""
+    with pytest.raises(kind, match=said) as caught:
+        act(*given, **more)
+    return str(caught.value)
+
+
 @pytest.fixture
 def small_disk(tmp_path):
     """Mount a real file system of a size; skipped where there is no right to."""

@@ -1,4 +1,4 @@
-"""A small Hub on 127.0.0.1: the routes that the real client asks, and faults on demand."""
+"""Small servers on 127.0.0.1: a Hub with the routes of the real client and faults, and files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import io
 import json
 import re
 import threading
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, quote, unquote, urlsplit
@@ -58,10 +59,19 @@ class Fault:
     body: bytes = b"no"
 
 
-class Server:
-    """What the server holds and what it was asked."""
+class Server(ThreadingHTTPServer):
+    """A server on this machine that keeps quiet when a client gives up, which is what is tested."""
 
-    def __init__(self) -> None:
+    daemon_threads = True
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
+        self.url = f"http://127.0.0.1:{self.server_port}"
+        self.files: dict[str, bytes] = {}
+        """What a server of files has, by path; for any other path its body."""
+        self.body: bytes | None = None
+        self.headers: dict[str, str] = {}
+        self.pause_s = 0.0
         self.repos: dict[tuple[str, str], Repo] = {}
         self.history: dict[tuple[str, str, str], Repo] = {}
         self.faults: list[Fault] = []
@@ -70,13 +80,14 @@ class Server:
         self.held = threading.Event()
         """Set when a request arrived that is held."""
         self.release = threading.Event()
-        self.url = ""
         self.lock = threading.Lock()
+
+    def handle_error(self, *_: object) -> None:
+        """Keep quiet."""
 
     def put(self, kind: str, name: str, repo: Repo) -> str:
         """Publish a repository, or a new commit of it, and return its sha."""
-        self.repos[kind, name] = repo
-        self.history[kind, name, repo.sha] = repo
+        self.repos[kind, name] = self.history[kind, name, repo.sha] = repo
         return repo.sha
 
     def fail(self, pattern: str, how: str, **more: object) -> None:
@@ -94,86 +105,100 @@ class Server:
         return None
 
 
-class Handler(BaseHTTPRequestHandler):
+class Quiet(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # else an answer may wait 40 ms for an acknowledgement
-    hub: Server
 
     def log_message(self, *_: object) -> None:
         """Keep quiet."""
 
+    def head(self, status: int, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        for key, value in headers.items():
+            self.send_header(key, value)
+        self.end_headers()
+
+
+class Files(Quiet):
+    """Files by their path, sent as slowly as is told."""
+
+    def do_GET(self) -> None:
+        body = self.server.files.get(self.path.partition("?")[0], self.server.body)
+        found = body or b""
+        length = {"Content-Length": str(len(found))} | self.server.headers
+        self.head(404 if body is None else 200, length)
+        for start in range(0, len(found), 50_000):
+            self.wfile.write(found[start : start + 50_000])
+            time.sleep(self.server.pause_s)
+
+
+class Handler(Quiet):
+    """The routes of a Hub."""
+
     def do_GET(self) -> None:
         path = unquote(urlsplit(self.path).path)
-        with self.hub.lock:
+        with self.server.lock:
             headers = {key.title(): value for key, value in self.headers.items()}
-            self.hub.asked.append((path, headers))
-        fault = self.hub.fault_of(path)
+            self.server.asked.append((path, headers))
+        fault = self.server.fault_of(path)
         if fault and fault.how == "status":
             self.answer(fault.status, fault.body, fault.headers)
         elif fault and fault.how == "stall":
-            self.hub.release.wait(20)
+            self.server.release.wait(20)
             self.close_connection = True
         else:
             if fault and fault.how == "hold":
-                self.hub.held.set()
-                self.hub.release.wait(20)
+                self.server.held.set()
+                self.server.release.wait(20)
             self.route(path, fault.how if fault else "")
 
     def route(self, path: str, how: str) -> None:
-        if found := re.fullmatch(r"/api/(\w+)/([^/]+/[^/]+)", path):
-            kind, name = found.groups()
-            repo = self.repo(KINDS[kind], name, None)
-            if repo:
-                self.json(self.info(name, repo), {})
-        elif found := re.fullmatch(r"/api/(\w+)/([^/]+/[^/]+)/tree/([^/]+)(?:/(.*))?", path):
-            kind, name, revision, under = found.groups()
+        name, file = r"([^/]+/[^/]+)", r"(?:/(datasets|spaces))?"
+        if found := re.fullmatch(rf"/api/(\w+)/{name}(/tree/([^/]+)(?:/(.*))?)?", path):
+            kind, name, tree, revision, under = found.groups()
             repo = self.repo(KINDS[kind], name, revision)
-            if repo:
+            if repo and tree:
                 self.tree(repo, under or "", how)
-        elif found := re.fullmatch(
-            r"(?:/(datasets|spaces))?/([^/]+/[^/]+)/resolve/(\w+)/(.*)", path
-        ):
+            elif repo:
+                self.json(self.info(name, repo), {})
+        elif found := re.fullmatch(rf"{file}/{name}/resolve/(\w+)/(.*)", path):
             kind, name, revision, file = found.groups()
             repo = self.repo(KINDS.get(kind, "model"), name, revision)
             if repo and file in repo.files:
                 self.answer(200, repo.files[file], {}, how)
             elif repo:
-                self.answer(404, b"", {"X-Error-Code": "EntryNotFound"})
+                self.lacks("Entry")
         else:
             self.answer(404, b"", {})
 
+    def lacks(self, what: str) -> None:
+        self.answer(404, b"", {"X-Error-Code": f"{what}NotFound"})
+
     def repo(self, kind: str, name: str, revision: str | None) -> Repo | None:
-        newest = self.hub.repos.get((kind, name))
+        newest = self.server.repos.get((kind, name))
         if newest is None:
-            self.answer(404, b"", {"X-Error-Code": "RepoNotFound"})
+            self.lacks("Repo")
         elif revision is None:
             return newest
-        elif found := self.hub.history.get((kind, name, revision)):
+        elif found := self.server.history.get((kind, name, revision)):
             return found
         else:
-            self.answer(404, b"", {"X-Error-Code": "RevisionNotFound"})
+            self.lacks("Revision")
         return None
 
     @staticmethod
     def info(name: str, repo: Repo) -> dict[str, object]:
-        return {
-            "id": name,
-            "sha": repo.sha,
-            "lastModified": repo.changed,
-            "tags": list(repo.tags),
-            "siblings": [{"rfilename": file} for file in repo.files],
-        }
+        about = {"id": name, "sha": repo.sha, "lastModified": repo.changed, "tags": repo.tags}
+        return about | {"siblings": [{"rfilename": file} for file in repo.files]}
 
     def tree(self, repo: Repo, under: str, how: str) -> None:
         names = [n for n in sorted(repo.files) if not under or n.startswith(f"{under}/")]
         if under and not names:
-            self.answer(404, b"", {"X-Error-Code": "EntryNotFound"})
+            self.lacks("Entry")
             return
         entries: list[dict[str, object]] = [
             {
-                "type": "file",
-                "path": name,
-                "oid": hashlib.sha1(repo.files[name]).hexdigest(),
+                **{"type": "file", "path": name, "oid": hashlib.sha1(repo.files[name]).hexdigest()},
                 "size": repo.listed_sizes.get(name, len(repo.files[name])),
             }
             for name in names
@@ -181,14 +206,13 @@ class Handler(BaseHTTPRequestHandler):
         folders = sorted({name.rpartition("/")[0] for name in names} - {""})
         entries += [{"type": "directory", "path": f, "oid": "0" * 40} for f in folders]
         entries += repo.more_entries
-        query = parse_qs(urlsplit(self.path).query)
-        start = int(query.get("cursor", ["0"])[0])
-        page = entries[start : start + self.hub.page_size]
+        address = urlsplit(self.path)
+        start, size = int(parse_qs(address.query).get("cursor", ["0"])[0]), self.server.page_size
         headers = {}
-        if start + self.hub.page_size < len(entries):
-            url = f"{self.hub.url}{quote(unquote(urlsplit(self.path).path))}?recursive=True"
-            headers["Link"] = f'<{url}&cursor={start + self.hub.page_size}>; rel="next"'
-        self.json(page, headers, how)
+        if start + size < len(entries):
+            url = f"{self.server.url}{quote(unquote(address.path))}?recursive=True"
+            headers["Link"] = f'<{url}&cursor={start + size}>; rel="next"'
+        self.json(entries[start : start + size], headers, how)
 
     def json(self, document: object, headers: dict[str, str], how: str = "") -> None:
         body = json.dumps(document).encode()
@@ -196,49 +220,31 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer(self, status: int, body: bytes, headers: dict[str, str], how: str = "") -> None:
         length = {} if how == "swell" else {"Content-Length": str(len(body))}
-        try:
-            self.send_response(status)
-            for key, value in {**headers, **length}.items():
-                self.send_header(key, value)
-            self.end_headers()
-            if how == "cut":
-                self.wfile.write(body[: len(body) // 2])
-                self.close_connection = True
-            elif how == "swell":
-                self.wfile.write(body * 10)
-                self.close_connection = True
-            elif how == "drip":
+        sent = {"cut": body[: len(body) // 2], "swell": body * 10}.get(how, body)
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self.head(status, headers | length)
+            if how == "drip":
                 for i in range(len(body)):
                     self.wfile.write(body[i : i + 1])
                     self.wfile.flush()
-                    if self.hub.release.wait(0.05):
-                        break
+                    if self.server.release.wait(0.05):
+                        return
             else:
-                self.wfile.write(body)
-        except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True
-
-
-class QuietServer(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, *_: object) -> None:
-        """A client that gives up is what is tested."""
+                self.wfile.write(sent)
+            self.close_connection = how in ("cut", "swell") or self.close_connection
+            return
+        self.close_connection = True
 
 
 @contextmanager
-def serving():
+def serving(handler: type[BaseHTTPRequestHandler] = Handler):
     """Serve until the block ends; the yielded object says what and how."""
-    hub = Server()
-    handler = type("BoundHandler", (Handler,), {"hub": hub})
-    server = QuietServer(("127.0.0.1", 0), handler)
-    hub.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
+    server = Server(handler)
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
-        yield hub
+        yield server
     finally:
-        hub.release.set()
+        server.release.set()
         server.shutdown()
         server.server_close()
 
@@ -299,15 +305,13 @@ def result_file(scores: dict[str, object], **config: object) -> bytes:
 
 def bridge(models: list[dict[str, object]], tasks: dict[str, list[object]]) -> Repo:
     """Return the Space of BRIDGE with the same scores under its three protocols."""
+    asked = {"Model: License": ("licence", "MIT"), "Size (B)": ("size", "Unknown")}
+    asked |= {"Model": ("name", ""), "Model: Accessibility": ("access", "Open Source")}
+    same = {"Model: Domain": "General", "Model: Size Range": "0-5", "Average Performance": "13.42"}
     columns: dict[str, list[object]] = {
         "T": [i + 1 for i in range(len(models))],
-        "Model": [model["name"] for model in models],
-        "Model: Domain": ["General" for _ in models],
-        "Model: License": [model.get("licence", "MIT") for model in models],
-        "Model: Accessibility": [model.get("access", "Open Source") for model in models],
-        "Size (B)": [model.get("size", "Unknown") for model in models],
-        "Model: Size Range": ["0-5" for _ in models],
-        "Average Performance": ["13.42" for _ in models],
+        **{name: [model.get(*given) for model in models] for name, given in asked.items()},
+        **{name: [value] * len(models) for name, value in same.items()},
         **tasks,
     }
     document = {

@@ -5,11 +5,9 @@ import multiprocessing
 import os
 import shutil
 import signal
-import threading
 import time
 from dataclasses import replace
 from datetime import date
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -22,42 +20,20 @@ from core.evidence.hub import STAYS, Hub
 from core.evidence.refresh import refresh
 from core.evidence.store import open_store
 from tests.conftest import DATA
-from tests.evidence.conftest import one_sentence
+from tests.evidence import hub_server
+from tests.evidence.conftest import one_sentence, refused
 
 VARIABLES = {name: source.variable for name, source in fact_lists.SOURCES.items()}
 
 
-class Lists(ThreadingHTTPServer):
-    """A server of one file, which may send it as slowly as it is told."""
-
-    body, headers, pause_s = b"{}", {}, 0.0
-
-    def handle_error(self, *_):
-        """A client that gives up is what is tested."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(200)
-        for name, value in {"Content-Length": len(self.server.body), **self.server.headers}.items():
-            self.send_header(name, str(value))
-        self.end_headers()
-        for start in range(0, len(self.server.body), 50_000):
-            self.wfile.write(self.server.body[start : start + 50_000])
-            time.sleep(self.server.pause_s)
-
-    def log_message(self, *_):
-        pass
-
-
 @pytest.fixture
 def server(monkeypatch):
-    with Lists(("127.0.0.1", 0), _Handler) as found:
-        threading.Thread(target=found.serve_forever, daemon=True).start()
+    """A server with one file at every address, its body."""
+    with hub_server.serving(hub_server.Files) as found:
+        found.body = b"{}"
         for name, variable in VARIABLES.items():
-            monkeypatch.setenv(variable, f"http://127.0.0.1:{found.server_port}/{name}.json")
+            monkeypatch.setenv(variable, f"{found.url}/{name}.json")
         yield found
-        found.shutdown()
 
 
 @pytest.fixture
@@ -100,6 +76,12 @@ def rates(read, written, **more):
     return {"input_mtok": read, "output_mtok": written, **more}
 
 
+def rates_of(row):
+    """Tokens from which on, and dollars read, written and read from memory."""
+    read, written = row.input_usd_per_mtok, row.output_usd_per_mtok
+    return row.above_tokens, read, written, row.cache_read_usd_per_mtok
+
+
 def rows(data, about):
     return fact_lists.read(data / "facts" / about.list / about.revision)
 
@@ -117,14 +99,10 @@ def test_a_list_is_taken_read_and_not_taken_twice(server, data):
     assert about == fact_lists.verify(data / "facts" / LITELLM / about.revision)
     found = rows(data, about)
     plain, long = found["eu.lab.model-v1:0"]
-    assert (plain.seller, plain.ends_on, plain.above_tokens) == ("bedrock", "2027-03-30", 0)
-    assert (plain.input_usd_per_mtok, plain.output_usd_per_mtok) == (0.25, 1)
-    assert plain.cache_read_usd_per_mtok == 0.03
-    assert (long.above_tokens, long.input_usd_per_mtok) == (200_000, 0.5)
-    assert (long.output_usd_per_mtok, long.cache_read_usd_per_mtok) == (2, 0.03)
+    assert (plain.seller, plain.ends_on) == ("bedrock", "2027-03-30")
+    assert [rates_of(it) for it in (plain, long)] == [(0, 0.25, 1, 0.03), (200_000, 0.5, 2, 0.03)]
     (free,) = found["lab/free"]
-    assert (free.input_usd_per_mtok, free.output_usd_per_mtok) == (0, None)
-    assert (free.ends_on, free.source_url) == ("", "")
+    assert (rates_of(free)[1:3], free.ends_on, free.source_url) == ((0, None), "", "")
     again = take(data)
     assert again.snapshot is None
     assert again.message == (
@@ -157,10 +135,7 @@ def test_a_history_is_kept_by_day_length_and_hour(server, data):
         )
     ).encode()
     found = rows(data, take(data, GENAI_PRICES).snapshot)["vendor/lab/m"]
-    told = [
-        (it.from_day, it.above_tokens, it.input_usd_per_mtok, it.output_usd_per_mtok)
-        for it in found
-    ]
+    told = [(it.from_day, *rates_of(it)[:3]) for it in found]
     assert told == [("", 0, 3, 9), ("", 1000, 6, 9), ("2026-03-13", 0, 2, 8)]
     assert {(it.seller, it.deprecated, it.source_url) for it in found} == {
         ("Vendor", True, "https://vendor.example/prices")
@@ -197,33 +172,27 @@ def test_what_is_no_such_list_is_refused_and_changes_nothing(server, data, what)
     body, said = HOSTILE[what]
     server.body = json.dumps(body).encode() if isinstance(body, dict) else body
     server.body = server.body.encode() if isinstance(server.body, str) else server.body
-    with pytest.raises(BadDataError, match=said) as caught:
-        take(data)
-    assert STAYS in one_sentence(caught.value)
+    assert STAYS in one_sentence(refused(BadDataError, said, take, data))
     assert fact_lists.check_all(data / "facts") == ((kept,), ())
     assert not (data / ".store-staging").exists()
 
 
-GENAI_FAULTS = {
-    "no list": ({}, "a list of objects is expected"),
-    "a tier without a start": (
-        priced(rates({"base": 1, "tiers": [{"price": 2}]}, 1)),
-        "no number of tokens",
-    ),
-    "a condition in words": (
-        priced({"constraint": "soon", "prices": rates(1, 1)}, {"prices": rates(1, 1)}),
-        "a condition or rates of another shape",
-    ),
-    "a model in words": ([{"id": "v", "name": "V", "models": ["m"]}], "a list of objects"),
-}
+SOON = priced({"constraint": "soon", "prices": rates(1, 1)}, {"prices": rates(1, 1)})
+NO_START = priced(rates({"base": 1, "tiers": [{"price": 2}]}, 1))
 
 
-@pytest.mark.parametrize("what", GENAI_FAULTS)
-def test_genai_prices_of_another_shape_are_refused(what):
-    body, said = GENAI_FAULTS[what]
-    with pytest.raises(BadDataError, match=said) as caught:
-        fact_lists.parsed(GENAI_PRICES, json.dumps(body).encode())
-    one_sentence(caught.value)
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({}, "a list of objects is expected"),
+        (NO_START, "no number of tokens"),
+        (SOON, "a condition or rates of another shape"),
+        ([{"id": "v", "name": "V", "models": ["m"]}], "a list of objects"),
+    ],
+)
+def test_genai_prices_of_another_shape_are_refused(body, said):
+    data = json.dumps(body).encode()
+    one_sentence(refused(BadDataError, said, fact_lists.parsed, GENAI_PRICES, data))
 
 
 @pytest.mark.parametrize("spoilt", ["altered", "missing", "of another list"])
@@ -240,8 +209,7 @@ def test_a_snapshot_that_is_not_what_it_says_is_a_fault(server, data, spoilt):
     _, (fault,) = fact_lists.check_all(data / "facts")
     one_sentence(fault.message)
     if spoilt == "altered":
-        with pytest.raises(BadDataError, match=r"was altered.*: delete that folder and refresh"):
-            take(data)
+        refused(BadDataError, r"was altered.*: delete that folder and refresh", take, data)
 
 
 @pytest.mark.slow
@@ -303,12 +271,8 @@ def test_keys_are_what_they_say(bundled):
         ("gpt-4.1-2025-04-14", "GPT-4.1 (2025-04-14)", "OpenAI API", "", "end"),
     ):
         it = known[key]
-        assert (it.product, it.platform, it.region, it.date_is) == (
-            product,
-            platform,
-            region,
-            date_is,
-        )
+        found = it.product, it.platform, it.region, it.date_is
+        assert found == (product, platform, region, date_is)
     assert "azure/gpt-4o" not in known
     assert not {it.region for it in known.values() if ".deepseek.r1" in it.key} & {"EU"}
     spoken = [fact_lists.key_of(it) for it in known.values() if it.date_is]
@@ -372,11 +336,9 @@ def test_what_a_newer_list_changed(two_lists, capsys):
     found = lists.changes(two_lists, LITELLM, older, newer)
     assert (found.new_models, found.gone_models) == (("only 2e-06",), ("only 1e-06",))
     # First what the catalogue knows; 0.25 dollars a million is 2.5e-7 a token.
+    sale = ("sale end", "DeepSeek R1 (2025-01-20), AWS Bedrock", "2027-06-30", "2027-03-30")
     assert [(c.model, c.what, c.item, c.before, c.after) for c in found.changes] == [
-        (
-            *("deepseek.r1-v1:0", "sale end", "DeepSeek R1 (2025-01-20), AWS Bedrock"),
-            *("2027-06-30", "2027-03-30"),
-        ),
+        ("deepseek.r1-v1:0", *sale),
         ("lab/x", "price", "", "0.25 / 1", "0.25 / 2"),
     ]
     newer, older = (it.revision for it in lists.of_list(two_lists, GENAI_PRICES))

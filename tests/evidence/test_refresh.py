@@ -5,10 +5,11 @@ import multiprocessing
 import os
 import shutil
 import signal
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -23,7 +24,7 @@ from core.evidence.sources import score_table
 from core.evidence.sources.printed import PARSERS
 from core.evidence.store import open_store
 from tests.evidence import hub_server
-from tests.evidence.conftest import one_sentence
+from tests.evidence.conftest import one_sentence, refused
 from tests.evidence.hub_server import Repo, v2_row
 
 pytestmark = pytest.mark.slow
@@ -105,7 +106,9 @@ def unchanged(data):
     return unchanged
 
 
-def test_a_first_refresh_becomes_the_current_snapshot(run, data, server):
+def test_a_first_refresh_becomes_the_current_snapshot_and_a_newer_one_joins_it(
+    run, data, server, publish
+):
     steps = []
     done = run(progress=lambda *step: steps.append(step))
     revision = server.repos["dataset", REPO].sha[:12]
@@ -118,54 +121,34 @@ def test_a_first_refresh_becomes_the_current_snapshot(run, data, server):
     assert done.message == f"{SUITE} is now {revision} of 2025-03-20: 5 models, 5 runs."
     assert steps == [(1, 1)]
     store = open_store(data)
-    assert store.snapshot(SUITE) == done.snapshot
-    assert not store.faults
-    assert len(store.scores(done.snapshot, "")) == 30
-    assert "lab/m1" in {fact.model for fact in store.facts(done.snapshot)}
-    assert whole(data) == {revision}
-
-
-def test_the_same_revision_is_not_downloaded_again(run, data, server):
-    run()
+    assert (store.snapshot(SUITE), store.faults) == (snapshot, ())
+    assert len(store.scores(snapshot, "")) == 30
+    assert "lab/m1" in {fact.model for fact in store.facts(snapshot)}
+    # The same revision is not downloaded again.
     before, n_asked = state(data), len(server.asked)
-    done = run()
-    assert done.snapshot is None
-    assert "is already current" in done.message
-    assert len(server.asked) == n_asked + 1
+    again = run()
+    assert (again.snapshot, len(server.asked)) == (None, n_asked + 1)
+    assert "is already current" in again.message
     assert state(data) == before
-
-
-def test_a_newer_revision_joins_the_older(run, data, publish):
-    first = run().snapshot
     publish()
     second = run().snapshot
     assert second.n_models == 6
     assert open_store(data).snapshot(SUITE) == second
-    assert whole(data) == {first.revision, second.revision}
-
-
-def test_half_of_the_models_is_still_a_leaderboard(run, server):
-    for n in (4, 2):
-        server.put("dataset", REPO, hub_server.open_llm_v2(MODELS[:n]))
-        assert run().snapshot.n_models == n
-
-
-def test_a_suite_without_a_live_source(run):
-    with pytest.raises(BadRequestError, match="no live source: choose from bridge, genai-prices"):
-        run("noharm")
-
-
-BRIDGE = ("space", "YLab-Open/BRIDGE-Medical-Leaderboard")
+    assert whole(data) == {revision, second.revision}
+    # Half of the models is still a leaderboard.
+    server.put("dataset", REPO, hub_server.open_llm_v2(MODELS[:3]))
+    assert run().snapshot.n_models == 3
+    refused(BadRequestError, "no live source: choose from bridge, genai-prices", run, "noharm")
 
 
 def test_benchmarks_are_spelt_as_the_catalogue_does_and_strangers_named(run, server, data):
     tasks = {"ADE - identification": [1.0], "CARES-ICD10 Block": [2.0], "New task": [3.0]}
-    server.put(*BRIDGE, hub_server.bridge([{"name": "a"}], tasks))
+    board = hub_server.bridge([{"name": "a"}], tasks)
+    server.put("space", "YLab-Open/BRIDGE-Medical-Leaderboard", board)
     done = run("bridge")
     assert done.snapshot.n_benchmarks == 2
     assert done.snapshot.note == "Left out, since not in the catalogue: New task."
-    folder = data / "snapshots" / "bridge" / done.snapshot.revision
-    table = snapshots.read_scores(folder, KNOWN)
+    table = snapshots.read_scores(data / "snapshots/bridge" / done.snapshot.revision, KNOWN)
     assert set(table.frame["benchmark"]) == {"ADE-Identification", "CARES ICD10 Block"}
 
 
@@ -173,27 +156,32 @@ def publishing(repo):
     return lambda server: server.put("dataset", REPO, repo(server.repos["dataset", REPO]))
 
 
-WITHOUT_SCORES = [v2_row(f"lab/m{i}", None) for i in range(9)]
+def rows(*given):
+    return publishing(lambda _: hub_server.open_llm_v2(list(given)))
+
+
+CUT_FILE = publishing(lambda repo: Repo({V2: repo.files[V2][:-300]}))
 FAULTS = {
     "cut in mid-file": (
-        lambda server: server.fail("resolve", "cut"),
-        RemoteError,
+        *(lambda server: server.fail("resolve", "cut"), RemoteError),
         "broke in the middle",
     ),
     "truncated Parquet": (
-        publishing(lambda repo: Repo({V2: repo.files[V2][:-300]})),
-        BadDataError,
+        *(CUT_FILE, BadDataError),
         f"no whole Parquet file.*nothing was taken: refresh again later; {STAYS}",
     ),
     "no known scores": (
-        publishing(lambda _: hub_server.open_llm_v2(WITHOUT_SCORES)),
-        BadDataError,
+        *(rows(*(v2_row(f"lab/m{i}", None) for i in range(9))), BadDataError),
         "holds no score of a benchmark that the catalogue knows",
     ),
     "shrunk": (
-        publishing(lambda _: hub_server.open_llm_v2(MODELS[:2])),
-        BadDataError,
+        *(rows(*MODELS[:2]), BadDataError),
         "has 2 models where the snapshot .* has 5.* refresh again when",
+    ),
+    # The store would refuse the new snapshot each time it is opened.
+    "a score outside its scale": (
+        *(rows(*MODELS, v2_row("lab/odd", -5)), BadDataError),
+        r'row \d+: "-5.*" in the column "score" is outside the scale',
     ),
 }
 
@@ -215,23 +203,17 @@ def test_a_fault_leaves_the_old_snapshot_and_says_what_to_do(
 
 
 def test_a_snapshot_that_was_altered_is_not_called_current(run, data):
-    revision = run().snapshot.revision
-    scores = data / "snapshots" / SUITE / revision / "scores.csv"
+    scores = data / "snapshots" / SUITE / run().snapshot.revision / "scores.csv"
     scores.write_text(scores.read_text().replace("0.1", "0.9"))
-    with pytest.raises(BadDataError, match=r"was altered.*delete that folder and refresh again"):
-        run()
+    refused(BadDataError, r"was altered.*delete that folder and refresh again", run)
 
 
 def test_local_results_do_not_count_as_the_old_snapshot(run, data, server, publish):
     table = snapshots.read_scores(data / "snapshots" / SUITE / run().snapshot.revision, KNOWN)
     copies = [table.frame.assign(model=table.frame["model"] + f"-{i}") for i in range(5)]
     local = replace(table, frame=pd.concat(copies, ignore_index=True))
-    about = {
-        "as_of": "2099-01-01",
-        "retrieved_at": "2099-01-01",
-        "source_url": "",
-        "licence": "x",
-    }
+    about = dict.fromkeys(("as_of", "retrieved_at"), "2099-01-01")
+    about |= {"source_url": "", "licence": "x"}
     snapshots.write(data / "snapshots", local, revision="own", kind="local", **about)
     publish()
     assert run().snapshot.n_models == 6
@@ -319,21 +301,12 @@ def test_old_drafts_of_killed_imports_are_removed(run, data):
 
 def test_of_two_at_once_one_waits_for_the_other(run, server, data):
     server.fail("/resolve/", "hold", times=1)
-    results = []
-
-    def one():
-        results.append(run(wait_s=20))
-
-    threads = [threading.Thread(target=one) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    assert server.held.wait(5)
-    with pytest.raises(BadRequestError, match=r"Another refresh is at work.*try again later"):
-        run(wait_s=0.1)
-    server.release.set()
-    for thread in threads:
-        thread.join(20)
-    assert sorted(done.snapshot is None for done in results) == [False, True]
+    with ThreadPoolExecutor(2) as pool:
+        both = [pool.submit(run, wait_s=20) for _ in range(2)]
+        assert server.held.wait(5)
+        refused(BadRequestError, "Another refresh is at work.*try again later", run, wait_s=0.1)
+        server.release.set()
+        assert sorted(one.result(20).snapshot is None for one in both) == [False, True]
     assert len([path for path in server.paths() if "/resolve/" in path]) == 1
     assert len(whole(data)) == 1
 
@@ -354,9 +327,12 @@ def test_a_disk_that_fills_while_writing(run, publish, unchanged, monkeypatch, a
 
     with monkeypatch.context() as patch:
         patch.setattr(snapshots.pd.DataFrame, "to_csv", fill)
-        with unchanged(BadDataError, "The disk is full: free some space"):
+        with unchanged(BadDataError, FULL):
             run()
     assert run().snapshot.n_models == 6
+
+
+FULL = "The disk is full: free some space"
 
 
 def test_a_disk_that_is_really_full(server, small_disk):
@@ -364,16 +340,14 @@ def test_a_disk_that_is_really_full(server, small_disk):
     small = small_disk("700k")
     here = small / "data"
     (here / "snapshots").mkdir(parents=True)
-    hub = Hub(server.url, timeout_s=1)
-    refresh(here, SUITE, hub, known_benchmarks=KNOWN)
-    rows = [v2_row(f"laboratory/model-{i}", i / 1000) for i in range(800)]
-    server.put("dataset", REPO, hub_server.open_llm_v2(rows))
+    once = partial(refresh, here, SUITE, Hub(server.url, timeout_s=1), known_benchmarks=KNOWN)
+    once()
+    many = [v2_row(f"laboratory/model-{i}", i / 1000) for i in range(800)]
+    server.put("dataset", REPO, hub_server.open_llm_v2(many))
     free = shutil.disk_usage(small).free
     (small / "ballast").write_bytes(b"0" * (free - 24 * 1024))
     before = state(here)
-    with pytest.raises(BadDataError, match="The disk is full: free some space") as caught:
-        refresh(here, SUITE, hub, known_benchmarks=KNOWN)
-    one_sentence(caught.value)
+    one_sentence(refused(BadDataError, FULL, once))
     assert state(here) == before
     assert len(whole(here)) == 1
 
@@ -381,8 +355,7 @@ def test_a_disk_that_is_really_full(server, small_disk):
 def test_a_disk_without_room_for_the_lock_is_no_matter_of_rights(server, small_disk):
     small = small_disk("700k,nr_inodes=2")
     (small / "snapshots").mkdir()
-    with pytest.raises(BadDataError, match="The disk is full: free some space"):
-        refresh(small, SUITE, Hub(server.url), known_benchmarks=KNOWN)
+    refused(BadDataError, FULL, refresh, small, SUITE, Hub(server.url), known_benchmarks=KNOWN)
 
 
 def test_an_import_on_a_full_disk_is_one_sentence(small_disk, monkeypatch, capsys):
@@ -393,14 +366,11 @@ def test_an_import_on_a_full_disk_is_one_sentence(small_disk, monkeypatch, capsy
             pass
     monkeypatch.setenv("FORMULARY_DATA", str(small))
     told = ["--revision", "r", "--source-url", "https://x.example", "--licence", "MIT"]
-    made = score_table(
-        "noharm", [{"model": f"m{i}", "benchmark": "b", "score": 0.5} for i in range(999)]
-    )
-    monkeypatch.setitem(PARSERS, "noharm", lambda file: made)
+    many = [{"model": f"m{i}", "benchmark": "b", "score": 0.5} for i in range(999)]
+    monkeypatch.setitem(PARSERS, "noharm", lambda file: score_table("noharm", many))
     assert main(["import", "noharm", "any.csv", *told]) == 3
-    assert capsys.readouterr().err == (
-        "error: The disk is full: free some space and try again; the snapshots are as they were.\n"
-    )
+    said = f"error: {FULL} and try again; the snapshots are as they were.\n"
+    assert capsys.readouterr().err == said
     assert list((small / "snapshots").glob("**/*.csv")) == []
 
 
@@ -427,14 +397,4 @@ def test_a_data_folder_that_cannot_be_written(run, data, monkeypatch):
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr("filelock.FileLock.acquire", refuse)
-    with pytest.raises(BadDataError, match="set FORMULARY_DATA") as caught:
-        run()
-    one_sentence(caught.value)
-
-
-def test_a_score_outside_its_scale_does_not_become_current(run, server, unchanged):
-    """The store would refuse the new snapshot each time it is opened."""
-    run()
-    server.put("dataset", REPO, hub_server.open_llm_v2([*MODELS, v2_row("lab/odd", -5)]))
-    with unchanged(BadDataError, r'row \d+: "-5.*" in the column "score" is outside the scale'):
-        run()
+    one_sentence(refused(BadDataError, "set FORMULARY_DATA", run))

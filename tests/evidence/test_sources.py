@@ -7,6 +7,7 @@ import pytest
 from core.domain import BadDataError
 from core.evidence import snapshots
 from core.evidence.sources.printed import PARSERS
+from tests.evidence.conftest import refused
 
 FIGURES = {
     "open-medical-llm": "open_medical_llm_scores.csv",
@@ -79,16 +80,9 @@ def test_open_medical_llm_keeps_runs_and_standard_errors(parse):
     )
     some(
         first,
-        model="lab/m",
-        run="lab/m@r1.json",
-        run_at="2024-05-16T07:57:23Z",
-        precision="bfloat16",
-        model_revision="abc",
-        protocol="",
-        benchmark="medqa",
-        score=0.55,
-        standard_error=0.014,
-        source_url="https://x",
+        **{"model": "lab/m", "run": "lab/m@r1.json", "run_at": "2024-05-16T07:57:23Z"},
+        **{"precision": "bfloat16", "model_revision": "abc", "protocol": ""},
+        **{"benchmark": "medqa", "score": 0.55, "standard_error": 0.014, "source_url": "https://x"},
     )
     some(second, run="lab/m@r2.json", run_at="2024-06-31", score=0.56, standard_error=None)
     some(third, precision="", score=None, standard_error=None)
@@ -109,11 +103,8 @@ def test_bridge_keeps_its_three_protocols_apart(parse):
     assert len({record["run"] for record in found}) == 3
     (gap,) = parse("bridge", "m,task,CoT,")
     assert gap["score"] is None
-
-
-def test_bridge_names_the_row_of_an_unknown_protocol(parse):
-    with pytest.raises(BadDataError, match=r'table\.csv, row 3: the prompting protocol "5-Shot"'):
-        parse("bridge", "m,task,CoT,1", "m,task,5-Shot,1")
+    said = r'table\.csv, row 3: the prompting protocol "5-Shot"'
+    refused(BadDataError, said, parse, "bridge", "m,task,CoT,1", "m,task,5-Shot,1")
 
 
 CHI = "m,{},team,{},2026-01-01,chi-bench:{},0.5,0.1,{},0.0,https://x/r,c:b/{}/results.csv"
@@ -180,8 +171,8 @@ def test_trials_of_a_submission_without_results_are_named(figures, tmp_path):
     results, trials = tmp_path / "a_results.csv", tmp_path / "a_trials.csv"
     results.write_bytes((figures / "chi_bench_results.csv").read_bytes())
     trials.write_text("submission,domain,task,attempt,reward\nnobody,cm,t,1,1\n")
-    with pytest.raises(BadDataError, match=r'a_trials.csv, row 2: the submission "nobody" has no'):
-        PARSERS["chi-bench"](results)
+    said = r'a_trials.csv, row 2: the submission "nobody" has no'
+    refused(BadDataError, said, PARSERS["chi-bench"], results)
 
 
 def test_lmarena_takes_the_ratings_with_style_control(parse):
@@ -202,8 +193,8 @@ def test_vectara_keeps_its_three_counts_apart(parse):
     found = parse("vectara-hhem", *(f"lab/m,{metric},1.8,https://x/r,c:f" for metric in printed))
     names = [record["benchmark"] for record in found]
     assert names == ["invented_content", "answer_rate", "summary_length"]
-    with pytest.raises(BadDataError, match=r'row 2: the metric "speed" is unknown'):
-        parse("vectara-hhem", "lab/m,speed,1.8,https://x/r,c:f")
+    strange, said = "lab/m,speed,1.8,https://x/r,c:f", 'row 2: the metric "speed" is unknown'
+    refused(BadDataError, said, parse, "vectara-hhem", strange)
 
 
 @pytest.mark.parametrize("suite", PARSERS)
@@ -211,8 +202,8 @@ def test_a_missing_column_and_a_score_in_words_are_named(parse, tmp_path, suite)
     columns = HEADERS[suite].split(",")
     path = tmp_path / "short.csv"
     path.write_text(",".join(columns[1:]) + "\n")
-    with pytest.raises(BadDataError, match=rf'short\.csv, row 1: the column "{columns[0]}"'):
-        PARSERS[suite](path)
+    said = rf'short\.csv, row 1: the column "{columns[0]}"'
+    refused(BadDataError, said, PARSERS[suite], path)
     scores = ("score", "score_percent", "raw_score", "accuracy")
     words = {
         **dict.fromkeys(scores, "high"),
@@ -223,8 +214,7 @@ def test_a_missing_column_and_a_score_in_words_are_named(parse, tmp_path, suite)
         words["benchmark"] = "arena (text, style control)"
     cells = [words.get(column, "CoT") for column in columns]
     cells = [f'"{cell}"' if "," in cell else cell for cell in cells]
-    with pytest.raises(BadDataError, match=r'table\.csv, row 2: "high" in the column'):
-        parse(suite, ",".join(cells))
+    refused(BadDataError, r'table\.csv, row 2: "high" in the column', parse, suite, ",".join(cells))
 
 
 def test_a_table_of_one_layout_is_that_of_its_suite_and_its_items_have_scores(tmp_path):
@@ -233,26 +223,18 @@ def test_a_table_of_one_layout_is_that_of_its_suite_and_its_items_have_scores(tm
     scores.write_text(f"{HEADERS['germedbench']}\n{row}\n")
     found = PARSERS["germedbench"](scores)
     assert found.frame["source_url"].tolist() == ["https://github.com/a/b/blob/4ac9729/c.json"]
-    with pytest.raises(BadDataError, match='row 2: the suite "germedbench" is not livemedbench'):
-        PARSERS["livemedbench"](scores)
+    said = 'row 2: the suite "germedbench" is not livemedbench'
+    refused(BadDataError, said, PARSERS["livemedbench"], scores)
     items.write_text("model,benchmark,item,metric,score\nlab/m,exam,1,correct,1\n")
-    with pytest.raises(BadDataError, match=r'a_items.csv, row 2: "lab/m" has no score on exam'):
-        PARSERS["germedbench"](scores)
+    said = r'a_items.csv, row 2: "lab/m" has no score on exam'
+    refused(BadDataError, said, PARSERS["germedbench"], scores)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", FIGURES)
 def test_the_bundled_snapshot_equals_a_fresh_import(bundled, figures, tmp_path, suite):
     kept = bundled.snapshot(suite)
-    fresh = snapshots.write(
-        tmp_path,
-        PARSERS[suite](figures / FIGURES[suite]),
-        revision=kept.revision,
-        as_of=kept.as_of,
-        retrieved_at=kept.retrieved_at,
-        source_url=kept.source_url,
-        licence=kept.licence,
-        note=kept.note,
-        scales=bundled.catalogue.scales()[suite],
-    )
-    assert fresh == kept
+    fields = ("revision", "as_of", "retrieved_at", "source_url", "licence", "note")
+    about = {field: getattr(kept, field) for field in fields}
+    table, scales = PARSERS[suite](figures / FIGURES[suite]), bundled.catalogue.scales()[suite]
+    assert snapshots.write(tmp_path, table, scales=scales, **about) == kept

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from core.domain import BadDataError, BadRequestError
 from core.evidence import is_full
 from core.evidence.store import open_store
+from tests.evidence.conftest import refused
 
 ROOT = Path(__file__).parents[2]
 SUITE = "open-llm-v2"
@@ -35,25 +37,20 @@ def identity(path):
 
 def test_protocols_and_revisions_are_kept_apart(data, write_snapshot):
     row = {"model": "m", "benchmark": "ADE-Identification"}
-    first = write_snapshot(
-        data,
-        "bridge",
-        [row | {"protocol": "zero-shot", "score": 1}, row | {"protocol": "few-shot", "score": 2}],
-    )
-    second = write_snapshot(
-        data, "bridge", [row | {"protocol": "zero-shot", "score": 3}], revision="r2"
-    )
+    zero, few = row | {"protocol": "zero-shot"}, row | {"protocol": "few-shot", "score": 2}
+    first = write_snapshot(data, "bridge", [zero | {"score": 1}, few])
+    second = write_snapshot(data, "bridge", [zero | {"score": 3}], revision="r2")
     store = open_store()
-    assert list(store.scores(first, "zero-shot")["score"]) == [1]
-    assert list(store.scores(first, "few-shot")["score"]) == [2]
-    assert list(store.scores(second, "zero-shot")["score"]) == [3]
-    assert store.scores(second, "few-shot").empty
+    for snapshot, protocol, scores in (
+        *((first, "zero-shot", [1]), (first, "few-shot", [2])),
+        *((second, "zero-shot", [3]), (second, "few-shot", [])),
+    ):
+        assert list(store.scores(snapshot, protocol)["score"]) == scores
 
 
 def test_the_newest_snapshot_is_the_default_and_each_can_be_asked_for(data, write_snapshot):
-    write_snapshot(data, SUITE, ROWS, revision="b", as_of="2026-02-01")
-    write_snapshot(data, SUITE, ROWS, revision="a", as_of="2026-03-01")
-    write_snapshot(data, SUITE, ROWS, revision="c", as_of="2026-01-01")
+    for revision, as_of in (("b", "2026-02-01"), ("a", "2026-03-01"), ("c", "2026-01-01")):
+        write_snapshot(data, SUITE, ROWS, revision=revision, as_of=as_of)
     store = open_store()
     assert store.snapshot(SUITE).revision == "a"
     assert store.snapshot(SUITE, "c").revision == "c"
@@ -69,12 +66,10 @@ def test_the_newest_snapshot_is_the_default_and_each_can_be_asked_for(data, writ
         held = replace(store, snapshots=tried)
         assert held.snapshot(SUITE) == found[3]
         assert held.of_suite(SUITE) == found[::-1]
-    with pytest.raises(BadRequestError, match='open-llm-v2 has no snapshot "d"'):
-        store.snapshot(SUITE, "d")
-    with pytest.raises(BadRequestError, match='no suite "nothing"; there are medhelm, bridge'):
-        store.snapshot("nothing")
-    with pytest.raises(BadDataError, match="no snapshot of medhelm"):
-        store.snapshot("medhelm")
+    refused(BadRequestError, 'open-llm-v2 has no snapshot "d"', store.snapshot, SUITE, "d")
+    said = 'no suite "nothing"; there are medhelm, bridge'
+    refused(BadRequestError, said, store.snapshot, "nothing")
+    refused(BadDataError, "no snapshot of medhelm", store.snapshot, "medhelm")
 
 
 @pytest.mark.slow
@@ -117,18 +112,15 @@ def test_bad_snapshots_are_reported_and_the_rest_works(data, write_snapshot):
         assert 'benchmark "bbh" is not in the catalogue of unheard-of' in faults["unheard-of"]
         assert [s.suite for s in store.snapshots] == [SUITE]
         assert len(store.scores(store.snapshot(SUITE), "")) == 3
-        with pytest.raises(BadDataError, match=r'scores\.csv, row 2: the benchmark "no_such_benc'):
-            store.snapshot("medhelm")
-        with pytest.raises(BadDataError, match=r"bridge/r1/scores\.csv was altered"):
-            store.snapshot("bridge")
+        said = r'scores\.csv, row 2: the benchmark "no_such_benc'
+        refused(BadDataError, said, store.snapshot, "medhelm")
+        refused(BadDataError, r"bridge/r1/scores\.csv was altered", store.snapshot, "bridge")
 
 
 def test_without_any_usable_snapshot_the_fault_says_why(data, path, write_snapshot):
-    with pytest.raises(BadDataError, match=r"^No snapshot in data/snapshots can be used\.$"):
-        open_store()
+    refused(BadDataError, r"^No snapshot in data/snapshots can be used\.$", open_store)
     write_snapshot(data, "medhelm", [("m", "no_such_benchmark", 1)])
-    with pytest.raises(BadDataError, match=r"can be used.*no_such_benchmark"):
-        open_store()
+    refused(BadDataError, r"can be used.*no_such_benchmark", open_store)
     assert not path.exists()
 
 
@@ -145,9 +137,7 @@ def test_a_store_that_is_gone_or_damaged_is_rebuilt(data, path, write_snapshot, 
     else:
         path.unlink()
     if how == "another shape":
-        make = (
-            "import duckdb, sys; duckdb.connect(sys.argv[1]).execute('create table meta (x int)')"
-        )
+        make = "import duckdb, sys; duckdb.connect(sys.argv[1]).sql('create table meta (x int)')"
         subprocess.run([sys.executable, "-c", make, str(path)], check=True)
     store = store if is_open else open_store()
     assert len(store.scores(store.snapshot(SUITE), "")) == 3
@@ -186,8 +176,7 @@ def test_the_store_lies_beside_the_data_or_in_the_cache_of_the_account(
 def test_a_store_that_cannot_be_written_is_one_clear_fault(data, write_snapshot, monkeypatch):
     write_snapshot(data, SUITE, ROWS)
     monkeypatch.setenv("FORMULARY_STORE", str(data / "catalogue" / "models.csv" / "store.duckdb"))
-    with pytest.raises(BadDataError, match=r"evidence store [\w.]+ cannot be written: [^/]+\.$"):
-        open_store()
+    refused(BadDataError, r"evidence store [\w.]+ cannot be written: [^/]+\.$", open_store)
 
 
 @pytest.mark.slow
@@ -196,8 +185,8 @@ def test_a_full_disk_is_told_as_what_it_is_and_nothing_is_left(size, small_disk,
     """From a disk for the first bytes to one for all but the last: the log fits, the file not."""
     small = small_disk(size)
     monkeypatch.setenv("FORMULARY_STORE", str(small / "store.duckdb"))
-    with pytest.raises(BadDataError, match=r"store\.duckdb cannot be written: its disk is full,"):
-        open_store(ROOT / "data")
+    said = r"store\.duckdb cannot be written: its disk is full,"
+    refused(BadDataError, said, open_store, ROOT / "data")
     assert list(small.iterdir()) == []
 
 
@@ -220,44 +209,30 @@ def test_a_quota_that_is_used_up_is_a_full_disk_too(error, full):
 def test_readers_are_never_disturbed_while_the_store_is_replaced(data, write_snapshot):
     write_snapshot(data, SUITE, ROWS)
     store = open_store()
-    snapshot = store.snapshot(SUITE)
-    stop, faults, reads = threading.Event(), [], []
+    snapshot, stop = store.snapshot(SUITE), threading.Event()
 
     def read():
         while not stop.is_set():
-            try:
-                reads.append(len(store.scores(snapshot, "")))
-            except Exception as error:
-                faults.append(error)
+            assert len(store.scores(snapshot, "")) == 3
+        return "undisturbed"
 
-    readers = [threading.Thread(target=read) for _ in range(3)]
-    for reader in readers:
-        reader.start()
-    newest = []
-    for number in range(6):
-        # A reader that holds the old file open must not hide the new one.
-        added = write_snapshot(data, SUITE, [("m9", "bbh", number / 10)], revision=f"n{number}")
-        newest.append(list(open_store().scores(added, "")["score"]))
-    stop.set()
-    for reader in readers:
-        reader.join()
-    assert faults == []
-    assert set(reads) == {3}
-    assert newest == [[number / 10] for number in range(6)]
+    with ThreadPoolExecutor(3) as pool:
+        readers = [pool.submit(read) for _ in range(3)]
+        for number in range(6):
+            # A reader that holds the old file open must not hide the new one.
+            row = ("m9", "bbh", number / 10)
+            added = write_snapshot(data, SUITE, [row], revision=f"n{number}")
+            newest = open_store().scores(added, "")["score"]
+            assert list(newest) == [number / 10] or stop.set()
+        stop.set()
+        assert {reader.result(60) for reader in readers} == {"undisturbed"}
 
 
 def said_by_two(code, *folders):
     """Run code in a process for each folder at the same time; return what each printed."""
-    both = [
-        subprocess.Popen(
-            [sys.executable, "-c", code, str(folder)],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for folder in folders
-    ]
+    how = {"cwd": ROOT, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    commands = ([sys.executable, "-c", code, str(folder)] for folder in folders)
+    both = [subprocess.Popen(command, **how) for command in commands]
     return [process.communicate(timeout=120) for process in both]
 
 
@@ -304,5 +279,5 @@ def test_a_damaged_store_is_not_mended_with_other_evidence(data, other_data, pat
     os.truncate(path, 20_000)
     shutil.rmtree(data / "snapshots" / SUITE)
     shutil.copytree(other_data / "snapshots" / SUITE, data / "snapshots" / SUITE)
-    with pytest.raises(BadDataError, match="evidence has changed since this page was opened"):
-        store.scores(store.snapshot(SUITE), "")
+    said = "evidence has changed since this page was opened"
+    refused(BadDataError, said, store.scores, store.snapshot(SUITE), "")

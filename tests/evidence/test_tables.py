@@ -47,11 +47,14 @@ def test_what_is_no_table_is_named_with_file_and_row(read, content, message):
         read(content)
 
 
-def test_an_empty_cell_is_no_number_and_not_zero(read):
+def test_an_empty_cell_is_not_zero_and_numbers_keep_their_sign_and_their_digits(read):
     (row,) = read("a,b\n,0\n")
-    assert row.number_or_none("a") is None
-    assert row.integer_or_none("a") is None
+    assert (row.number_or_none("a"), row.integer_or_none("a")) == (None, None)
     assert row.number_or_none("b") == 0
+    (row,) = read("a,b\n-1.5e-3,007\n")
+    assert (row.number_or_fail("a"), row.integer_or_none("b")) == (-0.0015, 7)
+    (row,) = read("a,b\ntrue,false\n")
+    assert (row.flag("a"), row.flag("b")) == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -72,14 +75,6 @@ def test_a_cell_that_is_not_what_it_must_be_is_named(read, reader, value, messag
     (row,) = read(f"a,b\n{value},2\n")
     with pytest.raises(BadDataError, match=rf"folder/file\.csv, row 2: .*{message}"):
         reader(row, "a")
-
-
-def test_numbers_keep_their_sign_and_their_digits(read):
-    (row,) = read("a,b\n-1.5e-3,007\n")
-    assert row.number_or_fail("a") == -0.0015
-    assert row.integer_or_none("b") == 7
-    (row,) = read("a,b\ntrue,false\n")
-    assert (row.flag("a"), row.flag("b")) == (True, False)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from core.domain import ScoreMatrix
@@ -25,9 +24,7 @@ def make_matrix(make_benchmark):
 
     def make(scores, *, standard_errors=None, benchmarks=None, models=None):
         scores = np.array(scores, dtype=float)
-        errors = np.full_like(scores, np.nan)
-        if standard_errors is not None:
-            errors = np.array(standard_errors, dtype=float)
+        errors = scores * np.nan if standard_errors is None else standard_errors
         n, b = scores.shape
         return ScoreMatrix(
             suite="suite",
@@ -35,22 +32,10 @@ def make_matrix(make_benchmark):
             models=tuple(models or (f"m{i}" for i in range(n))),
             benchmarks=tuple(benchmarks or (make_benchmark(f"b{j}") for j in range(b))),
             scores=scores,
-            standard_errors=errors,
+            standard_errors=np.array(errors, dtype=float),
             runs=("run",) * n,
             excluded=(),
             snapshot=None,
         )
-
-    return make
-
-
-@pytest.fixture(scope="session")
-def make_frame():
-    """Long frame from tuples of model, run, run_at, precision, benchmark, score[, error]."""
-
-    def make(*rows):
-        names = ["model", "run", "run_at", "precision", "benchmark", "score", "standard_error"]
-        full = [(*row, np.nan)[:7] for row in rows]
-        return pd.DataFrame(full, columns=names)
 
     return make

@@ -1,6 +1,7 @@
 """What clusters are worth: tests, profiles, stability, and two trees of one cohort."""
 
 from dataclasses import replace
+from functools import partial
 from math import erf, sqrt
 
 import numpy as np
@@ -8,7 +9,6 @@ import pytest
 
 from core.domain import BadRequestError, Exclusion, TooFewError
 from core.statistics.taxonomy import (
-    Profile,
     agreement,
     build_taxonomy,
     leave_one_out_tests,
@@ -36,18 +36,11 @@ def test_left_out_by_hand(make_matrix):
     assert found.smallest[2] == pytest.approx(smallest_p(2, 2))
 
 
-@pytest.mark.parametrize(
-    ("n_high", "n_low", "expected"),
-    [
-        # U = 42 lies 21 from its mean, variance 42 · 14/12 = 49: z = 3.
-        (6, 7, 0.0026997960632601866),
-        # U = 2 lies 1 from its mean, variance 2 · 4/12: z = √1.5.
-        (1, 2, 0.22067136191984682),
-    ],
-)
-def test_the_smallest_p_by_hand(n_high, n_low, expected):
-    assert smallest_p(n_high, n_low) == pytest.approx(expected, rel=1e-12)
-    assert smallest_p(n_low, n_high) == smallest_p(n_high, n_low)
+def test_the_smallest_p_by_hand():
+    # U = 42 lies 21 from its mean, variance 42 · 14/12 = 49: z = 3; U = 2 lies 1 from its mean,
+    # variance 2 · 4/12: z = √1.5.
+    for sizes, p in (((6, 7), 0.0026997960632601866), ((1, 2), 0.22067136191984682)):
+        assert smallest_p(*sizes) == smallest_p(*sizes[::-1]) == pytest.approx(p, rel=1e-12)
 
 
 def test_the_smallest_p_is_that_of_a_complete_separation(make_matrix):
@@ -81,19 +74,36 @@ def test_without_another_benchmark_that_tells_models_apart_there_is_no_test(make
     matrix = make_matrix([[0, 7], [1, 7], [5, 7], [6, 7]])
     found = leave_one_out_tests(matrix, build_taxonomy(matrix))
     only, constant = found.tests
-    assert np.isnan(found.smallest).all()
-    assert np.isnan([only.p_value, only.effect_size]).all()
-    assert np.isnan(constant.p_value)
-    assert constant.effect_size == 0
-    assert not only.significant
-    assert not constant.significant
+    assert np.isnan([*found.smallest, only.p_value, only.effect_size, constant.p_value]).all()
+    assert (constant.effect_size, only.significant, constant.significant) == (0, False, False)
 
 
-@pytest.mark.parametrize("test", [rank_sum_tests, leave_one_out_tests])
-def test_three_clusters_are_refused(make_matrix, test):
-    matrix = make_matrix([[0, 1], [1, 5], [5, 9]])
-    with pytest.raises(BadRequestError, match="two clusters; there are 3"):
-        test(matrix, build_taxonomy(matrix, n_clusters=3))
+by_items = partial(stability, noise="items")
+by_benchmarks = partial(stability, noise="benchmarks")
+THREE, TWO_VARY = [[0, 1], [1, 5], [5, 9]], [[0, 1, 5], [1, 0, 5], [2, 2, 5]]
+
+
+def with_gap(make):
+    errors = np.full((4, 3), 0.1)
+    errors[2, 1] = np.nan
+    return make(np.random.default_rng(4).normal(size=(4, 3)), standard_errors=errors)
+
+
+@pytest.mark.parametrize(
+    ("scores", "n_clusters", "act", "error", "said"),
+    [
+        *(
+            (THREE, 3, test, BadRequestError, "two clusters; there are 3")
+            for test in (rank_sum_tests, leave_one_out_tests)
+        ),
+        (with_gap, 2, by_items, BadRequestError, r"standard error for some scores on b1\.$"),
+        (TWO_VARY, 2, by_benchmarks, TooFewError, "from 3 on; 2 of these"),
+    ],
+)
+def test_what_cannot_be_tested_is_one_sentence(make_matrix, scores, n_clusters, act, error, said):
+    matrix = scores(make_matrix) if callable(scores) else make_matrix(scores)
+    with pytest.raises(error, match=said):
+        act(matrix, build_taxonomy(matrix, n_clusters=n_clusters))
 
 
 def test_profiles_by_hand(make_matrix, make_benchmark):
@@ -104,12 +114,8 @@ def test_profiles_by_hand(make_matrix, make_benchmark):
     scores = [[90, 1], [80, 2], [70, 1], [60, 2], [10, 5], [20, 4], [np.nan, 3]]
     matrix = make_matrix(scores, benchmarks=benchmarks)
     found = profiles(matrix, build_taxonomy(matrix))
-    assert [(p.cluster, p.benchmark, p.n) for p in found] == [
-        ("H", "b0", 4),
-        ("H", "b1", 4),
-        ("L", "b0", 2),
-        ("L", "b1", 2),
-    ]
+    of = [("H", "b0", 4), ("H", "b1", 4), ("L", "b0", 2), ("L", "b1", 2)]
+    assert [(p.cluster, p.benchmark, p.n) for p in found] == of
     # 0.6, 0.7, 0.8, 0.9: a quarter of the way through three gaps is 0.6 + 0.75 * 0.1.
     expected = [
         (0.6, 0.675, 0.75, 0.825, 0.9),
@@ -118,11 +124,8 @@ def test_profiles_by_hand(make_matrix, make_benchmark):
         (0.0, 0.0625, 0.125, 0.1875, 0.25),
     ]
     for profile, figures in zip(found, expected, strict=True):
-        assert numbers(profile) == pytest.approx(figures)
-
-
-def numbers(profile: Profile):
-    return [profile.minimum, profile.q1, profile.median, profile.q3, profile.maximum]
+        quartiles = (profile.q1, profile.median, profile.q3)
+        assert (profile.minimum, *quartiles, profile.maximum) == pytest.approx(figures)
 
 
 N_RESAMPLES = 2_000
@@ -163,9 +166,12 @@ def test_items_by_hand(make_matrix):
     assert found.co_clustering[1, 2] == pytest.approx(1 - together, abs=ERROR)
 
 
-def test_without_noise_all_comes_out_again(make_matrix):
-    rng = np.random.default_rng(2)
-    matrix = make_matrix(rng.normal(size=(12, 4)), standard_errors=np.zeros((12, 4)))
+def test_without_noise_all_comes_out_again(make_matrix, make_benchmark):
+    # Turned the wrong way round, the last two benchmarks would cancel out.
+    scores = np.random.default_rng(2).normal(size=(12, 4))
+    scores[:, 3] = -scores[:, 2]
+    benchmarks = [make_benchmark(key, lower_is_better=key == "d") for key in "abcd"]
+    matrix = make_matrix(scores, standard_errors=np.zeros((12, 4)), benchmarks=benchmarks)
     for k in range(1, 13):
         tree = build_taxonomy(matrix, n_clusters=k)
         found = stability(matrix, tree, noise="items", n_resamples=5)
@@ -175,37 +181,12 @@ def test_without_noise_all_comes_out_again(make_matrix):
         np.testing.assert_array_equal(found.co_clustering, same)
 
 
-def test_lower_is_better_is_turned_in_every_tree_grown_again(make_matrix, make_benchmark):
-    # Turned the wrong way round, the two benchmarks would cancel out.
-    benchmarks = [make_benchmark("a"), make_benchmark("b", lower_is_better=True)]
-    matrix = make_matrix(
-        [[0, 9], [1, 8], [8, 1], [9, 0]], standard_errors=np.zeros((4, 2)), benchmarks=benchmarks
-    )
-    tree = build_taxonomy(matrix)
-    found = stability(matrix, tree, noise="items", n_resamples=3)
-    assert (found.support == 1).all()
-
-
 def test_models_left_out_of_the_tree_are_passed_over(make_matrix):
     scores = [[0, 0, 1], [0, 0, 0], [1, 1, 0], [np.nan, 1, 1]]
     matrix = make_matrix(scores, standard_errors=np.where(np.isnan(scores), np.nan, 0.1))
     tree = build_taxonomy(matrix)
     for noise in ("items", "benchmarks"):
         assert stability(matrix, tree, noise=noise, n_resamples=9).co_clustering.shape == (3, 3)
-
-
-def test_missing_standard_errors_are_named(make_matrix):
-    errors = np.full((4, 3), 0.1)
-    errors[2, 1] = np.nan
-    matrix = make_matrix(np.random.default_rng(4).normal(size=(4, 3)), standard_errors=errors)
-    with pytest.raises(BadRequestError, match=r"standard error for some scores on b1\.$"):
-        stability(matrix, build_taxonomy(matrix), noise="items")
-
-
-def test_two_benchmarks_that_vary_are_too_few(make_matrix):
-    matrix = make_matrix([[0, 1, 5], [1, 0, 5], [2, 2, 5]])
-    with pytest.raises(TooFewError, match="from 3 on; 2 of these"):
-        stability(matrix, build_taxonomy(matrix), noise="benchmarks")
 
 
 @pytest.fixture

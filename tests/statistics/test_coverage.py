@@ -17,8 +17,7 @@ CLOSED = ("Research", "Trials")
 PLACES = (CARE, EMPTY, LOCKED, EXAMS, RESEARCH, CLOSED)
 
 
-@pytest.fixture
-def coverage(make_matrix, make_benchmark):
+def test_coverage_by_place_suite_and_model(make_matrix, make_benchmark):
     def at(place, key, **fields):
         return make_benchmark(key, category=place[0], subcategory=place[1], **fields)
 
@@ -44,36 +43,15 @@ def coverage(make_matrix, make_benchmark):
         ],
     )
     mapped = {("second", "Own", "Summaries"): CARE, ("second", "Own", "Quiz"): EXAMS}
-    return count(PLACES, {"main": main, "second": second}, mapped, {"open", "other"})
-
-
-def test_benchmarks_are_counted_by_place_and_suite(coverage):
-    assert coverage.places == PLACES
-    assert coverage.suites == ("main", "second")
-    assert coverage.counts == {
-        (CARE, "main"): 1,
-        (CARE, "second"): 1,
-        (LOCKED, "main"): 1,
-        (EXAMS, "main"): 1,
-        (EXAMS, "second"): 1,
-        (RESEARCH, "main"): 1,
-        (RESEARCH, "second"): 1,
-        (CLOSED, "main"): 1,
-    }
-    ids = [[benchmark.id for benchmark in coverage.total[place].benchmarks] for place in PLACES]
-    assert ids == [
-        ["notes", "sums"],
-        [],
-        ["rota"],
-        ["board", "quiz"],
-        ["papers", "never"],
-        ["trials"],
-    ]
-    assert [benchmark.id for benchmark in coverage.elsewhere] == ["other"]
-
-
-def test_gaps_are_named_the_most_severe_first(coverage):
-    assert list(gaps(coverage).items()) == [
+    found = count(PLACES, {"main": main, "second": second}, mapped, {"open", "other"})
+    assert (found.places, found.suites) == (PLACES, ("main", "second"))
+    both = [(place, suite) for place in (CARE, EXAMS, RESEARCH) for suite in found.suites]
+    assert found.counts == dict.fromkeys((*both, (LOCKED, "main"), (CLOSED, "main")), 1)
+    ids = [" ".join(it.id for it in found.total[place].benchmarks) for place in PLACES]
+    assert ids == ["notes sums", "", "rota", "board quiz", "papers never", "trials"]
+    assert [benchmark.id for benchmark in found.elsewhere] == ["other"]
+    # The most severe gap first.
+    assert list(gaps(found).items()) == [
         (EMPTY, "no benchmark"),
         (CLOSED, "no open model"),
         (LOCKED, "private data only"),
@@ -95,29 +73,19 @@ def percent(make_matrix, make_benchmark):
 
 def test_the_mean_over_all_and_the_sum_of_sample_deviations(percent):
     # Questions 1, 3, 5: squares 4 + 0 + 4 over n - 1 = 2 give 4, so 2. Reports 10, 14: 8 / 1.
-    (found,) = evenness(percent([[1, 3, 5, 10, 14, 27]]), GROUPS)
-    assert found.generalisability == 10
-    assert found.spreads == (("questions", 2.0), ("reports", pytest.approx(8**0.5)))
-    assert found.robustness == pytest.approx(2 + 8**0.5)
-    assert found.n_datasets == 6
-
-
-def test_a_missing_member_leaves_robustness_unknown_and_the_mean_over_the_rest(percent):
-    gap, other, none = evenness(
-        percent([[1, np.nan, 5, 10, 14, 20], [1, 3, 5, 10, 14, np.nan], [np.nan] * 6]), GROUPS
-    )
+    rows = [[1, 3, 5, 10, 14, 27], [1, np.nan, 5, 10, 14, 20], [1, 3, 5, 10, 14, np.nan]]
+    found, gap, other, none = evenness(percent([*rows, [np.nan] * 6]), GROUPS)
+    reports, sums = pytest.approx(8**0.5), pytest.approx(2 + 8**0.5)
+    assert (found.generalisability, found.robustness, found.n_datasets) == (10, sums, 6)
+    assert found.spreads == (("questions", 2.0), ("reports", reports))
+    # A missing member leaves robustness unknown, and the mean is over the rest.
     assert (gap.robustness, gap.generalisability, gap.n_datasets) == (None, 10, 5)
-    assert dict(gap.spreads)["questions"] is None
-    assert dict(gap.spreads)["reports"] == pytest.approx(8**0.5)
+    assert dict(gap.spreads) == {"questions": None, "reports": reports}
     # A gap outside the groups does not count against robustness.
-    assert other.robustness == pytest.approx(2 + 8**0.5)
-    assert other.generalisability == pytest.approx(33 / 5)
+    assert (other.robustness, other.generalisability) == (sums, pytest.approx(33 / 5))
     assert (none.generalisability, none.robustness, none.n_datasets) == (None, None, 0)
-
-
-def test_group_means_are_unknown_over_fewer_data_sets(percent):
-    found = group_means(percent([[1, 3, 5, 10, 14, 27], [1, np.nan, 5, 10, 14, 0]]), GROUPS)
-    assert found == {"questions": (3.0, None), "reports": (12.0, 12.0)}
+    means = group_means(percent(rows[:2]), GROUPS)
+    assert means == {"questions": (3.0, None), "reports": (12.0, 12.0)}
 
 
 def test_scales_that_differ_and_groups_that_do_not_fit_are_refused(

@@ -7,8 +7,10 @@ R's figures come from R 4:
 """
 
 from math import inf, sqrt
+from operator import itemgetter
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -61,38 +63,34 @@ def test_equal_weights_give_the_t_interval_of_r():
     assert found.p_above(-0.02)[0] == pytest.approx(0.0227301272931074)
 
 
-def test_uneven_weights_count_as_so_many_effective_tests_by_hand():
-    """Weights 2, 1, 1, 1, 1, 1, 1 of 8: J = 64 / (4 + 6) = 6.4, so 5.4 degrees of freedom."""
-    weights = np.array([2.0, 1, 1, 1, 1, 1, 1])
-    (interval,) = other_tests(X, weights).intervals(0)
-    mean = (2 * X[0] + sum(X[1:])) / 8
-    squares = (4 * (X[0] - mean) ** 2 + sum((x - mean) ** 2 for x in X[1:])) / 64
-    error = sqrt(squares / (1 - 1 / 6.4))
-    assert interval.dof == pytest.approx(5.4)
-    assert interval.standard_error == pytest.approx(error)
-    assert ends(interval) == pytest.approx(stats.t.interval(0.95, 5.4, loc=mean, scale=error))
-
-
 @pytest.mark.parametrize(
-    ("weights", "known"),
+    ("weights", "effective"),
     [
-        ([1] * 5, True),
-        ([1] * 4, False),
+        ([1] * 5, 5),
+        ([1] * 4, 4),
         # J = 25 / 5 = 5 by five alike, and a sixth of weight 0 is none.
-        ([1, 1, 1, 1, 1, 0], True),
+        ([1, 1, 1, 1, 1, 0], 5),
         # J = 36 / (4 + 4) = 4.5 effective tests out of five.
-        ([2, 1, 1, 1, 1], False),
-        # J = 64 / (4 + 4 + 4) = 5.33 out of six.
-        ([2, 2, 1, 1, 1, 1], True),
+        ([2, 1, 1, 1, 1], 4.5),
+        # J = 64 / (4 + 4 + 4) = 5.33 out of six, J = 64 / (4 + 6) = 6.4 out of seven.
+        ([2, 2, 1, 1, 1, 1], 64 / 12),
+        ([2, 1, 1, 1, 1, 1, 1], 6.4),
     ],
 )
-def test_nothing_is_said_of_other_tests_below_five_effective_ones(weights, known):
-    found = other_tests(X[: len(weights)], np.array(weights, dtype=float))
-    assert found.basis == (("on other tests",) if known else ("none",))
-    assert bool(found.intervals(0)) is known
-    if not known:
+def test_uneven_weights_count_as_so_many_effective_tests_and_five_say_something(weights, effective):
+    values, w = np.array(X[: len(weights)]), np.array(weights, dtype=float) / sum(weights)
+    found = other_tests(values, np.array(weights, dtype=float))
+    if effective < 5:
+        assert (found.basis, found.intervals(0)) == (("none",), ())
         assert np.isnan(found.ends()).all()
         assert found.p_above(-1.0)[0] == 1  # without a basis it can show nothing
+        return
+    assert found.basis == ("on other tests",)
+    (interval,) = found.intervals(0)
+    error = sqrt((w**2 * (values - w @ values) ** 2).sum() / (1 - 1 / effective))
+    assert (interval.dof, interval.standard_error) == pytest.approx((effective - 1, error))
+    expected = stats.t.interval(0.95, effective - 1, loc=w @ values, scale=error)
+    assert ends(interval) == pytest.approx(expected)
 
 
 # On these tests
@@ -144,10 +142,10 @@ def test_metrics_of_the_same_items_add_as_they_are(make_matrix, make_benchmark):
 
 def test_errors_of_runs_are_in_no_interval(make_matrix, make_benchmark):
     runs = [make_benchmark(f"b{j}", error_of="runs") for j in range(6)]
-    matrix = make_matrix([[0.5] * 6], standard_errors=[[0.001] * 6], benchmarks=runs)
-    assert scores(matrix).basis == ("on other tests",)
-    few = make_matrix([[0.5] * 2], standard_errors=[[0.001] * 2], benchmarks=runs[:2])
-    assert scores(few).basis == ("none",)
+    for n, basis in ((6, "on other tests"), (2, "none")):
+        errors = [[0.001] * n]
+        matrix = make_matrix([[0.5] * n], standard_errors=errors, benchmarks=runs[:n])
+        assert scores(matrix).basis == (basis,)
 
 
 @pytest.mark.parametrize("score", [0.0, 1.0])
@@ -161,31 +159,27 @@ def test_items_all_alike_reach_the_end_of_wilsons_interval(make_matrix, make_ben
     assert high[0] == pytest.approx(2 - wilson.low if score else wilson.high)
 
 
-def test_an_error_of_0_decides_by_the_sign_alone():
-    found = weighted_means(np.array([[-0.1], [-0.02], [0.1]]), np.ones(1), [np.zeros((3, 1))])
-    # 10 points worse, and exactly 2: neither shows that it is above −2.
-    assert found.p_above(-0.02).tolist() == [1.0, 0.5, 0.0]
-
-
 def test_p_values_and_ends_of_either_basis_are_those_of_scipy():
     rng = np.random.default_rng(4)
     values, weights = rng.normal(0, 0.05, (3, 8)), rng.uniform(1, 2, 8)
     found = weighted_means(values, weights, [np.full((3, 8), 0.04)] * 2)
     w = weights / weights.sum()
     mean = values @ w
-    items = np.full(3, 0.04 * sqrt(2) * sqrt((w**2).sum()))
     dof = 1 / (w**2).sum() - 1
-    tests = np.sqrt((w**2 * (values - mean[:, None]) ** 2).sum(axis=1) / (1 - (w**2).sum()))
-    np.testing.assert_allclose(found.ends(), stats.norm.interval(0.95, mean, items))
-    np.testing.assert_allclose(found.ends(weakest=True), stats.t.interval(0.95, dof, mean, tests))
-    np.testing.assert_allclose(found.p_above(0.01), stats.norm.sf((mean - 0.01) / items))
-    np.testing.assert_allclose(
-        found.p_above(0.01, weakest=True), stats.t.sf((mean - 0.01) / tests, dof)
-    )
+    spread = (w**2 * (values - mean[:, None]) ** 2).sum(axis=1) / (1 - (w**2).sum())
+    items = stats.norm(mean, 0.04 * sqrt(2) * sqrt((w**2).sum()))
+    tests = stats.t(dof, mean, np.sqrt(spread))
+    for weakest, known in ((False, items), (True, tests)):
+        np.testing.assert_allclose(found.ends(weakest=weakest), known.interval(0.95))
+        np.testing.assert_allclose(found.p_above(0.01, weakest=weakest), known.cdf(0.01))
     # The weaker of one basis is none.
     alone = weighted_means(values, weights)
     assert np.isnan(alone.ends(weakest=True)).all()
     assert alone.p_above(-1, weakest=True).tolist() == [1, 1, 1]
+    # An error of 0 decides by the sign alone. 10 points worse, and exactly 2: neither shows that
+    # it is above −2.
+    found = weighted_means(np.array([[-0.1], [-0.02], [0.1]]), np.ones(1), [np.zeros((3, 1))])
+    assert found.p_above(-0.02).tolist() == [1.0, 0.5, 0.0]
 
 
 # Differences
@@ -206,16 +200,19 @@ def test_scores_by_hand(make_matrix):
     assert found.n_benchmarks.tolist() == [3, 1, 0, 3]
 
 
-def test_weights_are_checked(make_matrix):
+def test_weights_and_margins_are_checked(make_matrix):
     matrix = make_matrix([[0.1], [0.2]])
-    for weights in ({"b0": -1.0}, {"b0": float("nan")}, {"b0": float("inf")}):
-        with pytest.raises(BadRequestError, match="weight must be"):
-            scores(matrix, weights)
-    for weights in ({}, {"b0": 0.0}, {"other": 1.0}):
-        with pytest.raises(BadRequestError, match="weight above 0"):
+    for weights, said in (
+        *(({"b0": weight}, "weight must be") for weight in (-1.0, nan, inf)),
+        *((none, "weight above 0") for none in ({}, {"b0": 0.0}, {"other": 1.0})),
+    ):
+        with pytest.raises(BadRequestError, match=said):
             scores(matrix, weights)
     with pytest.raises(BadRequestError, match="no model m9"):
         difference(matrix, "m0", "m9")
+    for margin in (-0.01, nan):
+        with pytest.raises(BadRequestError, match="margin"):
+            verdict(given_difference(-0.1, 0.1), margin)
 
 
 def given_difference(low, high):
@@ -239,23 +236,13 @@ def test_verdict(low, high, expected):
     assert verdict(given_difference(low, high), 0.02) == expected
 
 
-@pytest.mark.parametrize("margin", [-0.01, float("nan")])
-def test_verdict_margin(margin):
-    with pytest.raises(BadRequestError, match="margin"):
-        verdict(given_difference(-0.1, 0.1), margin)
-
-
 # Two suites
 
 
-def means(mean, errors, dofs, n=5):
-    """The difference of one pair in one suite."""
-    return Means(
-        np.array([mean]),
-        np.array([n]),
-        np.array(errors, dtype=float)[:, None],
-        np.array(dofs, dtype=float)[:, None],
-    )
+def means(mean, items, tests, n=5):
+    """The difference of one pair in one suite: error and degrees of freedom by either basis."""
+    errors, dofs = np.array([items, tests], dtype=float).T[:, :, None]
+    return Means(np.array([mean]), np.array([n]), errors, dofs)
 
 
 def test_two_suites_by_their_own_tests_are_as_welch_and_satterthwaite_in_r():
@@ -271,26 +258,22 @@ def test_two_suites_by_their_own_tests_are_as_welch_and_satterthwaite_in_r():
     assert found.n_benchmarks.tolist() == [13]
 
 
+NONE = (nan, nan)
+
+
 def test_a_basis_stays_only_where_every_suite_has_it():
-    both = means(0.1, [0.03, 0.05], [inf, 6])
-    items = means(0.3, [0.04, nan], [inf, nan])
-    tests = means(0.3, [nan, 0.05], [nan, 4])
+    both = means(0.1, (0.03, inf), (0.05, 6))
+    items, tests = means(0.3, (0.04, inf), NONE), means(0.3, NONE, (0.05, 4))
     found = combine([both, items])
     assert found.mean[0] == pytest.approx(0.2)
-    assert found.standard_error[:, 0].tolist() == [
-        pytest.approx(0.05 / 2),
-        pytest.approx(nan, nan_ok=True),
-    ]
+    assert found.standard_error[:, 0] == pytest.approx([0.05 / 2, nan], nan_ok=True)
     assert found.dof[0, 0] == inf
     assert combine([both, tests]).basis == ("on other tests",)
     assert combine([items, tests]).basis == ("none",)
-
-
-def test_a_suite_in_which_two_models_share_nothing_has_no_vote():
-    sure, silent = means(0.1, [0.03, nan], [inf, nan]), means(nan, [nan, nan], [nan, nan], n=0)
+    # A suite in which two models share nothing has no vote.
+    sure, silent = means(0.1, (0.03, inf), NONE), means(nan, NONE, NONE, n=0)
     found = combine([sure, silent])
-    assert found.mean[0] == pytest.approx(0.1)
-    assert found.standard_error[0, 0] == pytest.approx(0.03)
+    assert (found.mean[0], found.standard_error[0, 0]) == pytest.approx((0.1, 0.03))
     assert found.n_benchmarks.tolist() == [5]
     nothing = combine([silent, silent])
     assert (np.isnan(nothing.mean[0]), nothing.basis) == (True, ("none",))
@@ -319,48 +302,44 @@ def test_holm(p, adjusted):
 # Ranks
 
 
-def by_brute_force(values, weights, errors=None, same_items=None):
-    """Rank sets pair by pair: two-sided p-values of scipy, Holm's rule at 5 %, and counting."""
-    n, b = values.shape
-    items = same_items or [""] * b
-    found = []
+def two_sided(values, weights, errors, items):
+    """The gap of two rows in scores and its p-value, as scipy has it; 1 where nothing is known."""
+    both = [j for j, w in enumerate(weights) if w > 0 and not np.isnan(values[:, j]).any()]
+    if not both:
+        return 0, 1.0
+    w = weights[both] / weights[both].sum()
+    d = values[0, both] - values[1, both]
+    gap, effective, variance = float(w @ d), 1 / (w**2).sum(), nan
+    if errors is not None:
+        shares = pd.DataFrame((w * errors[:, both]).T)
+        sums = shares.groupby([items[j] or str(j) for j in both]).sum(min_count=1)
+        variance = nan if shares.isna().any(axis=None) else (sums**2).to_numpy().sum()
+    if not np.isnan(variance):
+        return gap, 2 * stats.norm.sf(abs(gap) / sqrt(variance))
+    if effective < 5 - 1e-9:
+        return gap, 1.0
+    spread = (w**2 * (d - gap) ** 2).sum() / (1 - 1 / effective)
+    return gap, 2 * stats.t.sf(abs(gap) / sqrt(spread), effective - 1)
+
+
+P = itemgetter(1)
+
+
+def by_brute_force(values, weights, errors, items):
+    """Rank sets pair by pair: Holm's rule at 5 % over the two-sided p-values, and counting."""
+    n, found = len(values), []
     for i in range(n):
-        p, sign = [], []
-        for k in range(n):
-            if k == i:
-                continue
-            both = [j for j in range(b) if weights[j] > 0 and not np.isnan(values[[i, k], j]).any()]
-            if not both:
-                p.append(1.0)
-                sign.append(0)
-                continue
-            w = np.array([weights[j] for j in both]) / sum(weights[j] for j in both)
-            d = values[i, both] - values[k, both]
-            gap = float(w @ d)
-            variance = nan
-            if errors is not None:
-                variance = 0.0
-                for row in (i, k):
-                    sums = {}
-                    for share, j in zip(w, both, strict=True):
-                        key = items[j] or j
-                        sums[key] = sums.get(key, 0.0) + share * errors[row, j]
-                    variance += sum(total**2 for total in sums.values())
-            effective = 1 / (w**2).sum()
-            if not np.isnan(variance):
-                p.append(2 * stats.norm.sf(abs(gap) / sqrt(variance)))
-            elif effective >= 5 - 1e-9:
-                spread = (w**2 * (d - gap) ** 2).sum() / (1 - 1 / effective)
-                p.append(2 * stats.t.sf(abs(gap) / sqrt(spread), effective - 1))
-            else:
-                p.append(1.0)
-            sign.append(np.sign(gap))
+        rows = ([i, k] for k in range(n) if k != i)
+        pairs = [
+            two_sided(values[row], weights, None if errors is None else errors[row], items)
+            for row in rows
+        ]
         above = below = 0
-        for left, k in zip(range(n - 1, 0, -1), np.argsort(p), strict=True):
-            if p[k] * left >= 0.05:
+        for left, (gap, p) in zip(range(n - 1, 0, -1), sorted(pairs, key=P), strict=True):
+            if p * left >= 0.05:
                 break
-            above += sign[k] < 0
-            below += sign[k] > 0
+            above += gap < 0
+            below += gap > 0
         found.append((1 + above, n - below))
     return found
 
@@ -385,35 +364,31 @@ def test_rank_sets_are_those_of_brute_force(seed):
         assert len(set(found)) > 3
 
 
+def of_one_test(make_matrix, *scores):
+    """The rank sets of scores on one test, each with an error of 1 point."""
+    errors = np.full((len(scores), 1), 0.01)
+    return rank_bands(make_matrix([[score] for score in scores], standard_errors=errors), None)
+
+
 def test_rank_sets_by_hand(make_matrix):
     # A difference of 3 points has z = 3 / √2 = 2.12, p = .034; of 5 3.54, p = .0004; of 8 more.
     # Four rows make three tests each. First: .034 alone is above .05 / 1? It is tested last, with
     # one left, and .034 < .05: all three are below it. Second: the same with its neighbour.
-    errors = np.full((4, 1), 0.01)
-    matrix = make_matrix([[0.90], [0.87], [0.82], [0.50]], standard_errors=errors)
-    assert rank_bands(matrix, None) == [(1, 1), (2, 2), (3, 3), (4, 4)]
+    found = of_one_test(make_matrix, 0.90, 0.87, 0.82, 0.50)
+    assert found == [(1, 1), (2, 2), (3, 3), (4, 4)]
     # With 2.5 points z = 1.77, p = .077: the first two cannot be told apart, in either row.
-    matrix = make_matrix([[0.90], [0.875], [0.82], [0.50]], standard_errors=errors)
-    assert rank_bands(matrix, None) == [(1, 2), (1, 2), (3, 3), (4, 4)]
-
-
-def test_holm_counts_all_comparisons_of_a_row(make_matrix):
-    # Five are 3 points below, p = .034 each: none is below .05 / 5, so nothing is shown.
-    matrix = make_matrix([[0.90], *[[0.87]] * 5], standard_errors=np.full((6, 1), 0.01))
-    assert rank_bands(matrix, None) == [(1, 6)] * 6
-    # A pair alone is.
-    alone = make_matrix([[0.90], [0.87]], standard_errors=np.full((2, 1), 0.01))
-    assert rank_bands(alone, None) == [(1, 1), (2, 2)]
-
-
-def test_without_any_basis_all_ranks_are_possible():
+    found = of_one_test(make_matrix, 0.90, 0.875, 0.82, 0.50)
+    assert found == [(1, 2), (1, 2), (3, 3), (4, 4)]
+    # Five are 3 points below, p = .034 each: none is below .05 / 5, so nothing is shown. A pair
+    # alone is.
+    assert of_one_test(make_matrix, 0.90, *[0.87] * 5) == [(1, 6)] * 6
+    assert of_one_test(make_matrix, 0.90, 0.87) == [(1, 1), (2, 2)]
+    # Without any basis all ranks are possible.
     assert rank_sets(np.array([[0.9], [0.1]]), np.ones(1)) == [(1, 2), (1, 2)]
     assert rank_sets(np.full((2, 5), 0.3), np.ones(5)) == [(1, 2), (1, 2)]
     assert rank_sets(np.array([[0.9] * 4]), np.ones(4)) == [(1, 1)]
     assert rank_sets(np.empty((0, 3)), np.ones(3)) == []
-
-
-def test_a_row_without_a_score_may_have_any_rank():
+    # A row without a score may have any.
     values = np.array([[0.9] * 6, [nan] * 6, [0.1, 0.12, 0.1, 0.09, 0.1, 0.1]])
     assert rank_sets(values, np.ones(6)) == [(1, 2), (1, 3), (2, 3)]
 
@@ -477,10 +452,11 @@ def test_every_model_is_held_against_the_first(matrix):
 
 
 def test_errors(matrix, make_matrix):
-    for models in ([], ["m0"], ["m0", "m0"]):
-        with pytest.raises(TooFewError, match="at least two"):
-            side_by_side(matrix, models)
-    with pytest.raises(BadRequestError, match="no model q"):
-        side_by_side(matrix, ["m0", "q"])
-    with pytest.raises(BadRequestError, match="At most 5"):
-        side_by_side(make_matrix(np.zeros((6, 1))), [f"m{i}" for i in range(6)])
+    many = make_matrix(np.zeros((6, 1)))
+    for scored, models, error, said in (
+        *((matrix, models, TooFewError, "at least two") for models in ([], ["m0"], ["m0", "m0"])),
+        (matrix, ["m0", "q"], BadRequestError, "no model q"),
+        (many, many.models, BadRequestError, "At most 5"),
+    ):
+        with pytest.raises(error, match=said):
+            side_by_side(scored, models)

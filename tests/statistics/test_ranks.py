@@ -38,6 +38,12 @@ def test_by_hand():
     assert (found.ci_low, found.ci_high) == pytest.approx(expected)
     assert (found.ci_low, found.ci_high) == pytest.approx((-0.457124, 0.990843), abs=1e-6)
     assert found.says == "cannot tell"
+    # Few models, and a constant order.
+    assert agreement([1, 2], [1, 2]).rho is None
+    three = agreement([1, 2, 3], [1, 3, 2])
+    assert (three.rho, three.ci_low, three.says) == (pytest.approx(0.5), None, "too few models")
+    assert agreement([1, 2, 3, 4], [1, 2, 4, 3]).ci_low is None
+    assert agreement([1, 2, 3, 4, 5], [7, 7, 7, 7, 7]).rho is None
 
 
 def test_ties_have_their_mean_rank():
@@ -47,32 +53,16 @@ def test_ties_have_their_mean_rank():
         assert agreement(x, y).rho == pytest.approx(spearmanr(x, y).statistic)
 
 
-def test_few_models():
-    assert agreement([1, 2], [1, 2]).rho is None
-    three = agreement([1, 2, 3], [1, 3, 2])
-    assert (three.rho, three.ci_low, three.says) == (pytest.approx(0.5), None, "too few models")
-    assert agreement([1, 2, 3, 4], [1, 2, 4, 3]).ci_low is None
-    assert agreement([1, 2, 3, 4, 5], [7, 7, 7, 7, 7]).rho is None
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-def test_the_same_order_has_no_end_on_the_scale(sign):
-    values = np.arange(8.0)
-    found = agreement(values, sign * values)
-    assert (found.rho, found.ci_low, found.ci_high) == (pytest.approx(sign), None, None)
-
-
 def test_disagree_only_where_the_interval_excludes_zero():
     values = np.arange(12.0)
     nearly = values.copy()
     nearly[[0, 1]] = nearly[[1, 0]]
     assert agreement(values, nearly).says == "agree"
     assert agreement(values, -nearly).says == "disagree"
-    assert agreement(values, -agreed_a_little(values)).says == "cannot tell"
-
-
-def agreed_a_little(values):
-    return np.roll(values, 5)
+    assert agreement(values, -np.roll(values, 5)).says == "cannot tell"
+    for sign in (1, -1):  # the same order has no end on the scale
+        found = agreement(values, sign * values)
+        assert (found.rho, found.ci_low, found.ci_high) == (pytest.approx(sign), None, None)
 
 
 @pytest.mark.parametrize(("n", "r"), [(10, 0.0), (10, 0.7), (20, -0.5)])
@@ -102,15 +92,10 @@ def test_the_frontier_by_hand():
     options = [(0.2, 1), (0.9, 10), (0.6, 3), (0.5, 4), (0.9, 11)]
     assert ask(frontier, *options) == [True, True, True, False, False]
     assert ask(dominated_by, *options) == [-1, -1, -1, 2, 1]
-
-
-def test_an_unknown_cost_is_neither_on_the_frontier_nor_beaten_nor_beats():
+    # What is unknown is neither on it nor beaten nor beats.
     options = [(0.9, nan), (0.2, 1), (nan, 0), (0.1, 2)]
     assert ask(frontier, *options) == [False, True, False, False]
     assert ask(dominated_by, *options) == [-1, -1, -1, 1]
-
-
-def test_lengths_must_agree():
     with pytest.raises(BadRequestError, match="there are 1 and 2"):
         frontier(np.zeros(1), np.zeros(2))
 

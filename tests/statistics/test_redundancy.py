@@ -15,30 +15,16 @@ from core.statistics.benchmarks import (
     vote_groups,
 )
 
-SCORES = [
-    [0.71, 0.62, 0.55, 0.40],
-    [0.69, 0.65, 0.50, 0.43],
-    [0.52, 0.48, 0.51, 0.30],
-    [0.33, 0.35, 0.31, 0.22],
-    [0.30, 0.28, 0.36, 0.25],
-    [0.64, 0.40, 0.58, 0.35],
-    [0.35, 0.33, 0.29, 0.31],
-    [0.75, 0.70, 0.61, 0.47],
-    [0.41, 0.35, 0.44, 0.22],
-]
+SCORES = np.random.default_rng(7).random((9, 4))
 PAIR = [[1.0, 1.0], [2.0, 2.7], [3.0, 2.6], [4.0, 4.2], [5.0, 5.0]]
 
 
-def test_significance_is_bonferroni(make_matrix):
-    # p is 0.0070: below 0.01 for one pair, above 0.01/3 for three.
-    one_pair = correlate(make_matrix(PAIR))
-    three_pairs = correlate(make_matrix(np.column_stack([PAIR, [1, 0, 1, 0, 0]])))
-    assert one_pair.pairs[0].p_value == three_pairs.pairs[0].p_value
-    assert one_pair.pairs[0].significant
-    assert not three_pairs.pairs[0].significant
-
-
-def test_perfect_and_turned_benchmarks(make_matrix, make_benchmark):
+def test_correlations_by_hand(make_matrix, make_benchmark):
+    # Bonferroni: p is 0.0070, below 0.01 for one pair, above 0.01/3 for three.
+    one_pair = correlate(make_matrix(PAIR)).pairs[0]
+    of_three = correlate(make_matrix(np.column_stack([PAIR, [1, 0, 1, 0, 0]]))).pairs[0]
+    assert one_pair.p_value == of_three.p_value
+    assert (one_pair.significant, of_three.significant) == (True, False)
     benchmarks = [make_benchmark("a"), make_benchmark("b", lower_is_better=True)]
     (pair,) = correlate(make_matrix([[1, -1], [2, -2], [4, -4]], benchmarks=benchmarks)).pairs
     assert (pair.r, pair.p_value) == (pytest.approx(1), pytest.approx(0, abs=1e-7))
@@ -71,13 +57,30 @@ def test_real_cohort_as_r_gives_it(bundled):
         assert spearman[pair].r == pytest.approx(rho, abs=1e-12)
 
 
-def test_too_few_to_correlate(make_matrix):
-    with pytest.raises(TooFewError, match="at least 2 benchmarks"):
-        correlate(make_matrix([[1], [2], [3]]))
-    with pytest.raises(TooFewError, match="at least 3 models"):
-        correlate(make_matrix([[1, 2], [2, 3], [3, np.nan]]))
-    with pytest.raises(BadRequestError, match="kendall is not one of"):
-        correlate(make_matrix(SCORES), method="kendall")
+def too_few(error, said, act, scores, **more):
+    return pytest.param(error, said, lambda make: act(make(scores), **more))
+
+
+@pytest.mark.parametrize(
+    ("error", "said", "act"),
+    [
+        too_few(TooFewError, "at least 2 benchmarks", correlate, [[1], [2], [3]]),
+        too_few(TooFewError, "at least 3 models", correlate, [[1, 2], [2, 3], [3, np.nan]]),
+        too_few(BadRequestError, "kendall is not one of", correlate, SCORES, method="kendall"),
+        too_few(BadRequestError, "from 0 to 1; it is 80", vote_groups, SCORES, threshold=80),
+        too_few(TooFewError, "at least 2 benchmarks", vote_groups, SCORES[:, :1]),
+        too_few(TooFewError, "at least 3 models", similar_first, SCORES[:2]),
+        too_few(TooFewError, "at least 2 of them; there is 1", smaller_sets, [[1], [2], [3]]),
+        too_few(
+            *(TooFewError, "at least 3 models with every benchmark; there are 2"),
+            *(smaller_sets, [[1, 2], [2, 3], [3, np.nan]]),
+        ),
+        too_few(TooFewError, "tells these models apart", smaller_sets, [[1, 2]] * 3),
+    ],
+)
+def test_what_is_too_few_is_one_sentence(make_matrix, error, said, act):
+    with pytest.raises(error, match=said):
+        act(make_matrix)
 
 
 # Columns with the correlations r(b0, b1) = 0.8, r(b2, b3) = -0.8 and 0 between the two pairs,
@@ -149,29 +152,17 @@ def test_groups_stand_together_in_the_order(make_matrix, bundled):
         assert places[-1] - places[0] == len(group) - 1
 
 
-def test_six_subjects_are_one_vote():
-    weights = {f"mmlu{i}": 1 / 9 for i in range(6)} | dict.fromkeys(("x", "y", "z"), 1 / 9)
-    found = one_vote_per_group(weights, [[f"mmlu{i}" for i in range(6)], ["x"], ["y"], ["z"]])
+def test_a_group_has_one_vote():
+    six = [f"mmlu{i}" for i in range(6)]
+    weights = dict.fromkeys((*six, "x", "y", "z"), 1 / 9)
+    found = one_vote_per_group(weights, [six, ["x"], ["y"], ["z"]])
     assert list(found) == list(weights)
-    assert [found[key] for key in ("x", "y", "z")] == pytest.approx([1 / 4] * 3)
-    assert [found[f"mmlu{i}"] for i in range(6)] == pytest.approx([1 / 24] * 6)
-
-
-def test_benchmarks_without_weight_or_group():
+    assert found == pytest.approx(dict.fromkeys(six, 1 / 24) | dict.fromkeys("xyz", 1 / 4))
     # g1 has no weight and takes no part of its group's vote; c is in no group.
-    found = one_vote_per_group({"g0": 1, "g1": 0, "c": 1}, [["g0", "g1", "elsewhere"]])
-    assert found == {"g0": 1, "g1": 0, "c": 1}
-    assert one_vote_per_group({}, [["g0"]]) == {}
-    assert one_vote_per_group({"a": 0.0}, []) == {"a": 0.0}
-
-
-def test_a_threshold_or_a_matrix_that_groups_nothing(make_matrix):
-    with pytest.raises(BadRequestError, match="from 0 to 1; it is 80"):
-        vote_groups(make_matrix(PAIRS_OF_FOUR), 80)
-    with pytest.raises(TooFewError, match="at least 2 benchmarks"):
-        vote_groups(make_matrix(PAIRS_OF_FOUR[:, :1]))
-    with pytest.raises(TooFewError, match="at least 3 models"):
-        similar_first(make_matrix(PAIRS_OF_FOUR[:2]))
+    given = {"g0": 1, "g1": 0, "c": 1}
+    assert one_vote_per_group(given, [["g0", "g1", "elsewhere"]]) == given
+    for none in ({}, {"a": 0.0}):
+        assert one_vote_per_group(none, [["g0"]]) == none
 
 
 # By hand: every column has mean 0 and the same SD, so that sums rank as standardised means do.
@@ -180,21 +171,17 @@ WORKED = [[3, 3, 1], [1, -1, 3], [-1, 1, -3], [-3, -3, -1]]
 
 
 def test_worked_example(make_matrix):
-    one, two, three = smaller_sets(make_matrix(WORKED))
+    one, two, three = smaller_sets(make_matrix(WORKED), tokens={"b0": 5.0, "b1": 7.0})
     assert (one.benchmarks, one.tau) == (("b0",), 1)  # b1 turns one of 6 pairs, b2 two
     # b0 + b1: 6, 0, 0, -6 tie one pair: 5/sqrt(5*6). b0 + b2: 4, 4, -4, -4 tie two: 4/sqrt(4*6).
     # b1 + b2: 4, 2, -2, -4 keep the order.
     assert (two.benchmarks, two.tau) == (("b1", "b2"), 1)
     assert (three.benchmarks, three.tau, three.adjusted_rand) == (("b0", "b1", "b2"), 1, 1)
     assert {found.search for found in (one, two, three)} == {"exhaustive"}
-
-
-def test_tau_with_ties_by_hand():
-    whole = np.array([7.0, 3, -3, -7])
-    sums = np.array([[3, 1, 6, 4, 0], [-1, 3, 0, 4, 0], [1, -3, 0, -4, 0], [-3, -1, -6, -4, 0]])
-    found = kendall_tau(whole, sums.astype(float))
-    assert found[:4] == pytest.approx([4 / 6, 2 / 6, 5 / 30**0.5, 4 / 24**0.5])
-    assert np.isnan(found[4])
+    # The tokens of b2 are not known.
+    tokens = [(found.tokens, found.tokens_saved) for found in (one, two, three)]
+    assert tokens == [(5, None), (None, 5), (None, 0)]
+    assert smaller_sets(make_matrix(WORKED))[0].tokens is None
 
 
 @pytest.mark.parametrize("n", [3, 40, 300])
@@ -264,24 +251,6 @@ def test_among_equals_the_fewest_items_then_the_first(make_matrix, make_benchmar
     assert first(None, None, None).benchmarks == ("b0",)
 
 
-def test_tokens_that_are_not_known(make_matrix):
-    matrix = make_matrix(WORKED)
-    one, two, three = smaller_sets(matrix, tokens={"b0": 5.0, "b1": 7.0})
-    assert (one.benchmarks, one.tokens, one.tokens_saved) == (("b0",), 5, None)
-    assert (two.tokens, two.tokens_saved) == (None, 5)
-    assert (three.tokens, three.tokens_saved) == (None, 0)
-    assert smaller_sets(matrix)[0].tokens is None
-
-
 def test_benchmarks_that_cancel_out_rank_nothing(make_matrix):
     one, two = smaller_sets(make_matrix([[1, 3], [2, 2], [3, 1]]))
     assert (one.tau, two.tau) == (None, None)
-
-
-def test_too_few_for_a_smaller_set(make_matrix):
-    with pytest.raises(TooFewError, match="at least 2 of them; there is 1"):
-        smaller_sets(make_matrix([[1], [2], [3]]))
-    with pytest.raises(TooFewError, match="at least 3 models with every benchmark; there are 2"):
-        smaller_sets(make_matrix([[1, 2], [2, 3], [3, np.nan]]))
-    with pytest.raises(TooFewError, match="tells these models apart"):
-        smaller_sets(make_matrix([[1, 2], [1, 2], [1, 2]]))

@@ -151,17 +151,10 @@ def test_the_simulated_judgement_is_that_of_the_product():
     rng = np.random.default_rng(1)
     n, margin = 120, 0.05
     for discordance in (0.05, 0.1, 0.3):
-        d = rng.choice(
-            [1.0, 0.0, -1.0], (40, n), p=[discordance / 2, 1 - discordance, discordance / 2]
-        )
-        found = judged(
-            (d > 0).sum(axis=1),
-            (d < 0).sum(axis=1),
-            d.mean(axis=1),
-            d.var(axis=1, ddof=1),
-            n,
-            margin,
-        )
+        shares = [discordance / 2, 1 - discordance, discordance / 2]
+        d = rng.choice([1.0, 0.0, -1.0], (40, n), p=shares)
+        ups, downs = ((sign * d > 0).sum(axis=1) for sign in (1, -1))
+        found = judged(ups, downs, d.mean(axis=1), d.var(axis=1, ddof=1), n, margin)
         a, b = np.maximum(d, 0), np.maximum(-d, 0)
         assert found.tolist() == [as_good(*pair, margin) for pair in zip(a, b, strict=True)]
         assert 0 < found.sum() < 40
@@ -170,9 +163,7 @@ def test_the_simulated_judgement_is_that_of_the_product():
     assert not margin_test(a[0], b[0], margin).by_score
     assert as_good(a[0], b[0], -low + 1e-9)
     assert not as_good(a[0], b[0], -low - 1e-9)
-
-
-def test_two_cases_alike_prove_nothing():
+    # Two cases alike prove nothing.
     right, wrong = np.ones(2), np.zeros(2)
     assert not as_good(right, right, 0.05)
     assert margin_test(wrong, right, 0.05).p_below > ALPHA
@@ -200,34 +191,23 @@ def test_what_is_out_of_range_is_one_sentence(given, said):
         sample_size(given.pop("margin"), **given)
 
 
-FIRST_FOUR = {
-    "medhelm": (
-        *("o4-mini (2025-04-16)", "GPT-5 (2025-08-07)"),
-        *("GPT-5 mini (2025-08-07)", "o3-mini (2025-01-31)"),
-    ),
-    "bridge": ("gemini-2.5-flash", "DeepSeek-R1", "gpt-4o-0806", "Qwen3-Next-80B-A3B-Thinking"),
-}
+MEDHELM = (
+    *("o4-mini (2025-04-16)", "GPT-5 (2025-08-07)", "GPT-5 mini (2025-08-07)"),
+    "o3-mini (2025-01-31)",
+)
+BRIDGE = ("gemini-2.5-flash", "DeepSeek-R1", "gpt-4o-0806", "Qwen3-Next-80B-A3B-Thinking")
 
 
-def test_expected_maximum_in_closed_form():
+def test_the_known_answers():
     # Jones 1948: 1/√π, 3/(2√π), and 6/(π√π) · arctan √2; Harter 1961 prints 1.16296 for five.
     closed = (0.0, 1 / math.sqrt(math.pi), 1.5 / math.sqrt(math.pi))
     four = 6 / math.pi**1.5 * math.atan(math.sqrt(2))
     found = [worth.expected_maximum(k) for k in range(1, 6)]
     assert found == pytest.approx([*closed, four, 1.16296], abs=5e-6)
-
-
-@pytest.mark.parametrize(
-    ("n_cases", "points", "per_cent"), [(None, 1.65, 37), (50, 0.62, 11), (200, 0.25, 2)]
-)
-def test_the_known_answers(n_cases, points, per_cent):
-    asked = 4, 0.016, 0.2
-    assert round(100 * worth.expected_loss(*asked, n_cases), 2) == points
-    assert round(100 * worth.chance_wrong(*asked, 0.02, n_cases)) == per_cent
-
-
-def test_no_doubt_loses_nothing():
-    for n_cases in (None, 50):
+    for n_cases, points, per_cent in ((None, 1.65, 37), (50, 0.62, 11), (200, 0.25, 2)):
+        assert round(100 * worth.expected_loss(4, 0.016, 0.2, n_cases), 2) == points
+        assert round(100 * worth.chance_wrong(4, 0.016, 0.2, 0.02, n_cases)) == per_cent
+        # No doubt loses nothing.
         assert worth.expected_loss(4, 0.0, 0.2, n_cases) == 0
         assert worth.chance_wrong(4, 0.0, 0.2, 0.0, n_cases) == 0
     assert worth.suggested_cases(4, 0.0, 0.2, 0.02) == 50
@@ -241,17 +221,14 @@ def of_two(sd, spread, margin, n_cases):
     true = norm(scale=math.sqrt(2) * sd)
     error = norm(scale=spread / math.sqrt(n_cases))
     ends = 10 * math.sqrt(2) * sd
-    wrong = dblquad(
-        lambda seen_off, d: true.pdf(d) * error.pdf(seen_off),
-        *(margin, ends),
-        *(lambda _: -10 * error.std(), lambda d: max(-d, -10 * error.std())),
-    )[0]
-    loss = dblquad(
-        lambda seen_off, d: d * true.pdf(d) * error.pdf(seen_off),
-        *(0, ends),
-        *(lambda _: -10 * error.std(), lambda d: max(-d, -10 * error.std())),
-    )[0]
-    return 2 * loss, 2 * wrong
+
+    def over(worth, low):
+        return dblquad(
+            lambda seen_off, d: worth(d) * true.pdf(d) * error.pdf(seen_off),
+            *(low, ends, lambda _: -10 * error.std(), lambda d: max(-d, -10 * error.std())),
+        )[0]
+
+    return 2 * over(lambda d: d, 0), 2 * over(lambda _: 1, margin)
 
 
 @pytest.mark.parametrize(
@@ -262,13 +239,10 @@ def test_two_candidates_as_by_integration(sd, spread, margin, n_cases):
     loss, wrong = of_two(sd, spread, margin, n_cases)
     assert worth.expected_loss(2, sd, spread, n_cases) == pytest.approx(loss, rel=1e-5)
     four_errors = 4 * math.sqrt(wrong * (1 - wrong) / 20_000)
-    assert worth.chance_wrong(2, sd, spread, margin, n_cases) == pytest.approx(
-        wrong, abs=four_errors
-    )
-
-
-def test_a_choice_of_two_without_a_test_is_wrong_as_often_as_the_other_is_better():
-    # The difference has SD √2 · 3 points: over 2 points in 31.87 % of cases on the one side.
+    found = worth.chance_wrong(2, sd, spread, margin, n_cases)
+    assert found == pytest.approx(wrong, abs=four_errors)
+    # Without a test a choice is wrong as often as the other is better. The difference has SD
+    # √2 · 3 points: over 2 points in 31.87 % of cases on the one side.
     expected = norm.sf(0.02 / (math.sqrt(2) * 0.03))
     assert worth.chance_wrong(2, 0.03, 0.4, 0.02, None) == pytest.approx(expected, abs=0.013)
 
@@ -285,11 +259,13 @@ def test_the_suggested_size_is_the_least_that_is_enough(k, spread):
 # What is believed
 
 
-@pytest.mark.parametrize(("suite", "points"), [("medhelm", 4.7), ("bridge", 4.9)])
-def test_the_doubt_about_the_first_four_as_tried(bundled, suite, points):
+@pytest.mark.parametrize(
+    ("suite", "first_four", "points"), [("medhelm", MEDHELM, 4.7), ("bridge", BRIDGE, 4.9)]
+)
+def test_the_doubt_about_the_first_four_as_tried(bundled, suite, first_four, points):
     """All benchmarks alike."""
     scored = data.matrix(bundled, data.selection_of(Requirements(suite=suite)))
-    at = [scored.models.index(name) for name in FIRST_FOUR[suite]]
+    at = [scored.models.index(name) for name in first_four]
     first, second = np.array(list(combinations(at, 2))).T
     assert round(100 * belief_sd(gaps(scored, first, second)), 1) == points
 
@@ -301,27 +277,26 @@ def test_the_doubt_by_hand(make_matrix):
     assert 100 * belief_sd(pair) == pytest.approx(math.sqrt(12 / 2))
 
 
-def means(*pairs, from_items=None):
+@pytest.mark.parametrize(
+    ("pairs", "from_items", "variance"),
+    [
+        # s_d² = 5 · 4 = 20, on one more test 24; items give 5 · 1 = 5 a test.
+        ([(1.0, 2.0, 5.0)], None, 24),  # a bound: nothing known
+        ([(1.0, 2.0, 5.0)], [True], 24 - 5),
+        # The mean over pairs counts: 19 and 24 − 45 = −21 give less than nothing.
+        ([(1.0, 2.0, 5.0), (3.0, 2.0, 5.0)], [True, True], 0),
+        # And 19 and 24, of a pair without items, give 21.5.
+        ([(1.0, 2.0, 5.0), (3.0, 2.0, 5.0)], [True, False], 21.5),
+    ],
+)
+def test_what_paired_items_explain_is_taken_off(pairs, from_items, variance):
     """Pairs of (item error, error on other tests, effective tests); which are of single items."""
     on_these, on_others, tests = np.array(pairs).T
-    return Means(
+    found = Means(
         mean=np.zeros(len(pairs)),
         n_benchmarks=tests,
         standard_error=np.stack([on_these, on_others]),
         dof=np.stack([np.full(len(pairs), np.inf), tests - 1]),
         shares=None if from_items is None else np.where(from_items, [[0.1], [0.1], [50]], np.nan),
     )
-
-
-def test_what_paired_items_explain_is_taken_off_and_never_below_nothing():
-    # s_d² = 5 · 4 = 20, on one more test 24; items give 5 · 1 = 5 a test.
-    plain = means((1.0, 2.0, 5.0))
-    assert belief_sd(plain) == pytest.approx(math.sqrt(24 / 2))  # a bound: nothing known
-    paired = means((1.0, 2.0, 5.0), from_items=np.array([True]))
-    assert belief_sd(paired) == pytest.approx(math.sqrt((24 - 5) / 2))
-    # The mean over pairs counts: 19 and 24 − 45 = −21 give less than nothing.
-    two = means((1.0, 2.0, 5.0), (3.0, 2.0, 5.0), from_items=np.array([True, True]))
-    assert belief_sd(two) == 0.0
-    # And 19 and 24, of a pair without items, give 21.5.
-    mixed = means((1.0, 2.0, 5.0), (3.0, 2.0, 5.0), from_items=np.array([True, False]))
-    assert belief_sd(mixed) == pytest.approx(math.sqrt(21.5 / 2))
+    assert belief_sd(found) == pytest.approx(math.sqrt(variance / 2))

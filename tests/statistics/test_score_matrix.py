@@ -1,4 +1,7 @@
+"""From rows to a matrix: which run stands for a model, what is missing, scales and errors."""
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.domain import BadDataError, BadRequestError, Cohort, Exclusion, RunPin
@@ -23,77 +26,89 @@ def benchmarks(make_benchmark):
     return [make_benchmark("a", name="MedQA"), make_benchmark("b", name="MedMCQA")]
 
 
-def test_latest_complete_run_stands_for_the_model(make_frame, benchmarks):
-    frame = make_frame(
-        ("x", "old", "2024-01-01", "", "a", 0.1),
-        ("x", "old", "2024-01-01", "", "b", 0.1),
-        ("x", "new", "2024-02-01", "", "a", 0.2),
-        ("x", "new", "2024-02-01", "", "b", 0.3),
-        ("x", "half", "2024-03-01", "", "a", 0.9),
-    )
-    matrix = build(frame, benchmarks, suite="suite")
-    assert matrix.runs == ("new",)
-    np.testing.assert_array_equal(matrix.scores, [[0.2, 0.3]])
-    assert not matrix.scores.flags.writeable
-    assert not matrix.standard_errors.flags.writeable
+@pytest.fixture
+def make_frame():
+    """Long frame from lines of model, run, day, precision, benchmark, score and maybe its error."""
+
+    def make(*lines):
+        names = ["model", "run", "run_at", "precision", "benchmark", "score", "standard_error"]
+        rows = [[*line.split(","), "nan"][:7] for line in lines]
+        numbers = {"score": float, "standard_error": float}
+        return pd.DataFrame(rows, columns=names).astype(numbers)
+
+    return make
 
 
-def test_run_with_most_benchmarks_where_none_is_complete(make_frame, make_benchmark):
-    benchmarks = [make_benchmark(name) for name in "abc"]
-    frame = make_frame(
-        ("x", "one", "2024-05-01", "", "a", 0.1),
-        ("x", "two", "2024-01-01", "", "a", 0.2),
-        ("x", "two", "2024-01-01", "", "b", 0.2),
-        ("x", "two-later", "2024-02-01", "", "b", 0.4),
-        ("x", "two-later", "2024-02-01", "", "c", 0.5),
-    )
-    matrix = build(frame, benchmarks, suite="suite")
-    assert matrix.runs == ("two-later",)
-    np.testing.assert_array_equal(matrix.scores, [[np.nan, 0.4, 0.5]])
+@pytest.fixture
+def built(make_frame, benchmarks):
+    """The matrix of lines of a frame."""
+
+    def built(*lines, benchmarks=benchmarks, **more):
+        return build(make_frame(*lines), benchmarks, suite="suite", **more)
+
+    return built
 
 
-def test_ties_go_to_the_last_run_id_then_precision(make_frame, benchmarks):
-    rows = [
-        ("x", "r1", "", "bfloat16", "a", 0.1),
-        ("x", "r2", "", "bfloat16", "a", 0.2),
-        ("x", "r2", "", "float16", "a", 0.3),
-    ]
-    for some in (rows, rows[::-1]):
-        matrix = build(make_frame(*some), benchmarks, suite="suite")
-        assert matrix.runs == ("r2 (float16)",)
-        assert matrix.scores[0, 0] == 0.3
+@pytest.mark.parametrize(
+    ("lines", "run", "scores"),
+    [
+        # The latest complete run stands for the model.
+        (
+            [
+                *("x,old,2024-01-01,,a,0.1", "x,old,2024-01-01,,b,0.1"),
+                *("x,new,2024-02-01,,a,0.2", "x,new,2024-02-01,,b,0.3"),
+                "x,half,2024-03-01,,a,0.9",
+            ],
+            *("new", [0.2, 0.3, nan]),
+        ),
+        # Where none is complete, that with most benchmarks, the later of two.
+        (
+            [
+                *("x,one,2024-05-01,,a,0.1", "x,two,2024-01-01,,a,0.2", "x,two,2024-01-01,,b,0.2"),
+                *("x,later,2024-02-01,,b,0.4", "x,later,2024-02-01,,c,0.5"),
+            ],
+            *("later", [nan, 0.4, 0.5]),
+        ),
+        # A tie goes to the last id of a run, then to the last precision.
+        (
+            ["x,r1,,bfloat16,a,0.1", "x,r2,,bfloat16,a,0.2", "x,r2,,float16,a,0.3"],
+            *("r2 (float16)", [0.3, nan, nan]),
+        ),
+        # Scores that are nan do not make a run complete, nor a model.
+        (
+            [
+                *("x,whole,2024-01-01,,a,0.1", "x,whole,2024-01-01,,b,0.2"),
+                *("x,hollow,2024-02-01,,a,0.9", "x,hollow,2024-02-01,,b,nan"),
+                "y,empty,2024-02-01,,b,nan",
+            ],
+            *("whole", [0.1, 0.2, nan]),
+        ),
+    ],
+    ids=["latest", "most", "ties", "nan"],
+)
+def test_one_run_stands_for_the_model(built, make_benchmark, lines, run, scores):
+    n = 3 if run == "later" else 2
+    benchmarks = [make_benchmark(key) for key in "abc"[:n]]
+    for some in (lines, lines[::-1]):
+        matrix = built(*some, benchmarks=benchmarks)
+        assert (matrix.models, matrix.runs, matrix.excluded) == (("x",), (run,), ())
+        np.testing.assert_array_equal(matrix.scores, [scores[:n]])
+        assert not matrix.scores.flags.writeable
+        assert not matrix.standard_errors.flags.writeable
 
 
-def test_scores_that_are_nan_do_not_make_a_run_complete(make_frame, benchmarks):
-    frame = make_frame(
-        ("x", "whole", "2024-01-01", "", "a", 0.1),
-        ("x", "whole", "2024-01-01", "", "b", 0.2),
-        ("x", "hollow", "2024-02-01", "", "a", 0.9),
-        ("x", "hollow", "2024-02-01", "", "b", np.nan),
-        ("y", "empty", "2024-02-01", "", "b", np.nan),
-    )
-    matrix = build(frame, benchmarks, suite="suite")
-    assert (matrix.models, matrix.runs) == (("x",), ("whole",))
-    without = build(frame[frame["score"].notna()], benchmarks, suite="suite")
-    np.testing.assert_array_equal(matrix.scores, without.scores)
-    assert matrix.excluded == without.excluded == ()
-
-
-def test_pins(make_frame, benchmarks):
-    frame = make_frame(
-        ("mirror/x", "m1", "2024-01-01", "float16", "a", 0.5),
-        ("y", "y1", "2024-01-01", "bfloat16", "a", 0.6),
-        ("y", "y2", "2024-02-01", "float16", "a", 0.7),
-        ("z", "z1", "2024-01-01", "", "a", 0.1),
-        ("z", "z2", "2024-02-01", "", "a", 0.2),
-    )
+def test_pins(built):
     pins = [
         ("x", RunPin(model="mirror/x")),
         ("y", RunPin(precision="bfloat16")),
         ("z", RunPin(run="z1")),
         ("w", RunPin(model="v", run="r", precision="int8")),
     ]
-    matrix = build(frame, benchmarks, suite="suite", cohort=cohort("zxywu", pins))
+    matrix = built(
+        *("mirror/x,m1,2024-01-01,float16,a,0.5", "y,y1,2024-01-01,bfloat16,a,0.6"),
+        *("y,y2,2024-02-01,float16,a,0.7", "z,z1,2024-01-01,,a,0.1", "z,z2,2024-02-01,,a,0.2"),
+        cohort=cohort("zxywu", pins),
+    )
     assert matrix.models == ("z", "x", "y")
     assert matrix.runs == ("z1", "mirror/x: m1", "y1")
     np.testing.assert_array_equal(matrix.scores[:, 0], [0.1, 0.5, 0.6])
@@ -103,83 +118,64 @@ def test_pins(make_frame, benchmarks):
     )
 
 
-def test_models_without_a_score_on_these_benchmarks_are_named(make_frame, benchmarks):
-    frame = make_frame(("x", "r", "", "", "a", 0.1), ("y", "r", "", "", "b", 0.1))
-    matrix = build(frame, benchmarks[:1], suite="suite")
+def test_what_is_not_there_is_named_and_a_cohort_restricts_the_benchmarks(built, benchmarks):
+    matrix = built("x,r,,,a,0.1", "y,r,,,b,0.1", benchmarks=benchmarks[:1])
     assert matrix.models == ("x",)
     assert matrix.excluded == (Exclusion("y", "no score on these benchmarks"),)
-
-
-def test_a_cohort_restricts_the_benchmarks(make_frame, benchmarks):
-    frame = make_frame(("x", "r", "", "", "a", 0.1), ("x", "r", "", "", "b", 0.2))
-    matrix = build(frame, benchmarks, suite="suite", cohort=cohort("x", (), "b"))
+    empty = built(cohort=cohort("x"))
+    assert empty.scores.shape == (0, 2)
+    assert empty.excluded == (Exclusion("x", "no run in this suite"),)
+    both = ("x,r,,,a,0.1", "x,r,,,b,0.2")
+    matrix = built(*both, cohort=cohort("x", (), "b"))
     assert [benchmark.id for benchmark in matrix.benchmarks] == ["b"]
     assert matrix.scores.tolist() == [[0.2]]
     with pytest.raises(BadRequestError, match="unknown benchmark q"):
-        build(frame, benchmarks, suite="suite", cohort=cohort("x", (), "q"))
+        built(*both, cohort=cohort("x", (), "q"))
 
 
-def test_bad_data(make_frame, make_benchmark, benchmarks):
-    twice = make_frame(("x", "r", "", "", "a", 0.1), ("x", "r", "", "", "a", 0.1))
-    with pytest.raises(BadDataError, match="Run r of x has two scores on MedQA"):
-        build(twice, benchmarks, suite="suite")
-    with pytest.raises(BadDataError, match="infinite"):
-        build(make_frame(("x", "r", "", "", "a", np.inf)), benchmarks, suite="suite")
-    with pytest.raises(BadRequestError, match="belongs to suite other"):
-        build(twice, [make_benchmark("a", suite="other")], suite="suite")
-    with pytest.raises(BadDataError, match="pins y"):
-        build(twice[:1], benchmarks, suite="suite", cohort=cohort("x", [("y", RunPin())]))
+def test_bad_data(built, make_benchmark):
+    one, other = "x,r,,,a,0.1", {"benchmarks": [make_benchmark("a", suite="other")]}
+    for error, said, lines, more in (
+        (BadDataError, "Run r of x has two scores on MedQA", [one, one], {}),
+        (BadDataError, "infinite", ["x,r,,,a,inf"], {}),
+        (BadRequestError, "belongs to suite other", [one], other),
+        (BadDataError, "pins y", [one], {"cohort": cohort("x", [("y", RunPin())])}),
+    ):
+        with pytest.raises(error, match=said):
+            built(*lines, **more)
 
 
-def test_standard_errors(make_frame, make_benchmark):
+def test_standard_errors(built, make_benchmark):
     benchmarks = [
         make_benchmark("a", is_accuracy=True, n_items=101, scale_max=100.0),
         make_benchmark("b", is_accuracy=True, n_items=None),
         make_benchmark("c", n_items=50),
     ]
-    frame = make_frame(
-        ("x", "r", "", "", "a", 20.0),
-        ("x", "r", "", "", "b", 0.5),
-        ("x", "r", "", "", "c", 0.5),
-        ("y", "r", "", "", "a", 20.0, 3.0),
-        ("y", "r", "", "", "b", 0.5, 0.01),
-        ("z", "r", "", "", "a", 120.0),
-    )
-    errors = build(frame, benchmarks, suite="suite").standard_errors
+    errors = built(
+        *("x,r,,,a,20", "x,r,,,b,0.5", "x,r,,,c,0.5"),
+        *("y,r,,,a,20,3", "y,r,,,b,0.5,0.01", "z,r,,,a,120"),
+        benchmarks=benchmarks,
+    ).standard_errors
     # 100 * sqrt(0.2 * 0.8 / 100) = 4; a share above 1 has no binomial error.
-    expected = [[4.0, np.nan, np.nan], [3.0, 0.01, np.nan], [np.nan] * 3]
-    np.testing.assert_allclose(errors, expected)
-
-
-def test_empty_frame(make_frame, benchmarks):
-    matrix = build(make_frame(), benchmarks, suite="suite", cohort=cohort("x"))
-    assert matrix.scores.shape == (0, 2)
-    assert matrix.excluded == (Exclusion("x", "no run in this suite"),)
+    np.testing.assert_allclose(errors, [[4.0, nan, nan], [3.0, 0.01, nan], [nan] * 3])
 
 
 def test_complete_names_what_is_missing(make_matrix, make_benchmark):
     benchmarks = [make_benchmark(i, name=n) for i, n in zip("abc", ["A", "B", "C"], strict=True)]
-    matrix = make_matrix(
-        [[1, 2, 3], [np.nan, 2, np.nan], [np.nan] * 3, [1, np.nan, 3]], benchmarks=benchmarks
-    )
-    kept = complete(matrix)
-    assert kept.models == ("m0",)
-    assert kept.scores.tolist() == [[1, 2, 3]]
-    assert kept.excluded == (
-        Exclusion("m1", "no score on A and C"),
-        Exclusion("m2", "no score on A, B and C"),
-        Exclusion("m3", "no score on B"),
-    )
+    scores = [[1, 2, 3], [nan, 2, nan], [nan] * 3, [1, nan, 3]]
+    kept = complete(make_matrix(scores, benchmarks=benchmarks))
+    assert (kept.models, kept.scores.tolist()) == (("m0",), [[1, 2, 3]])
+    reasons = {"m1": "no score on A and C", "m2": "no score on A, B and C", "m3": "no score on B"}
+    assert {out.model: out.reason for out in kept.excluded} == reasons
 
 
 def test_selections_follow_the_ids(make_matrix):
     matrix = make_matrix([[1, 2, 3], [4, 5, 6]])
     assert select_benchmarks(matrix, ["b2", "b0"]).scores.tolist() == [[3, 1], [6, 4]]
     assert select_models(matrix, ["m1"]).scores.tolist() == [[4, 5, 6]]
-    with pytest.raises(BadRequestError, match="no benchmark b9"):
-        select_benchmarks(matrix, ["b9"])
-    with pytest.raises(BadRequestError, match="no model m9"):
-        select_models(matrix, ["m9"])
+    for select, key in ((select_benchmarks, "benchmark b9"), (select_models, "model m9")):
+        with pytest.raises(BadRequestError, match=f"no {key}"):
+            select(matrix, [key.split()[1]])
 
 
 def test_normalised(make_matrix, make_benchmark):

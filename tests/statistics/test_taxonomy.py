@@ -21,17 +21,7 @@ from core.statistics.taxonomy import (
     trees_that_agree,
 )
 
-SCORES = [
-    [0.71, 0.62, 0.55, 0.40],
-    [0.69, 0.65, 0.50, 0.43],
-    [0.52, 0.48, 0.51, 0.30],
-    [0.33, 0.35, 0.31, 0.22],
-    [0.30, 0.28, 0.36, 0.25],
-    [0.64, 0.40, 0.58, 0.35],
-    [0.35, 0.33, 0.29, 0.31],
-    [0.75, 0.70, 0.61, 0.47],
-    [0.41, 0.35, 0.44, 0.22],
-]
+SCORES = np.random.default_rng(7).random((9, 4))
 PAIRS = [[9, 8, 1], [8, 9, 0], [1, 2, 9], [2, 1, 9.5]]
 
 
@@ -50,15 +40,9 @@ def test_trees_that_agree_by_hand(make_matrix):
     assert trees_that_agree(build_taxonomy(make_matrix([[0], [3], [5.5], [7.5]]))) == (7, 9)
     # With as many clusters as models, no tree has a choice.
     assert trees_that_agree(build_taxonomy(make_matrix(PAIRS), n_clusters=4)) == (12, 12)
-
-
-def test_a_model_at_the_mean_of_all_has_no_angle(make_matrix):
-    # The middle model is 0 standard deviations from the mean on both benchmarks.
+    # A model at the mean of all has no angle.
     tree = build_taxonomy(make_matrix([[0, 2], [1, 1], [2, 0]]))
-    assert {metric for metric, _ in memberships(tree.standardised, 2)} == {
-        "cityblock",
-        "euclidean",
-    }
+    assert {metric for metric, _ in memberships(tree.standardised, 2)} == {"cityblock", "euclidean"}
     assert trees_that_agree(tree)[1] == 6
 
 
@@ -78,28 +62,22 @@ def test_a_tree_by_hand(make_matrix):
     assert test.p_value == pytest.approx(0.1213352503584821)
 
 
-def test_against_scipy_and_sklearn(make_matrix):
+@pytest.mark.parametrize("k", [2, 3, 5, 20])
+def test_against_scipy(make_matrix, k):
     scores = np.random.default_rng(11).normal(size=(21, 5)).round(1)
     z = (scores - scores.mean(axis=0)) / scores.std(axis=0)
     condensed = pdist(z, "cityblock")
-    for k in (2, 3, 5, 20):
-        taxonomy = build_taxonomy(make_matrix(scores), n_clusters=k)
-        np.testing.assert_allclose(taxonomy.standardised, z, atol=1e-14)
-        distances = distances_between(taxonomy, range(21), range(21))
-        np.testing.assert_allclose(distances, squareform(condensed), atol=1e-12)
-        tree = taxonomy.linkage_matrix
-        assert is_valid_linkage(tree)
-        assert tuple(dendrogram(tree, no_plot=True)["leaves"]) == taxonomy.leaf_order
-        assert taxonomy.cophenetic_correlation == pytest.approx(
-            cophenet(tree, condensed)[0], abs=1e-12
-        )
-        assert len(set(taxonomy.labels)) == k
-
-
-@pytest.mark.parametrize("k", [2, 3, 5])
-def test_thirteen_trees_are_those_of_scipy(make_matrix, k):
-    z = build_taxonomy(make_matrix(np.random.default_rng(11).normal(size=(21, 5)))).standardised
-    found = memberships(z, k)
+    taxonomy = build_taxonomy(make_matrix(scores), n_clusters=k)
+    np.testing.assert_allclose(taxonomy.standardised, z, atol=1e-14)
+    distances = distances_between(taxonomy, range(21), range(21))
+    np.testing.assert_allclose(distances, squareform(condensed), atol=1e-12)
+    tree = taxonomy.linkage_matrix
+    assert is_valid_linkage(tree)
+    assert tuple(dendrogram(tree, no_plot=True)["leaves"]) == taxonomy.leaf_order
+    expected = cophenet(tree, condensed)[0]
+    assert taxonomy.cophenetic_correlation == pytest.approx(expected, abs=1e-12)
+    assert len(set(taxonomy.labels)) == k
+    found = memberships(taxonomy.standardised, k)
     assert len(found) == 13
     for (metric, method), clusters in found.items():
         expected = fcluster(linkage(pdist(z, metric), method), k, "maxclust")
@@ -117,21 +95,15 @@ def test_higher_branch_is_on_the_left_at_each_split(make_matrix):
     assert tuple(members[-1]) == taxonomy.leaf_order
 
 
-def test_names_follow_the_mean(make_matrix):
-    assert cluster_names(1) == ("H",)
-    assert cluster_names(2) == ("H", "L")
-    assert cluster_names(3) == ("H", "M", "L")
-    assert cluster_names(5) == ("H", "M1", "M2", "M3", "L")
+def test_names_follow_the_mean_and_there_are_exactly_k(make_matrix):
+    names = {1: ("H",), 2: ("H", "L"), 3: ("H", "M", "L"), 5: ("H", "M1", "M2", "M3", "L")}
+    assert {k: cluster_names(k) for k in names} == names
     scores = [[0.1], [0.9], [0.5], [0.3]]
     for k, expected in [(1, "H H H H"), (3, "L H M L"), (4, "L H M1 M2")]:
         assert build_taxonomy(make_matrix(scores), n_clusters=k).labels == tuple(expected.split())
-
-
-def test_exactly_k_clusters_with_ties(make_matrix):
-    scores = [[0, 0], [0, 1], [1, 0], [1, 1], [0, 0], [1, 1]]
+    ties = [[0, 0], [0, 1], [1, 0], [1, 1], [0, 0], [1, 1]]
     for k in range(1, 7):
-        taxonomy = build_taxonomy(make_matrix(scores), n_clusters=k)
-        assert len(set(taxonomy.labels)) == k
+        assert len(set(build_taxonomy(make_matrix(ties), n_clusters=k).labels)) == k
 
 
 def test_a_constant_benchmark_does_not_count(make_matrix):
@@ -174,9 +146,12 @@ def test_incomplete_models_are_excluded(make_matrix):
         ([[0.1, 3], [0.1, 3], [0.1, 3]], {}, TooFewError, "all their scores are equal"),
         (SCORES, {"n_clusters": 0}, BadRequestError, "from 1 to 9"),
         (SCORES, {"n_clusters": 10}, BadRequestError, "from 1 to 9"),
+        # More models than fit into memory, which ten are here.
+        (np.eye(11), {}, BadRequestError, "at most 10 models; there are 11"),
     ],
 )
-def test_errors(make_matrix, scores, options, error, message):
+def test_errors(make_matrix, monkeypatch, scores, options, error, message):
+    monkeypatch.setattr(trees, "MOST_MODELS", 10)
     with pytest.raises(BadRequestError, match=message) as caught:
         build_taxonomy(make_matrix(scores), **options)
     assert type(caught.value) is error
@@ -187,14 +162,11 @@ def test_errors(make_matrix, scores, options, error, message):
 def test_the_order_of_the_models_does_not_matter(make_matrix, seed, k):
     rng = np.random.default_rng(seed)
     scores, order = rng.normal(size=(12, 4)), rng.permutation(12)
-    names = [f"m{i}" for i in range(12)]
     one = build_taxonomy(make_matrix(scores), n_clusters=k)
-    other = build_taxonomy(
-        make_matrix(scores[order], models=[names[i] for i in order]), n_clusters=k
-    )
-    assert dict(zip(one.models, one.labels, strict=True)) == dict(
-        zip(other.models, other.labels, strict=True)
-    )
+    shuffled = make_matrix(scores[order], models=[f"m{i}" for i in order])
+    other = build_taxonomy(shuffled, n_clusters=k)
+    labels, others = (dict(zip(it.models, it.labels, strict=True)) for it in (one, other))
+    assert labels == others
     assert [one.models[i] for i in one.leaf_order] == [other.models[i] for i in other.leaf_order]
     assert trees_that_agree(one) == trees_that_agree(other)
 
@@ -224,9 +196,3 @@ def test_branches_keep_the_top_of_the_tree(make_matrix, n_branches):
     assert {len({tree.labels[i] for i in branch}) for branch in found.branches} == {1}
     for branch, mean in zip(found.branches, found.means, strict=True):
         np.testing.assert_allclose(mean, tree.standardised[list(branch)].mean(axis=0))
-
-
-def test_more_models_than_fit_into_memory_are_refused(make_matrix, monkeypatch):
-    monkeypatch.setattr(trees, "MOST_MODELS", 8)
-    with pytest.raises(BadRequestError, match="at most 8 models; there are 9"):
-        build_taxonomy(make_matrix(SCORES))
