@@ -351,12 +351,7 @@ FEW_SHOT = "leaderboards/Few-Shot_leaderboard.json"
         ("bridge", FEW_SHOT, b'{"Model": {"0": "a"}}', "no column of scores"),
         ("bridge", FEW_SHOT, b'{"Model": {"0": "a"}, "X": {"0": "?"}}', '"X", row "0": "." is not'),
         ("lmarena-medicine", ARENA, arena_file(category=["x"]), "no row has the category"),
-        (
-            "lmarena-medicine",
-            ARENA,
-            parquet({"model_name": ["a"]}),
-            '"category", "rating" is missing',
-        ),
+        ("lmarena-medicine", ARENA, parquet({"model_name": ["a"]}), ', "rating" is missing'),
         ("lmarena-medicine", ARENA, arena_file(rating=["x"]), 'row 1: "x" in the column "rating"'),
         ("lmarena-medicine", ARENA, arena_file(model_name=[None]), "row 1: the model has no name"),
         ("medmarks", MARKS, b"name,medec\nx,1\n", 'column "model" is missing'),

@@ -1,9 +1,11 @@
 """Files that are no results, broken or made to hurt: one sentence each, and soon."""
 
 import codecs
+import copy
 import io
 import json
 import time
+import warnings
 import zipfile
 
 import pytest
@@ -36,7 +38,7 @@ STATS, SPEC = helm_parts()
 
 def inspect(**changes):
     """Return an Inspect log whose second sample is changed."""
-    document = json.loads(json.dumps(INSPECT))
+    document = copy.deepcopy(INSPECT)
     document["samples"][1] |= changes
     return json.dumps(document).encode()
 
@@ -50,7 +52,7 @@ def every(**changes):
 
 
 def promptfoo(**changes):
-    document = json.loads(json.dumps(PROMPTFOO))
+    document = copy.deepcopy(PROMPTFOO)
     document["results"]["results"][1] |= changes
     return json.dumps(document).encode()
 
@@ -64,24 +66,27 @@ def sheet(text, key=KEY):
 
 
 def bomb():
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        archive.writestr("header.json", "{}")
-        for i in range(6):
-            with archive.open(f"samples/{i}_epoch_1.json", "w", force_zip64=True) as part:
-                for _ in range(100):
-                    part.write(b" " * 1_000_000)
+    blanks = " " * 100_000_000
+    return zipped({"header.json": "{}"} | {f"samples/{i}_epoch_1.json": blanks for i in range(6)})
+
+
+def with_part(data, name, content):
+    """Return an archive with one more part, whose name may be there already."""
+    buffer = io.BytesIO(data)
+    with zipfile.ZipFile(buffer, "a") as archive, warnings.catch_warnings(action="ignore"):
+        archive.writestr(name, content)
     return buffer.getvalue()
+
+
+def with_sample(content):
+    return zipped(eval_log() | {"samples/a_epoch_1.json": content})
 
 
 def twice():
     """Return an Inspect log that brings one sample in two parts of one name."""
-    first, second = (eval_log() for _ in range(2))
-    name = next(name for name in second if name.startswith("samples/"))
-    buffer = io.BytesIO(zipped(first))
-    with zipfile.ZipFile(buffer, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
-        archive.writestr(name, second[name])
-    return buffer.getvalue()
+    parts = eval_log()
+    name = next(name for name in parts if name.startswith("samples/"))
+    return with_part(zipped(parts), name, parts[name])
 
 
 def lying_bomb():
@@ -102,23 +107,20 @@ def many_parts():
     return data[:begins] + entry * times + bytes(end)
 
 
+def many_lines():
+    return b"".join(b'{"doc_id":%d,"acc":1}\n' % i for i in range(300_001))
+
+
 def swapped(data, old, new):
     """Return a workbook with a text of one of its parts replaced."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(buffer, "w") as target:
-        for name in source.namelist():
-            target.writestr(name, source.read(name).replace(old, new))
-    return buffer.getvalue()
+    with zipfile.ZipFile(io.BytesIO(data)) as source:
+        return zipped({n: source.read(n).replace(old, new) for n in source.namelist()})
 
 
-def with_part(data, name, content):
-    buffer = io.BytesIO(data)
-    with zipfile.ZipFile(buffer, "a") as archive:
-        archive.writestr(name, content)
-    return buffer.getvalue()
-
-
-BOOK = workbook()
+BOOK, ONE_MODEL = workbook(), b'{"eval": {"model": "m"}, "samples": '
+NO_TEXT = sheet("")[:1] + [("own", swapped(shared_workbook(), b"<v>9</v>", b"<v>999</v>"))]
+DEFINED = swapped(BOOK, b"<worksheet", b'<!DOCTYPE x [<!ENTITY a "b">]><worksheet')
+FORMULA = [*sheet("")[:1], ("own.xlsx", workbook(SHEET.replace(",5,", ",=1+4,")))]
 CASES = {
     # what is no results at all
     "empty": (b"", "it is empty"),
@@ -135,7 +137,7 @@ CASES = {
     "the harness's averages": (b'{"results": {}, "model_name": "m"}', "has averages"),
     "half a HELM run": ([("run_spec.json", b'{"metric_specs": []}')], "give the per_instance"),
     "stats without spec": ([("own.json", json.dumps(STATS).encode())], "run_spec.json is missing"),
-    "a log without samples": (b'{"eval": {"model": "m"}, "samples": null}', "without samples"),
+    "a log without samples": (ONE_MODEL + b"null}", "without samples"),
     "samples before the header": (b'{"samples": [{"id": 1}]}', "come before its header"),
     # archives
     "a cut archive": (EVAL[: len(EVAL) // 2], "cut off or damaged"),
@@ -151,17 +153,11 @@ CASES = {
     "an archive of nothing": (zipped({}), "none of what can be read"),
     "a log without header": (zipped({"_journal/start.json": "{}"}), "without its header"),
     "a header that is a list": (zipped({"header.json": "[]"}), "before its header"),
-    "a part that is no text": (
-        zipped(eval_log() | {"samples/a_epoch_1.json": b"\xff\xfe\xff"}),
-        "sample 7: it is not UTF-8 text",
-    ),
-    "a part that is cut": (
-        zipped(eval_log() | {"samples/a_epoch_1.json": '{"id": 1'}),
-        "own, sample 7: it is not readable JSON",
-    ),
+    "a part that is no text": (with_sample(b"\xff\xfe\xff"), "sample 7: it is not UTF-8 text"),
+    "a part that is cut": (with_sample('{"id": 1'), "own, sample 7: it is not readable JSON"),
     # JSON
     "deep JSON": (b'{"a":' + b"[" * 100_000, "nested too deeply"),
-    "deep samples": (b'{"eval": {"model": "m"}, "samples": [' + b"[" * 100_000, "too deeply"),
+    "deep samples": (ONE_MODEL + b"[" * 100_001, "too deeply"),
     "deep lines": (lines(LM_EVAL) + b'{"doc_id":' * 100_000, "row 4: its JSON is nested"),
     "a cut log": (inspect()[:8000], "not readable JSON, or it is cut off"),
     "a cut line": (harness()[:-20], "row 3: it is not readable JSON, or it is cut off"),
@@ -182,19 +178,13 @@ CASES = {
     "only NaN": (lines([EVERY_EVAL_EVER[0] | {"evaluation": {"score": float("nan")}}]), "no score"),
     "a doubled sample": (inspect(id="case-1", epoch=1), "has this item twice"),
     "a doubled line": (harness(doc_id=1), 'row 3: "model of own" has this item twice'),
-    "a doubled instance": (
-        helm([STATS[0], STATS[0]]),
-        's.json, [1]: "simple/model1" has this item twice',
-    ),
+    "a doubled instance": (helm(STATS[:1] * 2), '[1]: "simple/model1" has this item twice'),
     "no id": (inspect(id=None), "samples[1]: its id is missing"),
     "an id that is a list": (every(sample_id=["a"]), "row 3: its id is missing, or neither"),
     "an id that is a blank": (harness(doc_id=" "), "row 3: its id is missing"),
     "half an epoch": (inspect(epoch=1.5), "samples[1]: its attempt is no whole number"),
     "epoch 0": (inspect(epoch=0), "samples[1]: its attempt is no whole number"),
-    "a sample that is text": (
-        b'{"eval": {"model": "m"}, "samples": ["a"]}',
-        "samples[0]: a sample",
-    ),
+    "a sample that is text": (ONE_MODEL + b'["a"]}', "samples[0]: a sample"),
     "no model": (b'{"eval": {}, "samples": []}', "eval.model: the model is missing"),
     "a model that is a list": (every(model_id=["m"]), "row 3: the model is missing or no text"),
     "a long model": (every(model_id="m" * 201), "row 3: the model "),
@@ -217,25 +207,13 @@ CASES = {
     "a rating twice": (sheet(SHEET + SHEET.splitlines()[1]), 'row 7: "big" has this item twice'),
     "a key at odds": (sheet(SHEET, KEY + "c1,A,other\n"), "k.csv, row 6: the key has another"),
     "ten million rows": (lambda: b"model,item,score\n" + b"m,1,1\n" * 10_000_000, "larger than"),
-    "more lines than can be held": (
-        lambda: b"".join(b'{"doc_id":%d,"acc":1}\n' % i for i in range(300_001)),
-        "row 300001: it has more than 300,000 scores",
-    ),
+    "more lines than can be held": (many_lines, "row 300001: it has more than 300,000 scores"),
     # workbooks
-    "a formula": (
-        [("own.xlsx", workbook(SHEET.replace(",5,", ",=1+4,"))), ("k.csv", KEY.encode())],
-        "own.xlsx, sheet 1, row 2: a cell holds a formula",
-    ),
+    "a formula": (FORMULA, "own.xlsx, sheet 1, row 2: a cell holds a formula"),
     "macros": (with_part(BOOK, "xl/vbaProject.bin", b"x"), "the workbook has macros"),
     "a workbook of nothing": (zipped({"xl/workbook.xml": "<workbook/>"}), "it is none of what"),
-    "XML that defines signs": (
-        swapped(BOOK, b"<worksheet", b'<!DOCTYPE x [<!ENTITY a "b">]><worksheet'),
-        "not readable as a sheet",
-    ),
-    "a text that is not there": (
-        [("k.csv", KEY.encode()), ("own", swapped(shared_workbook(), b"<v>9</v>", b"<v>999</v>"))],
-        "a text that is not",
-    ),
+    "XML that defines signs": (DEFINED, "not readable as a sheet"),
+    "a text that is not there": (NO_TEXT, "a text that is not"),
     "a far column": (swapped(BOOK, b'r="A1"', b'r="ZZZ1"'), "it has more than 100 columns"),
     "rows out of order": (swapped(BOOK, b'<row r="2"', b'<row r="999999999"'), "not in order"),
 }
@@ -265,20 +243,18 @@ def test_one_sentence_names_the_file_and_the_place(name):
     assert len(message) < 500
 
 
-def test_a_file_that_is_too_large_is_not_read(tmp_path):
+def test_what_is_no_file_or_too_large_is_not_read(tmp_path):
     path = tmp_path / "large.json"
     with path.open("wb") as file:
         file.write(b"{")
         file.truncate(sources.MOST_BYTES + 1)
-    with pytest.raises(BadDataError, match=r"^large\.json: it is larger than 200 MB\.$"):
-        read([("large.json", path)])
-
-
-def test_what_is_no_file(tmp_path):
-    with pytest.raises(BadDataError, match=r"^x: it is a folder"):
-        read([("x", tmp_path)])
-    with pytest.raises(BadDataError, match=r"^x: it cannot be read \(No such file"):
-        read([("x", tmp_path / "none")])
+    for at, said in (
+        (path, r"^x: it is larger than 200 MB\.$"),
+        (tmp_path, "^x: it is a folder"),
+        (tmp_path / "none", r"^x: it cannot be read \(No such file"),
+    ):
+        with pytest.raises(BadDataError, match=said):
+            read([("x", at)])
 
 
 def test_marks_and_encodings_are_no_hindrance():
