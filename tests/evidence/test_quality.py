@@ -469,7 +469,7 @@ def test_the_flagged_runs_of_the_open_medical_llm_leaderboard(bundled_flags):
     flags, found = bundled_flags[OPEN_MEDICAL, ""], {}
     for flag in flags:
         found.setdefault(flag.run, set()).add(flag.rule)
-    assert found == EXPECTED | dict.fromkeys(HINTED, {ABOVE_SIZE})
+    assert found == EXPECTED | {key: {ABOVE_SIZE} for key in HINTED}
     assert any("0.5771 × 1273 = 734.6 items" in flag.detail for flag in flags)
     assert sum(flag.rule == STANDARD_ERROR for flag in flags) == 18
     assert all(flag.detail.count(". ") == 0 and flag.detail.endswith(".") for flag in flags)

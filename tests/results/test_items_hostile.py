@@ -118,7 +118,7 @@ def swapped(data, old, new):
 
 
 BOOK, ONE_MODEL = workbook(), b'{"eval": {"model": "m"}, "samples": '
-NO_TEXT = sheet("")[:1] + [("own", swapped(shared_workbook(), b"<v>9</v>", b"<v>999</v>"))]
+NO_TEXT = [*sheet("")[:1], ("own", swapped(shared_workbook(), b"<v>9</v>", b"<v>999</v>"))]
 DEFINED = swapped(BOOK, b"<worksheet", b'<!DOCTYPE x [<!ENTITY a "b">]><worksheet')
 FORMULA = [*sheet("")[:1], ("own.xlsx", workbook(SHEET.replace(",5,", ",=1+4,")))]
 CASES = {

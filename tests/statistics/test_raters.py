@@ -16,8 +16,8 @@ SHROUT_FLEISS = np.array(
 )
 _MARKS = ("345241532445", "445332522544", "254242431455")
 THREE = np.array([[float(mark) for mark in marks] for marks in _MARKS]).T
-I, J5 = np.arange(1, 41)[:, None], np.arange(1, 6)[None, :]
-FORTY_BY_FIVE = ((I * 7 + J5 * J5 * 3 + (I * J5) % 11) % 13) + I / 8
+ROW, COLUMN = np.arange(1, 41)[:, None], np.arange(1, 6)[None, :]
+FORTY_BY_FIVE = ((ROW * 7 + COLUMN * COLUMN * 3 + (ROW * COLUMN) % 11) % 13) + ROW / 8
 
 
 @pytest.mark.parametrize(
