@@ -44,9 +44,9 @@ def test_links_by_hand():
     # from their middle to place 2.
     tree = np.array([[2, 0, 1.0, 2], [3, 1, 3.0, 3]])
     first, second = links(tree, [2, 0, 1])
-    assert first.corners() == ((0, 0), (0, 1), (1, 1), (1, 0))
+    assert first.corners == ((0, 0), (0, 1), (1, 1), (1, 0))
     assert (first.start, first.stop) == (0, 2)
-    assert second.corners() == ((0.5, 1), (0.5, 3), (2, 3), (2, 0))
+    assert second.corners == ((0.5, 1), (0.5, 3), (2, 3), (2, 0))
     assert (second.start, second.stop) == (0, 3)
 
 
@@ -105,7 +105,7 @@ def test_high_is_blue_and_low_is_orange(matrix, models):
 def test_box_plots_are_in_points(matrix):
     found = profiles(matrix, build_taxonomy(matrix))
     names = {benchmark.id: benchmark.name for benchmark in matrix.benchmarks}
-    data = box_plots(found, names, {"H": ("H", "red"), "L": ("L", "blue")})["datasets"]["profiles"]
+    data = box_plots(found, names, {"H": "red", "L": "blue"})["datasets"]["profiles"]
     assert [(row["benchmark"], row["cluster"]) for row in data[:2]] == [("b0", "H"), ("b0", "L")]
     # a has 10 and b has 9 on a scale of 0 to 1: 1,000 and 900 points.
     assert (data[0]["low"], data[0]["median"], data[0]["high"]) == (900, 950, 1000)

@@ -13,20 +13,13 @@ from core.charts.kit import (
     INK,
     MUTED,
     NAMES,
-    ROWS_UNDER_HEADINGS,
     WARN,
     Picture,
     Record,
     by_kind,
-    dashed_at,
     drawn,
-    heading,
-    headings,
     labels,
-    named_cells,
-    named_rows,
     of_models,
-    powers,
     rows_of,
     scaled,
     tips,
@@ -60,6 +53,8 @@ _ROW = alt.Step(24)
 _GROUPS = ("first group", "others")
 _VERDICTS = ("equivalent", "cannot tell", "worse")
 _TIERS = {"shown": "equivalent", "likely": "equivalent", "open": "cannot tell"}
+_SIGN = "§"
+"""Begins the row of a heading; no benchmark is named so."""
 _STANDINGS = ("better", "worse", "cannot tell", "no interval")
 
 
@@ -113,8 +108,8 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
         ]
         if not found:
             continue
-        heads.append(heading(category))
-        rows.append(heads[-1]["row"])
+        rows.append(f"{_SIGN}{category}")
+        heads.append({"row": rows[-1], "category": category or "Benchmarks"})
         for gap, benchmark in sorted(found, key=lambda one: -(one[0].difference or 0)):
             name = benchmark.name if benchmark.name not in rows else benchmark.id
             rows.append(name)
@@ -123,7 +118,10 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
                 {"row": name, "standing": gap.standing}
                 | {key: None if x is None else round(x * 100, 4) for key, x in shares.items()}
             )
-    y = named_cells("row", rows, ROWS_UNDER_HEADINGS | {"grid": False})
+    said = f"substring(datum.value, 0, 1) === '{_SIGN}' ? '' : datum.value"
+    own: dict[str, Any] = {"labelExpr": said, "labelLimit": 190, "labelFontSize": 11, "grid": False}
+    axis = alt.Axis(**NAMES, **own)
+    y = alt.Y("row:N", title=None, scale=alt.Scale(domain=rows), axis=axis)
     around = {"zero": True, "nice": True, "padding": 10}
     title = "Difference, points out of 100"
     x = scaled(alt.X, "value:Q", title, around, tickCount=7, format="+d")
@@ -137,14 +135,24 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
     )
     base = rows_of("gaps").encode(y=y, color=colour, tooltip=tooltip)
     layers = [
-        dashed_at("zero"),
-        headings(y),
+        _dashed_at("zero"),
+        words(
+            rows_of("heads").encode(x=alt.value(2), y=y),
+            "category:N",
+            **{"align": "left", "fontSize": 12, "fontWeight": "bold", "dy": 2},
+        ),
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=2.5, opacity=0.6)
         .encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")),
         base.mark_point(filled=True, size=70, opacity=1, strokeWidth=2).encode(x=x, shape=shape),
     ]
     return drawn(layers, alt.Step(19), gaps=records, heads=heads, zero=[{"x": 0}])
+
+
+def _dashed_at(data: str) -> alt.Chart:
+    """Return upright dashed lines at each x of a data set."""
+    lines: alt.Chart = rows_of(data).mark_rule(color=MUTED, strokeDash=[4, 3])
+    return lines.encode(x=alt.X("x:Q"))
 
 
 def _record(
@@ -160,7 +168,8 @@ def _numbered(
     x: alt.X, groups: Sequence[str], colours: Sequence[str], shapes: Sequence[str], number: str
 ) -> list[alt.Chart]:
     """Return interval, dot and value as layers over the data set named rows."""
-    y = named_rows(220, NAMES | {"labelFontSize": 12})
+    axis = alt.Axis(**NAMES, labelFontSize=12, labelLimit=220)
+    y = alt.Y("model:N", sort=None, title=None, axis=axis)
     said = ["model Model", f"value:{number} Value", f"low:{number} From", f"high:{number} To"]
     said.append("group")
     colour = by_kind(alt.Color, "group", groups, colours)
@@ -189,7 +198,7 @@ def _differences() -> Picture:
     above: dict[str, Any] = {"align": "right", "dx": -3, "dy": -4, "baseline": "bottom"}
     shapes = ("circle", "diamond", "triangle-down")
     layers = [
-        dashed_at("lines").encode(tooltip=alt.Tooltip("what:N", title=" ")),
+        _dashed_at("lines").encode(tooltip=alt.Tooltip("what:N", title=" ")),
         # One above the other: a small margin on a narrow screen brings the two lines together.
         *(
             words(
@@ -387,15 +396,19 @@ def _cost_axis(costs: Sequence[float], axis: str, right: float) -> tuple[alt.X, 
     along = _Along(max(low - width * 0.05, 0.0), high + width * right, log)
     if log:
         along = _Along(low / width**0.05, high * width**right, log)
-    # Powers of ten, with 3 times each where there are few.
-    few = log and math.log10(along.high / along.low) < _DECADES
+    ticks: list[float] | alt.UndefinedType = alt.Undefined
+    if log:  # Powers of ten, with 3 times each where there are few.
+        first, last = math.floor(math.log10(along.low)), math.ceil(math.log10(along.high))
+        factors = (1, 3) if math.log10(along.high / along.low) < _DECADES else (1,)
+        powers = [float(f"{n * 10.0**it:g}") for it in range(first, last + 1) for n in factors]
+        ticks = [tick for tick in powers if along.low <= tick <= along.high]
     kind = {"type": "log" if log else "linear", "domain": [along.low, along.high]}
     x = scaled(
         alt.X,
         "cost:Q",
         title + (", log" if log else ""),
         kind | {"nice": False, "zero": False},
-        values=powers(along.low, along.high, (1, 3) if few else (1,)) if log else alt.Undefined,
+        values=ticks,
         tickCount=6,
         labelExpr=f"datum.value > {high * 1.5:g} ? '' : '{before}' + "
         f"format(datum.value, ',~g') + '{after}'",

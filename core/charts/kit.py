@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -29,14 +28,6 @@ INK = "#6E7D83"
 QUIET: dict[str, Any] = {"labelOverlap": False, "ticks": False, "domain": False}
 """An axis on which every name is written, and no line is drawn."""
 NAMES: dict[str, Any] = QUIET | {"labelFlush": False}
-ROWS: dict[str, Any] = NAMES | {"labelLimit": 190, "labelFontSize": 11}
-"""Names beside the rows of a table of cells or dots."""
-_SIGN = "§"
-ROWS_UNDER_HEADINGS: dict[str, Any] = ROWS | {
-    "labelExpr": f"substring(datum.value, 0, 1) === '{_SIGN}' ? '' : datum.value"
-}
-OFFSET_ROWS: dict[str, Any] = {"for": "offset"}
-"""Of a step: its pixels are those of one of the marks side by side in a row."""
 COLOUR_BAR: dict[str, Any] = {"titleLimit": 400, "orient": "bottom", "gradientLength": 160}
 
 
@@ -121,18 +112,6 @@ def _frame() -> Picture:
     return {name: whole[name] for name in ("$schema", "config")}
 
 
-def named_rows(limit: int, axis: dict[str, Any] = QUIET) -> alt.Y:
-    """Return the axis of a row a model with its name beside it, in the order of the data."""
-    return alt.Y("model:N", sort=None, title=None, axis=alt.Axis(**axis, labelLimit=limit))
-
-
-def named_cells(field: str, ordered: Sequence[str], axis: dict[str, Any]) -> alt.Y:
-    """Return the axis of rows of a table, in a given order."""
-    return alt.Y(
-        f"{field}:N", title=None, scale=alt.Scale(domain=list(ordered)), axis=alt.Axis(**axis)
-    )
-
-
 def by_kind(
     channel: type[ByKind],
     field: str,
@@ -143,30 +122,6 @@ def by_kind(
     """Return a channel with one value for each kind, without a legend unless one is given."""
     scale: Any = alt.Scale(domain=list(kinds), range=list(values))  # type: ignore[arg-type]
     return channel(f"{field}:N", scale=scale, legend=legend)
-
-
-def dashed_at(data: str) -> alt.Chart:
-    """Return upright dashed lines at each x of a data set."""
-    lines: alt.Chart = rows_of(data).mark_rule(color=MUTED, strokeDash=[4, 3])
-    return lines.encode(x=alt.X("x:Q"))
-
-
-def powers(low: float, high: float, factors: Sequence[int]) -> list[float]:
-    """Powers of ten between two ends, each times the factors."""
-    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    ticks = (float(f"{factor * 10.0**power:g}") for power in exponents for factor in factors)
-    return [tick for tick in ticks if low <= tick <= high]
-
-
-def heading(category: str) -> dict[str, str]:
-    """Return the record of a heading; its row is one that no benchmark is named after."""
-    return {"row": f"{_SIGN}{category}", "category": category or "Benchmarks"}
-
-
-def headings(y: alt.Y) -> alt.Chart:
-    """Return the layer that writes the categories of the data set named heads."""
-    heads = rows_of("heads").encode(x=alt.value(2), y=y)
-    return words(heads, "category:N", align="left", fontSize=12, fontWeight="bold", dy=2)
 
 
 WIDTH = 900

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import altair as alt
 import numpy as np
@@ -14,7 +14,6 @@ from core.charts.kit import (
     INK,
     MUTED,
     NAMES,
-    OFFSET_ROWS,
     QUIET,
     WARN,
     Picture,
@@ -41,30 +40,15 @@ _MIDDLE = ("#7565B5", "#3E7CB1", "#A8792B", "#A3527E")
 """Colours of the clusters between the highest and the lowest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """One merge as drawn: two legs and the bar between them."""
 
     start: int
     """Place of the leftmost leaf under it."""
     stop: int
     """One more than the place of the rightmost."""
-    left: float
-    """Where the left leg stands, in places."""
-    right: float
-    height: float
-    left_height: float
-    """Where the left leg ends: the height of the merge below, 0 at a leaf."""
-    right_height: float
-
-    def corners(self) -> tuple[tuple[float, float], ...]:
-        """Return place and height of the four corners, from left to right."""
-        return (
-            (self.left, self.left_height),
-            (self.left, self.height),
-            (self.right, self.height),
-            (self.right, self.right_height),
-        )
+    corners: tuple[tuple[float, float], ...]
+    """Place and height of the four corners, from left to right."""
 
 
 def links(tree: FloatArray, order: Sequence[int]) -> list[Link]:
@@ -80,9 +64,10 @@ def links(tree: FloatArray, order: Sequence[int]) -> list[Link]:
         nodes[leaf] = (place, place + 1, float(place), 0.0)
     found = []
     for a, b, height, _ in tree.tolist():
-        left, right = nodes[int(a)], nodes[int(b)]
-        found.append(Link(left[0], right[1], left[2], right[2], height, left[3], right[3]))
-        nodes.append((left[0], right[1], (left[2] + right[2]) / 2, height))
+        (start, _, left, foot), (_, stop, right, other) = nodes[int(a)], nodes[int(b)]
+        corners = ((left, foot), (left, height), (right, height), (right, other))
+        found.append(Link(start, stop, corners))
+        nodes.append((start, stop, (left + right) / 2, height))
     return found
 
 
@@ -305,7 +290,7 @@ def lines_of(columns: Columns, widths: Sequence[float]) -> list[Record]:
             "width": width,
         }
         for number, (link, width) in enumerate(zip(columns.links, widths, strict=True))
-        for step, (x, height) in enumerate(link.corners())
+        for step, (x, height) in enumerate(link.corners)
     ]
 
 
@@ -382,10 +367,10 @@ def support_over_co_clustering(
             "supports": [
                 {
                     "branch": words,
-                    "middle": (link.left + link.right) / 2,
-                    "height": link.height,
+                    "middle": (link.corners[1][0] + link.corners[2][0]) / 2,
+                    "height": link.corners[1][1],
                     "support": share,
-                    "percent": f"{share * 100:.0f}" if link.height >= lowest else "",
+                    "percent": f"{share * 100:.0f}" if link.corners[1][1] >= lowest else "",
                 }
                 for link, words, share in both[:-1]
             ],
@@ -450,7 +435,7 @@ def tanglegram(
                 for side, (tree, order, labels) in enumerate(sides)
                 for top in [float(tree[:, 2].max()) or 1.0]
                 for number, link in enumerate(links(tree, order))
-                for step, (y, height) in enumerate(link.corners())
+                for step, (y, height) in enumerate(link.corners)
                 # The root at the outer edge, the leaves inside.
                 for x in [_LEAVES - height / top * (_LEAVES - _ROOT)]
             ],
@@ -524,12 +509,11 @@ def drawn_benchmarks(found: Sequence[Profile]) -> tuple[str, ...]:
 
 
 def box_plots(
-    found: Sequence[Profile], benchmarks: Mapping[str, str], clusters: Mapping[str, tuple[str, str]]
+    found: Sequence[Profile], benchmarks: Mapping[str, str], colours: Mapping[str, str]
 ) -> Picture:
     """Draw minimum, quartiles, median and maximum in points out of 100.
 
-    Benchmarks are given their names, and clusters what to call them and their colours, in the
-    order to draw.
+    Benchmarks are given their names, and clusters their colours, in the order to draw.
     """
     rows: dict[str, list[Record]] = {name: [] for name in drawn_benchmarks(found)}
     for p in found:
@@ -537,10 +521,9 @@ def box_plots(
             figures = (p.minimum, p.q1, p.median, p.q3, p.maximum)
             low, q1, median, q3, high = (100 * x for x in figures)
             rows[p.benchmark].append(
-                {"benchmark": benchmarks[p.benchmark], "cluster": clusters[p.cluster][0]}
+                {"benchmark": benchmarks[p.benchmark], "cluster": p.cluster}
                 | {"low": low, "q1": q1, "median": median, "q3": q3, "high": high, "n": p.n}
             )
-    names = [name for name, _ in clusters.values()]
     y = alt.Y(
         "benchmark:N",
         sort=None,
@@ -548,8 +531,8 @@ def box_plots(
         scale=alt.Scale(paddingInner=0.25),
         axis=alt.Axis(**QUIET, labelLimit=alt.ExprRef(f"{NARROW} ? 110 : 220"), grid=False),
     )
-    offset = alt.YOffset("cluster:N", sort=names, scale=alt.Scale(domain=names))
-    colour = by_kind(alt.Color, "cluster", names, [colour for _, colour in clusters.values()])
+    offset = alt.YOffset("cluster:N", sort=list(colours), scale=alt.Scale(domain=list(colours)))
+    colour = by_kind(alt.Color, "cluster", list(colours), list(colours.values()))
     tooltip = tips(
         *("benchmark Benchmark", "cluster Models", "n: Number of models", "low:.1f Lowest"),
         *("q1:.1f Lower quarter ends at", "median:.1f Median"),
@@ -566,5 +549,5 @@ def box_plots(
             base.encode(x=alt.X("high:Q")), "cluster:N", align="left", dx=5, fontSize=10, color=INK
         ),
     ]
-    step = alt.Step(_BOX, **OFFSET_ROWS)
+    step = alt.Step(_BOX, **{"for": "offset"})
     return drawn(layers, step, profiles=[row for of in rows.values() for row in of])

@@ -312,8 +312,6 @@ class Coverage:
     counts: Mapping[tuple[Place, str], int]
     """Benchmarks of every place in every suite that has any there."""
     total: Mapping[Place, Cell]
-    elsewhere: tuple[Benchmark, ...]
-    """Benchmarks that stand for no subcategory of the taxonomy."""
 
 
 def count(
@@ -332,13 +330,11 @@ def count(
     tests: dict[Place, list[Benchmark]] = {place: [] for place in places}
     models: dict[Place, set[str]] = {place: set() for place in places}
     counts: Counter[tuple[Place, str]] = Counter()
-    elsewhere = []
     for suite, matrix in matrices.items():
         for benchmark, column in zip(matrix.benchmarks, matrix.scores.T, strict=True):
             own = (benchmark.category, benchmark.subcategory)
             place = own if own in models else mapped.get((suite, *own), own)
             if place not in models:
-                elsewhere.append(benchmark)
                 continue
             counts[place, suite] += 1
             tests[place].append(benchmark)
@@ -355,7 +351,7 @@ def count(
             models=frozenset(models[place]),
             open_models=frozenset(models[place] & set(open_models)),
         )
-    return Coverage(tuple(places), tuple(matrices), counts, total, tuple(elsewhere))
+    return Coverage(tuple(places), tuple(matrices), counts, total)
 
 
 def gaps(coverage: Coverage) -> dict[Place, GapKind]:

@@ -119,18 +119,8 @@ def _fold(store: Store, title: str, name: str) -> None:
     if not (keep_in_address(_unset(store, inside)) or fold.open):
         return
     with fold:
-        if name == "workload":
-            st.caption(
-                "How many a month, in your hospital's numbers. Cost, Bill can fill them "
-                "in from the size of the hospital."
-            )
         for control in inside:
             _control(store, control)
-        if name == "more":
-            asked = data.selection_of(question(store).requirements)
-            n_runs = len({flag.run for flag in data.flags(store, asked)})
-            n, are = ("One run", "is") if n_runs == 1 else (f"{n_runs or 'No'} runs", "are")
-            st.caption(f"{n} of this evidence {are} flagged.")
 
 
 def keep_in_address(defaults: Mapping[str, object]) -> bool:

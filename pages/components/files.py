@@ -41,6 +41,16 @@ MOST_IN_ALL = 40
 """So many files of all sessions have a turn or wait for one."""
 _THREADS = 100
 """Who waits for a turn holds a thread: with Streamlit's six, nobody else would get a file."""
+_MIMES = {
+    "csv": "text/csv",
+    "json": "application/json",
+    "html": "text/html",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "zip": "application/zip",
+}
 _AT_ONCE = ("csv", "json")
 """Kinds of files that are made at once; a PDF waits for PDFs alone, and others for one another.
 Python does one thing at a time, and the pages of others come first."""
@@ -61,7 +71,6 @@ def button(
     data: Callable[[], bytes | str],
     name: str,
     kind: str,
-    mime: str,
     help: str | None = None,
     type: str = "secondary",
 ) -> None:
@@ -83,7 +92,7 @@ def button(
         label,
         data=for_session(data, kind),
         file_name=f"{name}-{secrets.token_hex(6)}.{kind}",
-        mime=mime,
+        mime=_MIMES[kind],
         key=f"{name}_{kind}",
         icon=":material/download:",
         type=type,
@@ -114,28 +123,22 @@ def downloads(
         What there is to take.
     """
     source = export.source_line(snapshot)
-    files = []
+    files = {}
     if frame is not None:
-        files.append(("CSV", "text/csv", partial(export.table_csv, frame, source)))
+        files["csv"] = partial(export.table_csv, frame, source)
     if picture is not None:
-        for kind, mime in (("png", "image/png"), ("svg", "image/svg+xml")):
-            make = partial(image, picture, kind, title=title, source=source)
-            files.append((kind.upper(), mime, make))
+        for kind in ("png", "svg"):
+            files[kind] = partial(image, picture, kind, title=title, source=source)
     with st.container(horizontal=True, gap="small"):
-        for kind, mime, make in files:
+        for kind, make in files.items():
             button(
-                kind,
+                kind.upper(),
                 data=make,
                 name=f"{name}-{evidence.today()}",
-                kind=kind.lower(),
-                mime=mime,
+                kind=kind,
                 type="tertiary",
                 help=plain(f"Download: {title}"),
             )
-
-
-class _LeftError(Exception):
-    """Who asked has left."""
 
 
 class SaysWhy(DeferredFileHandler):
@@ -171,7 +174,7 @@ def for_session(make: Callable[[], bytes | str], kind: str) -> Callable[[], byte
 
     def here() -> None:
         if runtime.exists() and not runtime.get_instance().is_active_session(session):
-            raise _LeftError("The file was not made: who asked for it has left.")
+            raise BadRequestError("The file was not made: who asked for it has left.")
 
     def made() -> bytes | str:
         at_once = kind in _AT_ONCE

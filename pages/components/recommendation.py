@@ -19,10 +19,8 @@ from core.words.figures import UNKNOWN, cost_from
 from core.words.recommendation import (
     CONDITIONS,
     for_and_against,
-    held_back,
     in_short,
     parts_of_headline,
-    tier_in_words,
     tiles,
     title,
     worth_in_words,
@@ -119,41 +117,33 @@ def _bars(
 
 def lists(found: Recommendation) -> None:
     """Draw what else could stand in, in three short lists beside each other: as one element."""
-    tested = "Cheaper or much smaller, and the data cannot tell; the highest score first."
+    tested = "Worth a test: cheaper or much smaller, and the data cannot tell."
     if not found.choice.is_narrowed:
-        tested = "Cannot be narrowed from this evidence, which has no intervals: by score."
-    several = (
-        (
-            "As good",
-            [each for each in found.as_good if each.model.id != found.in_place_of],
-            "Within the margin, shown or likely.",
-        ),
-        ("Worth a test", found.worth_testing, tested),
-        ("Step down", [found.step_down] if found.step_down else [], "Worse, at half the cost."),
-    )
-    drawn = [_list(title, proposals, told, found) for title, proposals, told in several]
+        tested = "Worth a test: cannot be narrowed from this evidence, which has no intervals."
+    several = {
+        "As good": [each for each in found.as_good if each.model.id != found.in_place_of],
+        "Worth a test": found.worth_testing,
+        "Step down": [found.step_down] if found.step_down else [],
+    }
     with st.container(key="lists"):
-        st.markdown("\n".join(said for said, _ in drawn), help="\n\n".join(h for _, h in drawn))
+        st.markdown(
+            "\n".join(_list(title, proposals) for title, proposals in several.items()),
+            help=f"As good: within the margin, shown or likely. {tested} Step down: worse, at half "
+            "the cost.",
+        )
 
 
-def _list(
-    title: str, several: Sequence[Dossier], told: str, found: Recommendation
-) -> tuple[str, str]:
-    """Return a list as Markdown, and how each stands to the leader as its help."""
-    leader = found.leader.model.name if found.leader else ""
-    lines, more = [f"- **{title}**"], [f"{title}: {told}"]
+def _list(title: str, several: Sequence[Dossier]) -> str:
+    """Return a list as Markdown."""
+    lines = [f"- **{title}**"]
     for each in several[:_MOST_NAMED]:
         marked = " · caution: harm" if each.marked else ""
         lines.append(f"  - {plain(each.model.name)} · {plain(figures.money(each.cost))}{marked}")
-        if each.judged is not None:
-            said = [tier_in_words(each.judged, leader, found.requirements.margin)]
-            said += held_back(each.judged)[:1]
-            more.append(f"{each.model.name}: {' '.join(said)}")
     if len(several) > _MOST_NAMED:
         lines.append(f"  - and {len(several) - _MOST_NAMED} more in the table")
     if not several:
         lines.append("  - none")
-    return "\n".join(lines), "\n\n".join(map(plain, more))
+    return "\n".join(lines)
 
 
 @remembered(maxsize=16)
@@ -210,22 +200,16 @@ def _points_of(shares: Sequence[float | None]) -> pa.Array:
     return pa.array(points, pa.float64(), from_pandas=True)
 
 
-def ways(verdicts: Sequence[RouteVerdict]) -> pd.DataFrame:
-    """Return one row per way to get a model and condition, with the source of the answer."""
-    checks = [(way, check) for way in verdicts for check in way.checks]
+def terms_of(way: RouteVerdict) -> pd.DataFrame:
+    """Return one row per condition of a way to get a model, with the source of the answer."""
+    checks = way.checks
     return pd.DataFrame(
         {
-            "Platform": [way.platform for way, _ in checks],
-            "Condition": [check.name for _, check in checks],
-            "Stands": [STATUS[check.status] for _, check in checks],
-            "Answer": [
-                " ".join(filter(None, (check_in_words(check), verdict.note)))
-                for verdict, check in checks
-            ],
-            "Source": [check.source_url for _, check in checks],
-            "Kind of source": [
-                SOURCES.get(check.source_kind, check.source_kind) for _, check in checks
-            ],
-            "As of": [check.as_of for _, check in checks],
+            "Condition": [check.name for check in checks],
+            "Stands": [STATUS[check.status] for check in checks],
+            "Answer": [" ".join(filter(None, (check_in_words(it), way.note))) for it in checks],
+            "Source": [check.source_url for check in checks],
+            "Kind of source": [SOURCES.get(it.source_kind, it.source_kind) for it in checks],
+            "As of": [check.as_of for check in checks],
         }
     )

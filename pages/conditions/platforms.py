@@ -22,7 +22,7 @@ from core.words.shortlist import met_in_words, within_sentence
 from pages.components import blocks, controls, entries, evidence
 from pages.components.notices import own_choice, plain
 from pages.components.own_entry import own_entry
-from pages.components.recommendation import STATUS, ways
+from pages.components.recommendation import STATUS, terms_of
 
 _A_MODEL = "A model"
 _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement")
@@ -73,8 +73,7 @@ def _offer_conditions(kinds: Mapping[str, GateKind]) -> None:
 
 def _verdicts(found: Conditions, asked: Requirements, said: str) -> None:
     """Count how the models stand to the conditions."""
-    meet, between = found.n("passes"), found.n("conditional", "open")
-    fail = found.n("fails")
+    meet, between, fail = found.n("passes"), found.n("conditional", "open"), found.n("fails")
     st.markdown(
         f"**Of {figures.counted(len(found.rows), 'model')}, {meet} "
         f"{'meets' if meet == 1 else 'meet'} your conditions outright, {between} on a vendor's own "
@@ -83,8 +82,7 @@ def _verdicts(found: Conditions, asked: Requirements, said: str) -> None:
     if counts := met([row.ways for row in found.rows]):
         st.markdown(plain(f"Such conditions accepted, {met_in_words(counts)}."))
     if ended := sum(row.sale.standing == "fails" for row in found.rows):
-        are = "is" if ended == 1 else "are"
-        st.markdown(f"{ended} of them {are} not on sale for long enough; they stand last.")
+        st.markdown(f"Not on sale for long enough: {ended} of them, which stand last.")
     every = " Every way counts here, whatever “Where it may run” says."
     if asked.platforms:
         every = (
@@ -131,7 +129,7 @@ def _matrix(found: Conditions, snapshot: Snapshot | None, *, verdicts: bool) -> 
     row, way = places[blocks.selected_row(chosen, len(places))]
     title = f"Terms of {row.model.name} at {way.platform}"
     st.subheader(plain(title))
-    blocks.table(ways([row.terms[way.platform]]), "ways", title, file=False)
+    blocks.table(terms_of(row.terms[way.platform]), "ways", title, file=False)
     entries.about(row.model.id, row.model.name)
 
 
@@ -175,7 +173,7 @@ def own_answers() -> None:
     asked = controls.question(store).requirements
     st.markdown(
         "**What a vendor told you, or what your contract says, counts before the public answers.** "
-        "It becomes part of the link, with its source and date."
+        "It is part of the link, with its source and date."
     )
     for key in ("own_answer", "own_sale"):
         if getattr(asked, BY_KEY[key].field):

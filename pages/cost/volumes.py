@@ -46,7 +46,6 @@ def draw(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
         _lines("Kind of request", answered, name="workload", snapshot=snapshot)
     with st.expander("Fill in from the size of the hospital"):
         _fill_in(store)
-    with st.expander("Where the numbers come from"):
         _sources(store, asked, snapshot)
     with st.expander("Change the tokens of a request"):
         _tokens_form(store)

@@ -33,25 +33,23 @@ def _studies(claims: tuple[Reproduced, ...]) -> None:
         lacking = f"{figures.counted(number[None], 'number')} cannot be computed"
         parts.append(f"{lacking}, for lack of scores.")
     st.markdown(" ".join(parts))
-    own_choice("differs", "The filter", ("true", "false"), "the whole table")
-    only = st.toggle("Only what differs or cannot be computed", key="differs", bind="query-params")
+    own_choice("differs", "The filter", (), "the whole table")  # of old links
     agreement = {True: "agrees", False: "differs", None: "not computed"}
-    listed = [claim for claim in claims if not (only and claim.agrees)]
     frame = pd.DataFrame(
         {
-            "What": [claim.claim for claim in listed],
-            "Published": [_shown(claim.published) for claim in listed],
-            "Computed here": [_shown(claim.computed) for claim in listed],
-            "Agreement": [agreement[claim.agrees] for claim in listed],
-            "Note": [claim.note for claim in listed],
-            "Study": [claim.study for claim in listed],
+            "What": [claim.claim for claim in claims],
+            "Published": [_shown(claim.published) for claim in claims],
+            "Computed here": [_shown(claim.computed) for claim in claims],
+            "Agreement": [agreement[claim.agrees] for claim in claims],
+            "Note": [claim.note for claim in claims],
+            "Study": [claim.study for claim in claims],
         }
     )
     table(
         frame,
         "reproduced-studies",
         _STUDIES,
-        alt=f"{len(listed)} published numbers beside the computed ones",
+        alt=f"{len(claims)} published numbers beside the computed ones",
     )
 
 

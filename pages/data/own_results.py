@@ -47,7 +47,6 @@ def draw() -> None:
             data=lambda: sheets.template(template_of, store.catalogue),
             name=f"own-results-{template_of}",
             kind="csv",
-            mime="text/csv",
             help="One row a benchmark. Write the model, the name of the run and the score on "
             "the benchmark's own scale; leave a score empty where you have none.",
         )

@@ -75,9 +75,6 @@ def _made_otherwise(store: Store) -> None:
     st.caption(
         "Runs that were not made as the rest of their suite was. They are shown, and stay out of "
         "rank ranges and first places.",
-        help="Figures from elsewhere: no standard error and at most four decimals, as a printed "
-        "table gives them. Another protocol: asked otherwise than the suite asks, such as the "
-        "best of several prompts.",
     )
     frame = pd.DataFrame(rows, columns=["Model", "How", "Suite", "Run"])
     table(frame, "made-otherwise", "Runs made otherwise")

@@ -73,10 +73,9 @@ def _answer(found: BenchHealth, names: dict[str, str]) -> None:
             f"{plain(names[even.model])} is the most even: its scores on data sets of the same "
             f"kind spread by {even.robustness:.1f} points in all."
         )
-    third = "Only one model: there is nothing to compare it with."
-    if (n := len(found.scores.models)) > 1:
-        third = f"{figures.counted(n, 'model')} of 2023."
-    st.markdown(f"**{first} {second}** {third}")
+    st.markdown(
+        f"**{first} {second}** {figures.counted(len(found.scores.models), 'model')} of 2023."
+    )
 
 
 def _figures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
@@ -12,7 +12,6 @@ from core.charts.trees import (
     MOST_MODELS,
     box_plots,
     cluster_colours,
-    columns_of,
     drawn_benchmarks,
     is_collapsed,
     support_over_co_clustering,
@@ -20,11 +19,11 @@ from core.charts.trees import (
 )
 from core.domain import BadRequestError, Model, Selection, Taxonomy, TooFewError
 from core.evidence.store import Store
-from core.sharing.link import PROTOCOLS, Opened
-from core.statistics.taxonomy import Agreement, Noise, Stability
+from core.sharing.link import Opened
+from core.statistics.taxonomy import Agreement, Noise
 from core.words import figures
 from pages.components.blocks import choose, figure, some_of, table
-from pages.components.notices import plain
+from pages.components.notices import own_choice, plain
 
 _NOISES: dict[str, Noise] = {"Other benchmarks": "benchmarks", "Other questions": "items"}
 _N_TREES = 1_000
@@ -46,24 +45,19 @@ class Grown:
     names: dict[str, str]
     """Label of each model."""
 
-    def ordered(self) -> list[str]:
-        """Labels from left to right."""
-        return [self.names[self.tree.models[i]] for i in self.tree.leaf_order]
-
 
 def profiles(store: Store, grown: Grown) -> None:
     """Show what each cluster scores on each benchmark."""
     tree = grown.tree
     found = taxonomies.profiles(store, grown.selection, tree.n_clusters)
     names = {benchmark.id: benchmark.name for benchmark in tree.benchmarks}
-    colours = cluster_colours(tree.n_clusters)
     drawn = drawn_benchmarks(found)
     frame = pd.DataFrame(found).replace({"benchmark": names})
     frame.columns = ["Cluster", "Benchmark", *_QUARTERS, "Models"]
     frame[[*_QUARTERS]] *= 100
     st.subheader("What does each cluster score?")
     figure(
-        box_plots(found, names, {k: (k, colour) for k, colour in colours.items()}),
+        box_plots(found, names, cluster_colours(tree.n_clusters)),
         "cluster-profiles",
         f"What each cluster scores, {grown.title}",
         "Median score of each cluster: "
@@ -168,29 +162,15 @@ def sureness(store: Store, grown: Grown) -> None:
     )
     if is_collapsed(grown.tree):
         st.caption(f"The picture is drawn for up to {MOST_MODELS} models; there are {n}.")
-    else:
-        _support(grown, found)
-
-
-def _support(grown: Grown, found: Stability) -> None:
-    tree = grown.tree
-    columns = columns_of(tree, grown.ordered())
+        return
     figure(
-        support_over_co_clustering(tree, grown.models, found),
+        support_over_co_clustering(grown.tree, grown.models, found),
         "stability",
         f"How sure the tree is, {grown.title}",
         "Tree with the support of each branch, over the share of trees in which each pair of "
         "models is in one cluster",
-        tree.snapshot,
+        grown.tree.snapshot,
         width="stretch",
-        frame=pd.DataFrame(
-            {
-                "Branch": columns.link_words[:-1],
-                "Models": [link.stop - link.start for link in columns.links[:-1]],
-                "Joined at": [link.height for link in columns.links[:-1]],
-                "Support, %": found.support[:-1] * 100,
-            }
-        ),
     )
     st.caption(
         "Above: the thicker a branch, the more often the same models form a branch again, in "
@@ -199,39 +179,27 @@ def _support(grown: Grown, found: Stability) -> None:
 
 
 def faces(store: Store, opened: Opened, grown: Grown) -> None:
-    """Compare the tree with one grown from other scores of the same models."""
-    asked, own, suites = opened.requirements, grown.selection, store.catalogue.suites
-    against = {
-        suites[suite].name: data.selection_of(asked, suite)
-        for suite in filter(None, (asked.suite, opened.evidence.second_suite))
-        if suite != own.suite
-    }
-    protocols = {p: PROTOCOLS[p].lower() for p in suites[own.suite].protocols}
-    used = own.protocol or next(iter(protocols), "")
-    against |= {
-        f"{grown.title}, {words}": replace(own, protocol=protocol)
-        for protocol, words in protocols.items()
-        if protocol != used
-    }
-    if not against:
-        st.info(
-            f"There are no second scores of the models of {plain(grown.title)} here. BRIDGE has "
-            "several ways of prompting, and the taxonomy paper's models have two suites."
-        )
+    """Compare the tree with one grown from the other scores of the same models."""
+    asked, own = opened.requirements, grown.selection
+    # Links from before may name another way of prompting.
+    own_choice("against", "The other tree", (), "the other suite of the same models")
+    both = filter(None, (asked.suite, opened.evidence.second_suite))
+    other = next((suite for suite in both if suite != own.suite), None)
+    if other is None:
+        st.info("There are no second scores of these models. The taxonomy paper's have two suites.")
         return
-    name = next(iter(against))
-    if len(against) > 1:
-        name = choose("Against", against, key="against", what="The other tree")
     with st.spinner("Growing the other tree…"):
         try:
-            found = taxonomies.agreement(store, own, against[name], grown.tree.n_clusters)
+            found = taxonomies.agreement(
+                store, own, data.selection_of(asked, other), grown.tree.n_clusters
+            )
         except BadRequestError as error:
             st.info(plain(str(error)), icon=":material/search_off:")
             return
-    titles = (", ".join(filter(None, (grown.title, protocols.get(used)))), name)
+    titles = (grown.title, store.catalogue.suites[other].name)
     names = {m: grown.names.get(m, data.model(store, m).name) for m in found.models}
     _agree(found, names, titles, grown)
-    for missing, title in ((found.only_a, name), (found.only_b, titles[0])):
+    for missing, title in ((found.only_a, titles[1]), (found.only_b, titles[0])):
         for model in missing:
             reason = f"{data.model(store, model.model).name}: not in {title}, {model.reason}"
             st.caption(plain(reason))
@@ -248,28 +216,25 @@ def _agree(found: Agreement, names: dict[str, str], titles: tuple[str, str], gro
         help="The adjusted Rand index: 1 means that both trees split the models alike, about 0 "
         "that they agree no better than chance.",
     )
-    if len(found.models) > MOST_MODELS:
-        st.caption(f"The picture is drawn for up to {MOST_MODELS} models.")
-    else:
-        figure(
-            tanglegram(found, names, titles, same_letters=found.names_a == found.names_b),
-            "face-to-face",
-            f"{titles[0]} against {titles[1]}",
-            f"{titles[0]} and {titles[1]} face to face; models that change cluster: "
-            + (", ".join(changed) or "none"),
-            grown.tree.snapshot,
-            frame=pd.DataFrame(
-                {
-                    "Model": [names[model] for model in found.models],
-                    titles[0]: found.labels_a,
-                    titles[1]: found.labels_b,
-                }
-            ),
-        )
-        st.caption(
-            "Each line goes from a model to itself in the other tree; it is thick and dashed where "
-            "the model changes cluster. Letters in brackets are the clusters."
-        )
+    figure(
+        tanglegram(found, names, titles, same_letters=found.names_a == found.names_b),
+        "face-to-face",
+        f"{titles[0]} against {titles[1]}",
+        f"{titles[0]} and {titles[1]} face to face; models that change cluster: "
+        + (", ".join(changed) or "none"),
+        grown.tree.snapshot,
+        frame=pd.DataFrame(
+            {
+                "Model": [names[model] for model in found.models],
+                titles[0]: found.labels_a,
+                titles[1]: found.labels_b,
+            }
+        ),
+    )
+    st.caption(
+        "Each line goes from a model to itself in the other tree; it is thick and dashed where the "
+        "model changes cluster. Letters in brackets are the clusters."
+    )
     st.subheader("How many models on which side")
     table(
         pd.DataFrame(

@@ -9,7 +9,7 @@ from core.answers import data, taxonomies
 from core.charts import trees
 from core.charts.intervals import labels
 from core.charts.trees import is_collapsed
-from core.domain import Selection, Taxonomy
+from core.domain import Selection
 from core.evidence.store import Store
 from core.sharing.link import Opened
 from core.statistics.score_matrix import complete
@@ -143,10 +143,9 @@ def _members(grown: Grown) -> None:
 def _picture(grown: Grown) -> None:
     tree = grown.tree
     if is_collapsed(tree):
-        columns = trees.columns_of(tree, grown.ordered())
         st.caption(
             f"{len(tree.models):,} models are too many to draw one by one. Each column is one of "
-            f"the {len(columns.runs)} top branches of the tree, each cell the mean of its models."
+            "the top branches of the tree, each cell the mean of its models."
         )
     sizes = {name: tree.labels.count(name) for name in cluster_names(tree.n_clusters)}
     row = "a benchmark"
@@ -159,7 +158,6 @@ def _picture(grown: Grown) -> None:
         f"Tree of {len(tree.models)} models over a heatmap of {len(tree.benchmarks)} benchmarks; "
         + "; ".join(f"cluster {name}: {number} models" for name, number in sizes.items()),
         tree.snapshot,
-        frame=_scores(tree),
         width="stretch",
     )
     st.caption(
@@ -171,15 +169,6 @@ def _picture(grown: Grown) -> None:
             "would be perfect."
         ),
     )
-
-
-def _scores(tree: Taxonomy) -> pd.DataFrame:
-    """Return the standardised scores behind the picture, from left to right."""
-    order = list(tree.leaf_order)
-    frame = pd.DataFrame(tree.standardised[order], columns=[b.name for b in tree.benchmarks])
-    frame.insert(0, "Model", [tree.models[i] for i in order])
-    frame.insert(1, "Cluster", [tree.labels[i] for i in order])
-    return frame
 
 
 def _controls(store: Store, opened: Opened) -> tuple[Selection, str, int]:

@@ -10,7 +10,6 @@ import streamlit as st
 from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.statistics.benchmarks import Coverage, GapKind, Place, gaps
-from core.words import figures
 from core.words.figures import count
 from pages.components import controls, evidence
 from pages.components.blocks import how_made, some_of, table
@@ -64,11 +63,6 @@ def _grid(found: Coverage, missing: Mapping[Place, GapKind], suites: Mapping[str
         place: {suites[s]: found.counts.get((place, s), 0) for s in shown} for place in found.places
     }
     title = "Benchmarks by kind of clinical work and suite"
-    others = [suites[s] for s in found.suites if s not in shown]
-    among = f", among them all of {figures.listed(others)}" if others else ""
-    st.caption(
-        plain(f"{len(found.elsewhere)} benchmarks stand for none of these kinds of work{among}.")
-    )
     rows = []
     for place, row in counts.items():
         cell = found.total[place]

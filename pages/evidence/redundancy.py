@@ -11,7 +11,8 @@ import streamlit as st
 
 from core.answers import data
 from core.answers import evidence as evidence_answers
-from core.charts import grids, intervals
+from core.charts import grids
+from core.charts.kit import labels
 from core.domain import Benchmark, BenchmarkPair, Redundancy, ScoreMatrix, Selection
 from core.evidence.store import Store
 from core.statistics.benchmarks import SmallerSet
@@ -30,11 +31,9 @@ from pages.components.blocks import (
 from pages.components.notices import plain
 
 _METHODS = {"Straight line (Pearson)": "pearson", "Order only (Spearman)": "spearman"}
-_VOTES, _ONE_PAIR = "Votes", "One pair"
-_PARTS = {_VOTES: (), _ONE_PAIR: ("bench_a", "bench_b"), "A smaller set": ("keep",)}
+_ONE_PAIR, _SMALLER = "One pair", "A smaller set"
 _FEWEST = "as few as keep the ranking"
-_ENOUGH = 0.9
-_FEW_MODELS = 30
+_ENOUGH, _FEW_MODELS = 0.9, 30
 _MOST_GROUPS, _MOST_NAMED = 5, 8
 
 
@@ -61,27 +60,22 @@ def draw() -> None:
         key="method",
         what="The kind of correlation",
         draw=st.segmented_control,
-        help="Pearson asks whether the scores lie on one straight line, Spearman only whether both "
-        "put the models in the same order.",
+        help="Spearman asks only whether both put the models in the same order.",
     )
     found = evidence_answers.redundancy(store, selection, _METHODS[method])
     order = evidence_answers.similar_first(store, selection)
-    _map(found, order, names, groups, len(scores.models))
-    opened = _VOTES
-    for part, keys in _PARTS.items():  # A link that sets a part's own controls opens it.
-        opened = part if any(key in st.query_params for key in keys) else opened
+    # The closest first, undefined ones last.
+    pairs = sorted(found.pairs, key=lambda p: math.inf if math.isnan(p.r) else -abs(p.r))
+    _map(found, pairs, order, names, groups)
     part = choose(
-        *("Look closer at", _PARTS),
+        *("Look closer at", (_ONE_PAIR, _SMALLER)),
         key="repeats_show",
         what="The part",
-        used=opened.lower(),
         draw=st.segmented_control,
-        default=opened,
+        default=_SMALLER if "keep" in st.query_params else _ONE_PAIR,
     )
-    if part == _VOTES:
-        _votes(found, groups, names)
-    elif part == _ONE_PAIR:
-        _one_pair(store, found, scores, names)
+    if part == _ONE_PAIR:
+        _one_pair(store, found, pairs, scores, names)
     else:
         _smaller_set(store, selection, scores)
     left_out(
@@ -99,8 +93,6 @@ def finding(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
     shared = sorted((group for group in groups if len(group) > 1), key=len, reverse=True)
     if not shared:
         return f"**None of the {count(n)} tests repeats another: each adds something.**"
-    if len(groups) == 1:
-        return f"**All {count(n)} tests repeat one another.**"
     listed = [plain(some_of([names[test] for test in group], _MOST_NAMED)) for group in shared]
     told = f"**{listed[0]} repeat one another.**"
     if len(shared) > 1:
@@ -115,13 +107,12 @@ def finding(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
 
 def _map(
     found: Redundancy,
+    pairs: Sequence[BenchmarkPair],
     order: Sequence[str],
     names: Mapping[str, str],
     groups: Sequence[Sequence[str]],
-    n_models: int,
 ) -> None:
-    """Draw every pair; the file lists them, the closest first, undefined ones last."""
-    pairs = sorted(found.pairs, key=lambda p: math.inf if math.isnan(p.r) else -abs(p.r))
+    """Draw every pair; the file lists them."""
     frame = pd.DataFrame(pairs).replace(
         {"a": names, "b": names, "significant": {True: "yes", False: "no"}}
     )
@@ -129,62 +120,46 @@ def _map(
     figure(
         grids.correlation_map(found, order, names, groups),
         "correlations",
-        f"Correlation of benchmarks, {figures.counted(n_models, 'model')}",
+        "Correlation of benchmarks",
         f"Map of the correlations of {figures.counted(len(pairs), 'pair')} of benchmarks, closest "
         "first: " + "; ".join(f"{names[p.a]} and {names[p.b]} {p.r:+.2f}" for p in pairs[:6]),
         found.snapshot,
         frame=frame,
     )
-    many = len(names) > grids.MOST_WITH_NUMBERS
-    sign = "small square" if many else "number in brackets"
+    sign = "small square" if len(names) > grids.MOST_WITH_NUMBERS else "number in brackets"
     st.caption(
         "Blue: models that do well on one do well on the other. Orange: they do badly. "
         f"A {sign}: chance could explain it. A dashed frame: one vote.",
-        help=f"Chance could explain it: p is not below 0.01 divided by {len(found.pairs):,}, the "
+        help="One vote: “Count overlapping benchmarks once” in the side bar counts them so. "
+        f"Chance could explain it: p is not below 0.01 divided by {len(found.pairs):,}, the "
         "number of pairs.",
     )
 
 
-def _votes(found: Redundancy, groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> None:
-    ordered = sorted(groups, key=len, reverse=True)
-    st.caption(
-        "Benchmarks that share one vote: “Count overlapping benchmarks once” in the side bar "
-        "counts them so, within each task category."
-    )
-    frame = pd.DataFrame(
-        {
-            "Benchmarks": [len(group) for group in ordered],
-            "Share one vote": [", ".join(names[test] for test in group) for group in ordered],
-        }
-    )
-    table(frame, "votes", "Benchmarks that share one vote", found.snapshot)
-
-
 def _one_pair(
-    store: Store, found: Redundancy, scores: ScoreMatrix, names: Mapping[str, str]
+    store: Store,
+    found: Redundancy,
+    pairs: Sequence[BenchmarkPair],
+    scores: ScoreMatrix,
+    names: Mapping[str, str],
 ) -> None:
     """Draw the models' scores on two benchmarks, and say how closely these go together."""
-    close: dict[str, dict[str, float]] = {test: {} for test in names}
-    for pair in found.pairs:
-        close[pair.a][pair.b] = close[pair.b][pair.a] = 0 if math.isnan(pair.r) else abs(pair.r)
     ids = {name: test for test, name in names.items()}
-    # The closest stand first, so that by default these are compared.
-    first = sorted(ids, key=lambda name: -max(close[ids[name]].values()))
+    # By default the closest are compared.
+    first = dict.fromkeys(names[test] for pair in pairs for test in (pair.a, pair.b))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         a = ids[choose("Benchmark", first, key="bench_a", what="The benchmark")]
-        others = [names[test] for test in sorted(close[a], key=lambda test: -close[a][test])]
+        others = [names[p.b if p.a == a else p.a] for p in pairs if a in (p.a, p.b)]
         b = ids[choose("Compared with", others, key="bench_b", what="The benchmark")]
     pair = next(pair for pair in found.pairs if {pair.a, pair.b} == {a, b})
     st.markdown(_in_words(pair, f"{plain(names[a])} and {plain(names[b])}", found.method))
     places = {benchmark.id: j for j, benchmark in enumerate(scores.benchmarks)}
     points = normalised(scores)[0] * 100
     x, y = (points[:, places[benchmark]] for benchmark in (a, b))
-    labels = intervals.labels([data.model(store, name) for name in scores.models])
-    models = [labels[name] for name in scores.models]
+    models = [*labels([data.model(store, name) for name in scores.models]).values()]
     st.caption(
-        "Points out of 100, so that higher is better on both. Point at a model for its name.",
-        help="A high correlation can rest on a few models far out: look whether the rest follow "
-        "the line, too.",
+        "Points out of 100. A high correlation can rest on a few models far out: look whether the "
+        "rest follow the line, too."
     )
     figure(
         grids.pair_scatter(x, y, models, names[a], names[b]),
@@ -193,7 +168,6 @@ def _one_pair(
         f"{names[b]} against {names[a]}: one point for each of {len(x)} models, from "
         f"{x.min():.0f} to {x.max():.0f} and from {y.min():.0f} to {y.max():.0f} points",
         found.snapshot,
-        frame=pd.DataFrame({"Model": models, names[a]: x, names[b]: y}),
     )
 
 
@@ -224,18 +198,15 @@ def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> Non
         key="keep",
         what="The number of benchmarks",
         used=_FEWEST,
-        help="To test models on your own site you may not need the whole suite. By default: the "
-        "fewest benchmarks whose ranking has a Kendall's τ of 0.9 or more with that of all. What "
-        "is kept of the clusters is the adjusted Rand index; 1 is the same, 0 is chance.",
+        help="By default the fewest benchmarks whose ranking has a Kendall's τ of 0.9 or more with "
+        "that of all. Of clusters: the adjusted Rand index; 1 is the same, 0 is chance.",
     )
     good = (one for one in sets if one.tau is not None and one.tau >= _ENOUGH)
     one = next(good, sets[-1]) if keep == _FEWEST else sets[int(keep) - 1]
-    size = len(one.benchmarks)
     st.markdown(f"{_kept_in_words(one, len(sets))} {_saved_in_words(one, scores.benchmarks)}")
-    models = figures.counted(len(scores.models), "model")
     st.caption(
-        f"Chosen and judged on the same {models}, so these figures are optimistic. A set that "
-        "keeps the ranking does not cover every kind of work: keep what your own task needs."
+        "Chosen and judged on the same models, so these figures are optimistic. A set that keeps "
+        "the ranking does not cover every kind of work: keep what your own task needs."
     )
     found = sorted(scores.benchmarks, key=lambda benchmark: benchmark.id not in one.benchmarks)
     table(
@@ -250,9 +221,8 @@ def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> Non
             }
         ),
         "plan",
-        f"Plan: {size} of {len(sets)} benchmarks",
+        f"Plan: {len(one.benchmarks)} of {len(sets)} benchmarks",
         scores.snapshot,
-        alt=f"Plan of an evaluation with {figures.counted(size, 'benchmark')}, those kept first",
     )
 
 
@@ -260,15 +230,10 @@ def _kept_in_words(one: SmallerSet, n_benchmarks: int) -> str:
     what = f"{figures.capitalised(count(len(one.benchmarks)))} of {count(n_benchmarks)} benchmarks"
     if one.tau is None:
         return f"{what}: these models cannot be ranked by all benchmarks, so none can be kept."
-    same = "all" if one.tau == 1 else f"about {min(math.floor((one.tau + 1) * 50), 99)} of 100"
     keep = "keeps" if len(one.benchmarks) == 1 else "keep"
-    clusters = (
-        "" if one.adjusted_rand is None else f", and {_signed(one.adjusted_rand)} of clusters"
-    )
-    return (
-        f"**{what} {keep} {_signed(one.tau)} of the ranking{clusters}**: {same} pairs of models "
-        "stand in the same order as by all benchmarks."
-    )
+    rand = one.adjusted_rand
+    clusters = "" if rand is None else f", and {_signed(rand)} of clusters"
+    return f"**{what} {keep} {_signed(one.tau)} of the ranking{clusters}.**"
 
 
 def _saved_in_words(one: SmallerSet, benchmarks: Sequence[Benchmark]) -> str:

@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.answers import local_test
 from core.answers.local_test import PublishedAgreement
-from core.domain import FormularyError, TooFewError
 from core.evidence.store import Store
 from core.results import sheets
 from core.results.files import MAX_BYTES
@@ -18,7 +17,7 @@ from core.words import figures
 from pages.components import evidence, files
 from pages.components.blocks import how_made, table
 from pages.components.files import button
-from pages.components.notices import plain
+from pages.components.notices import faults_as_sentences, plain
 
 _LARGEST_MB = MAX_BYTES // 2**20
 _WHAT_TO_WRITE = (
@@ -49,9 +48,7 @@ def draw() -> None:
         help="The file is let go as soon as it is read. Its scores, with the names of raters and "
         "instances, stay in the memory of this session.",
     )
-    button(
-        "CSV template", data=sheets.ratings_template, name="ratings", kind="csv", mime="text/csv"
-    )
+    button("CSV template", data=sheets.ratings_template, name="ratings", kind="csv")
     read = files.one("ratings_file", file, sheets.read_ratings)
     if read is None:
         st.markdown(
@@ -74,29 +71,18 @@ def _result(store: Store, given: sheets.Ratings | files.Fault) -> None:
     st.caption(
         "Scores, raters and instances are held in the memory of this session only. The file is not."
     )
-    try:
+    with faults_as_sentences("Jury check"):
         read = files.sound(given)
         for note in read.notes:
             st.caption(plain(note))
         with st.spinner("Comparing jury and clinicians…"):
             # Never remembered: an upload stays with the visitor who brought it.
             checked = check_jury(read.scores, read.instances, read.raters, read.in_jury)
-    except TooFewError as few:
-        st.info(plain(str(few)), icon=":material/info:")
-    except FormularyError as fault:
-        st.error(plain(str(fault)), icon=":material/upload_file:")
-    else:
         _show(checked, local_test.published_agreement(store))
 
 
 def _show(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
     _answer(found)
-    jury, clinicians = published[:2]
-    st.caption(
-        f"MedHELM's own check: {jury.icc:.2f} for its jury, "
-        f"{clinicians.icc:.2f} between clinicians, over {jury.n_instances} answers "
-        f"({plain(jury.source)})."
-    )
     _table(found, published)
     st.caption(
         f"{figures.counted(len(found.clinician_names), 'clinician')}, "

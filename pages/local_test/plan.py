@@ -62,16 +62,14 @@ def _agreed(found: Plan) -> None:
     )
     st.markdown(f"**Protocol {made.sha256[:12]}**")
     files = (
-        ("pdf", "application/pdf", lambda: protocol_pdf(html()), "With lines to sign."),
-        ("html", "text/html", lambda: html().encode("utf-8"), "The same for the browser."),
-        ("json", "application/json", made.as_json, "Hand it in with the results."),
+        ("pdf", lambda: protocol_pdf(html()), "With lines to sign."),
+        ("html", lambda: html().encode("utf-8"), "The same for the browser."),
+        ("json", made.as_json, "Hand it in with the results."),
     )
     with st.container(horizontal=True):
-        for kind, mime, make, told in files[bool(documents.without_pdf()) :]:
+        for kind, make, told in files[bool(documents.without_pdf()) :]:
             name = f"protocol-{made.sha256[:8]}"
-            button(
-                f"Protocol ({kind.upper()})", data=make, name=name, kind=kind, mime=mime, help=told
-            )
+            button(f"Protocol ({kind.upper()})", data=make, name=name, kind=kind, help=told)
     st.subheader("Hand it to those who run and rate the test")
     st.markdown(
         "The package carries the protocol's number, and no patient data: who runs it puts your own "
@@ -84,7 +82,6 @@ def _agreed(found: Plan) -> None:
             data=lambda: build(made),
             name=f"local-test-{made.sha256[:8]}",
             kind="zip",
-            mime="application/zip",
             help="The same plan gives the same file, with the same order of cases and letters.",
         )
         entries.link("local_test", "Results", label="Hand in the results", icon="upload_file")

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import data, local_test
-from core.domain import FormularyError, TooFewError
+from core.domain import TooFewError
 from core.local_test.plan import (
     MOST_MODELS,
     Plan,
@@ -27,7 +27,7 @@ from core.words import local_test as words
 from core.words.figures import listed
 from pages.components import controls, evidence, files, saving
 from pages.components.blocks import how_made, numbers, table
-from pages.components.notices import plain
+from pages.components.notices import faults_as_sentences, plain
 from pages.local_test.plan import asked
 
 _LARGEST_MB = MAX_BYTES // 2**20
@@ -76,13 +76,9 @@ def draw() -> None:
             "text of a case or an answer, unless an id is one. Nothing is kept on the server."
         )
     else:
-        try:
+        with faults_as_sentences("Results"):
             results = together(taken)
             _compare(planned, results, files.sound(agreed), files.sound(patients))
-        except TooFewError as few:
-            st.info(plain(str(few)), icon=":material/info:")
-        except FormularyError as fault:
-            st.error(plain(str(fault)), icon=":material/upload_file:")
     how_made("Local test", key="local_results")
 
 

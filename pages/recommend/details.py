@@ -97,10 +97,7 @@ def _benchmarks(store: Store, found: Shortlist, row: Dossier) -> pa.Table:
                 for name, (of, per) in of_a_task.items()
                 if of
             },
-            "Scale": [f"{b.scale_min:g} to {b.scale_max:g}" for b in chosen],
-            "Questions": pa.array([b.n_items for b in chosen], pa.int64()),
             "Measure": [benchmark.metric for benchmark in chosen],
-            "Data": [benchmark.access or figures.UNKNOWN for benchmark in chosen],
             "Source": [benchmark.source for benchmark in chosen],
         }
     )
@@ -114,17 +111,10 @@ def _facts(store: Store, row: Dossier) -> list[str]:
         words = {"yes": "allowed", "no": "not allowed", "conditional": "allowed under conditions"}
         source = ", ".join(filter(None, (licence.source_url, licence.as_of)))
         use = f"{words[licence.commercial_use]}. {licence.condition} ({licence.name}; {source})"
-    conflicts = data.conflicts_on(store, model.id)
-    facts = [
+    return [
         f"Licence: {model.licence or figures.UNKNOWN}",
         f"Commercial use: {use}",
         f"Source of these facts: {model.source_url or figures.UNKNOWN}",
         f"Run that was scored: {row.run}",
+        *data.conflicts_on(store, model.id),
     ]
-    if row.bill:
-        price = row.bill.price
-        facts.append(
-            f"Price: ${price.input_usd_per_mtok:g} read and ${price.output_usd_per_mtok:g} "
-            f"written per million tokens at {price.provider_name}, {price.as_of} ({price.source})"
-        )
-    return [*facts, *conflicts]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from functools import partial
 
 import streamlit as st
@@ -18,70 +17,41 @@ from core.sharing.link import Opened
 from pages.components import controls, evidence, saving
 from pages.components.files import button
 
-_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-
-
-_Make = Callable[[], bytes | str]
-
 
 def menu(store: Store, opened: Opened, found: Shortlist, decided: Recommendation) -> None:
     """Draw the menu of files; what is in it is drawn when somebody opens it."""
     opened_menu = st.popover("Export", key="export", on_change="rerun")
     if not opened_menu.open:
         return
-    with opened_menu:
-        missing = documents.without_pdf()
-        for label, begin, kind, mime, make, told in _files(store, opened, found, decided):
-            if kind == "pdf" and missing:
-                continue
-            name = f"{begin}-{opened.evidence.id}-{evidence.today()}"
-            button(label, data=make, name=name, kind=kind, mime=mime, help=told)
-        if missing:
-            st.caption(missing)
-
-
-def _files(
-    store: Store, opened: Opened, found: Shortlist, decided: Recommendation
-) -> Iterator[tuple[str, str, str, str, _Make, str]]:
-    """Give label, name, kind, MIME type, what makes it and what is in it, of each file.
-
-    They are made outside this run: so all that they need is bound.
-    """
+    # They are made outside this run: so all that they need is bound.
     address = controls.address(store).url
     asked = (store, opened.requirements, evidence.priced_on(opened.requirements))
     make = {"made_on": evidence.today(), "address": address}
     own = tuple(each.sentence for each in saving.own_results_about(decided))
-    if found.rows:
-        yield (
-            *("List (CSV)", "shortlist", "csv", "text/csv"),
+    files = {
+        ("List (CSV)", "shortlist", "csv"): (
             lambda: export.to_csv(export.records(decided, address)),
             "All models that fit, with everything that stands behind their places.",
-        )
-    yield from [
-        (
-            *("Decision memo (PDF)", "memo", "pdf", "application/pdf"),
+        ),
+        ("Decision memo (PDF)", "memo", "pdf"): (
             partial(documents.memo_pdf, *asked, **make, own_cases=own),
             "One to three pages for a committee: the answer, its reasons, what was left out and "
             "what to ask.",
         ),
-        (
-            *("Decision memo (HTML)", "memo", "html", "text/html"),
+        ("Decision memo (HTML)", "memo", "html"): (
             lambda: documents.memo_html(*asked, **make, own_cases=own).encode("utf-8"),
             "The same as a page for the browser, in one file.",
         ),
-        (
-            *("Excel workbook", "shortlist", "xlsx", _XLSX),
+        ("Excel workbook", "shortlist", "xlsx"): (
             partial(documents.workbook, *asked, **make),
             "The shortlist, what was left out, every benchmark score, bills, questions, "
             "assumptions and the receipt.",
         ),
-        (
-            *("Full evidence (CSV)", "evidence", "csv", "text/csv"),
+        ("Full evidence (CSV)", "evidence", "csv"): (
             partial(documents.evidence_csv, *asked),
             "One row per model and benchmark that counts.",
         ),
-        (
-            *("Recommendation (JSON)", "recommendation", "json", "application/json"),
+        ("Recommendation (JSON)", "recommendation", "json"): (
             lambda: json.dumps(
                 export.document(decided, worth_of(store, decided, asked[2]), asked[2]),
                 ensure_ascii=False,
@@ -90,7 +60,16 @@ def _files(
             ),
             "The recommendation for programs, as the command line writes it.",
         ),
-    ]
+    }
+    missing = documents.without_pdf()
+    with opened_menu:
+        for (label, begin, kind), (made, told) in files.items():
+            if (kind == "pdf" and missing) or (label == "List (CSV)" and not found.rows):
+                continue
+            name = f"{begin}-{opened.evidence.id}-{evidence.today()}"
+            button(label, data=made, name=name, kind=kind, help=told)
+        if missing:
+            st.caption(missing)
 
 
 def receipt(store: Store, opened: Opened, costs: str, counted: str) -> None:

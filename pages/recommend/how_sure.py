@@ -63,7 +63,7 @@ def _order(listed: Shortlist, found: RankRobustness) -> None:
     rows = [row for row in listed.rows if row.rank is not None]
     names = labels([row.model for row in rows])
     if found.weights_vary:
-        st.markdown(_answer(found, names, f"{found.n_draws:,} plausible weightings"))
+        st.markdown(_answer(found, names))
     else:
         first = found.models[0].model
         st.markdown(
@@ -84,7 +84,7 @@ def _order(listed: Shortlist, found: RankRobustness) -> None:
         _flips(listed, found.flips, names)
 
 
-def _answer(found: RankRobustness, names: Mapping[str, str], drawn: str) -> str:
+def _answer(found: RankRobustness, names: Mapping[str, str]) -> str:
     """Say who is first, and who is among the first three, in which share of what was drawn."""
 
     def most(field: str, n: int) -> list[str]:
@@ -93,7 +93,7 @@ def _answer(found: RankRobustness, names: Mapping[str, str], drawn: str) -> str:
         return [f"{plain(names[model])} in {percent(it)}" for it, model in largest[:n]]
 
     leader = max(found.models, key=lambda spread: spread.first_share or 0.0)
-    share = percent(leader.first_share or 0.0)
+    share, drawn = percent(leader.first_share or 0.0), f"{found.n_draws:,} plausible weightings"
     said = f"**{plain(names[leader.model])} is first in {share} of {drawn}**"
     if others := most("first_share", 3)[1:]:
         said += f", {figures.listed(others)}"
@@ -121,7 +121,6 @@ def _shares(
     names: Mapping[str, str],
 ) -> None:
     st.subheader("How often is a model first?")
-    title, snapshot = "Ranks under other weightings", listed.snapshots[0]
     if found.weights_vary:
         st.caption(
             "The share of weightings in which a model is first, or among the first three.",
@@ -141,7 +140,7 @@ def _shares(
         frame["Top three, %"] = [(s.top_three_share or 0.0) * 100 for s in found.models]
         frame["Median rank"] = [s.median_rank for s in found.models]
         frame["Ranks"] = [band((s.rank_low or 0, s.rank_high or 0)) for s in found.models]
-    table(frame, "robust-ranks", title, snapshot)
+    table(frame, "robust-ranks", "Ranks under other weightings", listed.snapshots[0])
 
 
 def _flips(listed: Shortlist, flips: Sequence[Flip], names: Mapping[str, str]) -> None:
@@ -169,5 +168,4 @@ def _flips(listed: Shortlist, flips: Sequence[Flip], names: Mapping[str, str]) -
             "First then": ["never" if one.model is None else names[one.model] for one in flips],
         }
     )
-    title = "Where the first place flips"
-    table(frame, "flips", title, listed.snapshots[0], placeholder="never")
+    table(frame, "flips", "Where the first place flips", listed.snapshots[0], placeholder="never")

@@ -30,11 +30,12 @@ def draw() -> None:
     found = replacing.side_by_side(store, asked, models, day)
     for pair in found.pairs:
         st.markdown(pairs.verdict(pair, names))
+    how = "weighted by your task" if listed.benchmark_weights else "alike: none is of your task"
     st.caption(
-        f"{_counted(found, listed, len(scores.benchmarks))} Clearly: the 95 % interval of the "
-        "difference on that benchmark lies on one side of zero, which takes published standard "
-        f"errors; {found.pairs[0].n_with_interval} of {found.pairs[0].n_shared} benchmarks have "
-        "them."
+        f"{len(found.scores.benchmarks)} of {len(scores.benchmarks)} benchmarks count, {how}. "
+        "Clearly: the 95 % interval of the difference lies on one side of zero, which takes "
+        f"published standard errors; {found.pairs[0].n_with_interval} of "
+        f"{found.pairs[0].n_shared} benchmarks have them."
     )
     _picture(found, names)
     with st.container(horizontal=True):
@@ -60,7 +61,7 @@ def _chosen(
     Raises
     ------
     TooFewError
-        When fewer than two are chosen, with what to do.
+        When fewer than two are chosen.
     """
     ids = {name: model for model, name in names.items()}
     best = [row.model.id for row in listed.rows if row.model.id in names][:2]
@@ -81,26 +82,8 @@ def _chosen(
         "of the columns.",
     )
     if len(chosen) < 2:
-        if not scores.models:
-            raise TooFewError("This evidence has no model to compare.")
-        if len(scores.models) == 1:
-            raise TooFewError(f"{names[scores.models[0]]} is the only model of this evidence.")
-        if chosen:
-            raise TooFewError(f"Choose a second model to compare {chosen[0]} with.")
         raise TooFewError("Choose at least two models to compare.")
     return tuple(ids[name] for name in chosen)
-
-
-def _counted(found: SideBySide, shortlist: Shortlist, n_all: int) -> str:
-    """Say which benchmarks count, of all that the evidence has, and how they are weighted."""
-    n = len(found.scores.benchmarks)
-    if not shortlist.benchmark_weights:
-        return (
-            "This evidence has no benchmark for your task, so all of its "
-            f"{figures.counted(n, 'benchmark')} count alike."
-        )
-    of_task = "" if n == n_all else f"Only the {n} of {n_all} benchmarks of your task count. "
-    return f"{of_task}Overall is weighted by your task."
 
 
 def _picture(found: SideBySide, names: Mapping[str, str]) -> None:

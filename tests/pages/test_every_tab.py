@@ -23,7 +23,7 @@ STANDING = "do not replace a local validation"
 # What the visitor brings or chooses is not there yet.
 WITHOUT_TABLE = (
     *("conditions/own_answers", "data/own_results", "cost/combinations", "recommend/kept"),
-    "cost/own_servers",
+    *("cost/own_servers", "evidence/redundancy"),
     *("local_test/results", "replace/candidates", "model/known", "model/compare"),
 )
 COUNTING = [place for place in TABS if not place.startswith(("data/", "local_test/"))]
@@ -75,9 +75,7 @@ def test_every_tab_renders_over_every_evidence_base(base, visit):
         assert not at.error, place
         assert [heading.value for heading in at.title] == [entry.title]
         assert at.selectbox(key="evidence").value == base
-        # Of a suite with one test nothing can repeat, which is said in place of a table.
-        alone = place == "evidence/redundancy" and base == "LMArena, crowd preference" and at.info
-        assert at.dataframe or place in WITHOUT_TABLE or alone, place
+        assert at.dataframe or place in WITHOUT_TABLE, place
         assert STANDING in said(at), place
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from reading import number, said
+from reading import said
 
 PAGE = "local_test/jury"
 
@@ -50,7 +50,6 @@ def test_the_answer_stands_in_words_and_table(upload):
     assert list(published["Agreement"]) == [0.474, 0.426, 0.305, 0.458, 0.625, 0.52]
     assert list(table["Instances"][:3].astype(object).fillna(0)) == [10, 0, 10]
     assert f"{table['Agreement'][0]:.2f} (" in said(at)
-    assert number(r"([\d.]+) for its jury, ([\d.]+) between clinicians", at) == [0.47, 0.43]
     assert "n10: not scored" in said(at)
 
 

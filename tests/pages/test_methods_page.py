@@ -27,12 +27,6 @@ def test_the_summary_counts_what_the_table_lists(visit, bundled):
     assert all(table[table["Agreement"] != "agrees"]["Note"])
 
 
-def test_a_link_shows_only_what_does_not_agree(visit):
-    at = visit(PAGE, differs="true")
-    assert at.toggle(key="differs").value is True
-    assert "agrees" not in set(at.dataframe[0].value["Agreement"])
-
-
 def test_the_document_is_split_at_its_headings(tmp_path):
     path = tmp_path / "m.md"
     path.write_text("# T\nintro\n\n## One, two\na [b](../c.py) [d](https://e.org)\n### x\n\n## Z\n")

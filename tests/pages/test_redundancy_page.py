@@ -18,7 +18,6 @@ def test_the_page_says_which_benchmarks_tell_the_same(visit, bundled):
     said_first = at.markdown[0].value
     assert [name for name in names if name not in said_first] == ["PubMedQA"]
     assert number(r"come to (\d) votes", at) == [2]
-    assert list(table(at, "Share one vote")["Benchmarks"]) == [8, 1]
 
 
 def test_a_pair_from_a_link(visit, bundled):

@@ -102,11 +102,6 @@ def test_two_suites_face_to_face_name_who_changes_cluster(visit):
     assert sides.iloc[:, 1:].to_numpy().tolist() == [[18, 2], [0, 9]]
 
 
-def test_bridge_stands_against_another_way_of_prompting(visit):
-    at = visit(PAGE, evidence="BRIDGE", show="Face to face", against="BRIDGE, step by step")
-    assert at.selectbox(key="against").value == "BRIDGE, step by step"
-
-
 def test_three_models_fall_into_three_clusters_at_most(exams, visit):
     exams(0.3, 0.4, 0.5)
     at = visit(PAGE, evidence="Open Medical-LLM", clusters="6")
