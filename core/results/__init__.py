@@ -116,6 +116,10 @@ class Taken:
     """Of rating sheets, which may come before or after it."""
     model: tuple[str, str] = ("", "")
     """Its name, and the model that it names for samples of lm-evaluation-harness."""
+    spec: tuple[str, dict[str, Any]] = ("", {})
+    """Its name, and what it says of a HELM run whose statistics are another file."""
+    waiting: Source | None = None
+    """Itself, until all are there that may say of which model it is."""
     fault: str = ""
     """Why it cannot be used, in words alone: an exception holds what was read."""
 
@@ -126,12 +130,43 @@ def take(files: Sequence[tuple[str, Content]], before: Sequence[Taken] = ()) -> 
     HELM's two files come together, and what names the model of samples not after them. ``before``
     is what other files gave that count together with these.
     """
-    reading = _Reading([Taken() for _ in files], before)
-    for n, (name, content) in enumerate(files):
-        with reading.faults_of(n):
-            reading.take(n, source_of(name, content))
-    reading.finish()
-    return reading.taken
+    taken = [Taken() for _ in files]
+    for one, (name, content) in zip(taken, files, strict=True):
+        with _faults_of(one):
+            _take(one, source_of(name, content))
+    models = dict(one.model for one in (*before, *taken) if one.model[0])
+    of_helm = [one for one in taken if one.spec[0]]
+    has_stats = False
+    for one in taken:
+        source, one.waiting = one.waiting, None
+        if source is None:
+            continue
+        upload, records = source.upload, _records(source)
+        with _faults_of(one):
+            if logs.is_sample(_first_record(source)):
+                model = logs.model_of_samples(source.name, models)
+                one.rows.append(logs.read_samples(upload, source.name, model, records))
+            else:
+                has_stats = True
+                spec = helm.spec_of(upload, source.name, dict(each.spec for each in of_helm))
+                one.rows.append(helm.read_run(upload, spec, records))
+    if of_helm and not has_stats:
+        name = shortened(of_helm[0].spec[0])
+        of_helm[-1].fault = f"{name}: give the {helm.STATS} of this run too."
+    held = sum(map(_size, before))
+    for one in taken:
+        one.spec = ("", {})
+        if (held := held + _size(one)) > MOST_ROWS:
+            one.rows, one.marks = [], []
+            one.fault = f"The files have more than {MOST_ROWS:,} scores together."
+        for rows in (*one.rows, *(marks.rows for marks in one.marks)):
+            rows.upload = replace(rows.upload, text="")
+    return taken
+
+
+def _size(one: Taken) -> int:
+    n_marks = sum(len(marks.found) for marks in one.marks)
+    return len(one.key) + n_marks + sum(len(rows.found) for rows in one.rows)
 
 
 def together(taken: Sequence[Taken]) -> Results:
@@ -160,126 +195,88 @@ def read_patients(name: str, content: Content) -> dict[str, str]:
     return sheets.read_patients(source_of(name, content).table())
 
 
-class _Reading:
-    """Files as they are taken; those that need another file are read when all are there."""
+@contextmanager
+def _faults_of(one: Taken) -> Iterator[None]:
+    """Keep in words what is wrong with a file."""
+    try:
+        yield
+    except FormularyError as fault:
+        one.fault = one.fault or str(fault)
 
-    def __init__(self, taken: list[Taken], before: Sequence[Taken]) -> None:
-        self.taken, self._before = taken, before
-        self._samples: list[tuple[int, Source]] = []
-        self._stats: list[tuple[int, Source]] = []
-        self._specs: dict[str, dict[str, Any]] = {}
-        self._spec: int | None = None
 
-    @contextmanager
-    def faults_of(self, n: int) -> Iterator[None]:
-        """Keep in words what is wrong with a file."""
-        try:
-            yield
-        except FormularyError as fault:
-            self.taken[n].fault = self.taken[n].fault or str(fault)
+def _take(one: Taken, source: Source) -> None:
+    """Read one file, or put it by."""
+    one.name = source.upload.name
+    if source.start.startswith(b"PK"):
+        _take_archive(one, source)
+    elif source.opening not in ("{", "["):
+        _take_table(one, source.table())
+    elif source.is_utf_16:
+        raise source.upload.fault("its JSON is not UTF-8 text: save it as UTF-8")
+    elif not (first := _first_record(source)):
+        _take_document(one, source)
+    elif logs.is_instance(first):
+        one.rows.append(logs.read_instances(source.upload, _records(source)))
+    elif logs.is_sample(first) or helm.is_instance(first):
+        one.waiting = source
+    else:
+        raise source.upload.fault(_UNKNOWN)
 
-    def take(self, n: int, source: Source) -> None:
-        """Read one file, or put it by."""
-        self.taken[n].name = source.upload.name
-        if source.start.startswith(b"PK"):
-            self._archive(n, source)
-        elif source.opening not in ("{", "["):
-            self._table(n, source.table())
-        elif source.is_utf_16:
-            raise source.upload.fault("its JSON is not UTF-8 text: save it as UTF-8")
-        elif first := _first_record(source):
-            if logs.is_instance(first):
-                found = logs.read_instances(source.upload, _records(source))
-                self.taken[n].rows.append(found)
-            elif logs.is_sample(first):
-                self._samples.append((n, source))
-            elif helm.is_instance(first):
-                self._stats.append((n, source))
-            else:
+
+def _take_table(one: Taken, upload: Upload) -> None:
+    kind = sheets.kind(upload)
+    if kind == sheets.KEY_FILE:
+        sheets.read_key(upload, one.key)
+    elif kind == sheets.RATINGS:
+        one.marks.append(sheets.read_marks(upload))
+    elif kind == sheets.ITEMS:
+        one.rows.append(sheets.read_items(upload))
+    else:
+        raise upload.fault(_UNKNOWN)
+
+
+def _take_archive(one: Taken, source: Source) -> None:
+    with archive(source) as parts:
+        if logs.HEADER in parts.names or any(it.startswith("_journal/") for it in parts.names):
+            one.rows.append(logs.read_archive(parts))
+        elif "xl/workbook.xml" in parts.names:
+            known = [it for it in tables.sheets(parts, sheets.KEPT) if sheets.kind(it)]
+            if not known:
                 raise source.upload.fault(_UNKNOWN)
+            for sheet in known:
+                _take_table(one, sheet)
+        elif folders := helm.folders(parts.names):
+            for folder in folders:
+                spec, stats = f"{folder}{helm.SPEC}", f"{folder}{helm.STATS}"
+                upload = Upload(f"{source.upload.name}, {shortened(stats)}")
+                if spec not in parts.names:
+                    raise upload.fault(f"there is no {helm.SPEC} beside it")
+                given = decoded(upload, parts.part(spec, _MOST_SPEC), shortened(spec))
+                with parts.text(stats) as text:
+                    records = JsonStream(upload, text).elements()
+                    one.rows.append(helm.read_run(upload, given, records))
         else:
-            self._document(n, source)
+            raise source.upload.fault(f"of this archive, {_UNKNOWN}")
 
-    def finish(self) -> None:
-        """Read what was put by, and let go of all text."""
-        models = dict(one.model for one in (*self._before, *self.taken) if one.model[0])
-        for n, source in self._samples:
-            with self.faults_of(n):
-                model = logs.model_of_samples(source.name, models)
-                found = logs.read_samples(source.upload, source.name, model, _records(source))
-                self.taken[n].rows.append(found)
-        for n, source in self._stats:
-            with self.faults_of(n):
-                spec = helm.spec_of(source.upload, source.name, self._specs)
-                self.taken[n].rows.append(helm.read_run(source.upload, spec, _records(source)))
-        if self._spec is not None and not self._stats:
-            name = shortened(next(iter(self._specs)))
-            self.taken[self._spec].fault = f"{name}: give the {helm.STATS} of this run too."
-        held = 0
-        for n, one in enumerate((*self._before, *self.taken)):
-            held += len(one.key) + sum(len(rows.found) for rows in one.rows)
-            held += sum(len(marks.found) for marks in one.marks)
-            if n < len(self._before):
-                continue
-            if held > MOST_ROWS:
-                one.rows, one.marks = [], []
-                one.fault = f"The files have more than {MOST_ROWS:,} scores together."
-            for rows in (*one.rows, *(marks.rows for marks in one.marks)):
-                rows.upload = replace(rows.upload, text="")
 
-    def _table(self, n: int, upload: Upload) -> None:
-        taken, kind = self.taken[n], sheets.kind(upload)
-        if kind == sheets.KEY_FILE:
-            sheets.read_key(upload, taken.key)
-        elif kind == sheets.RATINGS:
-            taken.marks.append(sheets.read_marks(upload))
-        elif kind == sheets.ITEMS:
-            taken.rows.append(sheets.read_items(upload))
-        else:
-            raise upload.fault(_UNKNOWN)
-
-    def _archive(self, n: int, source: Source) -> None:
-        with archive(source) as parts:
-            if logs.HEADER in parts.names or any(it.startswith("_journal/") for it in parts.names):
-                self.taken[n].rows.append(logs.read_archive(parts))
-            elif "xl/workbook.xml" in parts.names:
-                known = [one for one in tables.sheets(parts, sheets.KEPT) if sheets.kind(one)]
-                if not known:
-                    raise source.upload.fault(_UNKNOWN)
-                for sheet in known:
-                    self._table(n, sheet)
-            elif folders := helm.folders(parts.names):
-                for folder in folders:
-                    spec, stats = f"{folder}{helm.SPEC}", f"{folder}{helm.STATS}"
-                    upload = Upload(f"{source.upload.name}, {shortened(stats)}")
-                    if spec not in parts.names:
-                        raise upload.fault(f"there is no {helm.SPEC} beside it")
-                    given = decoded(upload, parts.part(spec, _MOST_SPEC), shortened(spec))
-                    with parts.text(stats) as text:
-                        found = helm.read_run(upload, given, JsonStream(upload, text).elements())
-                    self.taken[n].rows.append(found)
-            else:
-                raise source.upload.fault(f"of this archive, {_UNKNOWN}")
-
-    def _document(self, n: int, source: Source) -> None:
-        """Read one object: a log with its samples, or what tells of the samples in other files."""
-        taken, upload = self.taken[n], source.upload
-        with source.text() as text:
-            head, rows = logs.read(upload, JsonStream(upload, text))
-        if rows is not None:
-            taken.rows.append(rows)
-        elif "metric_specs" in head:
-            self._specs[source.name] = head
-            self._spec = n
-        elif "results" in head and (model := logs.model_of_results(head)):
-            taken.model = source.name, model
-            taken.notes.append(f"{upload.name} has averages; of it only the model was read.")
-        elif logs.AVERAGES in head:
-            taken.notes.append(f"{upload.name} has averages, and no item results.")
-        elif "eval" in head:
-            raise upload.fault("it is an Inspect log without samples")
-        else:
-            raise upload.fault(_UNKNOWN)
+def _take_document(one: Taken, source: Source) -> None:
+    """Read one object: a log with its samples, or what tells of the samples in other files."""
+    upload = source.upload
+    with source.text() as text:
+        head, rows = logs.read(upload, JsonStream(upload, text))
+    if rows is not None:
+        one.rows.append(rows)
+    elif "metric_specs" in head:
+        one.spec = source.name, head
+    elif "results" in head and (model := logs.model_of_results(head)):
+        one.model = source.name, model
+        one.notes.append(f"{upload.name} has averages; of it only the model was read.")
+    elif logs.AVERAGES in head:
+        one.notes.append(f"{upload.name} has averages, and no item results.")
+    elif "eval" in head:
+        raise upload.fault("it is an Inspect log without samples")
+    else:
+        raise upload.fault(_UNKNOWN)
 
 
 def _first_record(source: Source) -> object:
