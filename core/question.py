@@ -129,7 +129,7 @@ def _value(control: Control, texts: list[Any], catalogue: Catalogue) -> Any:  # 
             months = {"any": sale_label(None), **{str(n): sale_label(n) for n in range(1000)}}
             query = {control.key: [months.get(text, text) for text in texts]}
         case Volumes():
-            kinds = [kind.id for kind in catalogue.procurement.requests]
+            kinds = [kind.id for kind in catalogue.requests]
             _check_known(option, [kind for kind, _ in texts], kinds)
             query = {volume_key(kind): [repr(number)] for kind, number in texts}
     reader = Reader(query, strict=True)

@@ -298,7 +298,7 @@ THE_SAME = (
 
 
 def test_the_options_ask_what_the_parameters_of_a_link_ask(ask, bundled):
-    kinds = bundled.catalogue.procurement.gate_kinds
+    kinds = bundled.catalogue.gate_kinds
     link = THE_SAME.format(**{gate: quote_plus(kinds[gate].required) for gate in ("baa", "soc2")})
     by_options = ask("shortlist", "--suite", "bridge", *EVERY_OPTION)["requirements"]
     assert by_options == ask("shortlist", "--link", link)["requirements"]

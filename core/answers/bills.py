@@ -98,7 +98,7 @@ def route_verdicts(
     # A hospital's own result is bought as the model that was tried.
     bought = {name: name.removesuffix(OWN_RESULT) for name in names}
     known = [*models(store, bought.values()).values()]
-    facts, catalogue = store.catalogue.procurement, store.catalogue
+    catalogue = store.catalogue
     # As the maker or the platform itself says, whether there is a price or not.
     selling = [row for row in catalogue.lifecycle if row.status in ("on sale", "deprecated")]
     sold_as = {m.id: products_of(m.id, catalogue.crosswalk) for m in known}
@@ -107,13 +107,13 @@ def route_verdicts(
         + [own.platform for own in requirements.own_sales if own.model == name]
         for name, products in sold_as.items()
     }
-    ways = routes(known, catalogue.prices, facts.platforms, sold_at)
+    ways = routes(known, catalogue.prices, catalogue.platforms, sold_at)
     found = apply_gates(
         requirements,
         known,
         where_allowed(ways, where, requirements.platforms),
-        kinds=facts.gate_kinds,
-        answers=with_own(facts.gates, requirements.own_answers),
+        kinds=catalogue.gate_kinds,
+        answers=with_own(catalogue.gates, requirements.own_answers),
         licences={m.id: catalogue.licence(m) for m in known},
         served=served_in(sold_as, catalogue.regions, REGIONS),
     )
@@ -172,7 +172,7 @@ def _profiles(store: Store, *, by_kind: bool, reasoning: bool) -> dict[str, Toke
     benchmarks = [b for found in catalogue.benchmarks.values() for b in found]
     rows = [row for row in catalogue.tokens if catalogue.model(row.model).reasoning == reasoning]
     if by_kind:
-        return kind_profiles(catalogue.procurement.requests, rows, benchmarks)
+        return kind_profiles(catalogue.requests, rows, benchmarks)
     return token_profiles(rows, benchmarks)
 
 
@@ -285,7 +285,7 @@ def _workload(store: Store, requirements: Requirements, developer: str | None) -
     if by_kind:
         volumes = dict(requirements.volumes)
         return volume_workload(
-            store.catalogue.procurement.requests,
+            store.catalogue.requests,
             volumes,
             _profiles(store.shared, by_kind=True, reasoning=False),
             [own for own in requirements.own_tokens if own.kind in volumes],
@@ -405,10 +405,10 @@ def suggested_volumes(
     requests are rounded to whole ones. ``None`` without source, and without requests where there
     is no size. It is a default to edit: whoever is counted elsewhere may differ.
     """
-    facts, size = store.catalogue.procurement, dict(sizes)
+    known, size = store.catalogue, dict(sizes)
     found = []
-    for kind in facts.requests:
-        volume, number = facts.volumes.get(kind.volume), None
+    for kind in known.requests:
+        volume, number = known.volumes.get(kind.volume), None
         if volume is not None and volume.per_month is not None and volume.per in size:
             number = float(round(size[volume.per] * volume.per_month))
         found.append((kind, volume, number))
@@ -517,14 +517,14 @@ def _measured(
 
 def hosted_on(store: Store, name: str, requirements: Requirements, gpu: str) -> Hosting:
     """Return what one copy of a model takes on GPUs of one kind."""
-    facts = store.catalogue.procurement
+    known = store.catalogue
     return hosting(
         model(store, name),
         gpu,
         requirements,
-        offers=facts.gpus,
-        kinds=facts.gpu_kinds,
-        architectures=facts.architectures,
+        offers=known.gpus,
+        kinds=known.gpu_kinds,
+        architectures=known.architectures,
         models=store.catalogue.models,
     )
 
@@ -538,7 +538,7 @@ def capacity_of(
     read, written = mean_tokens(lines)
     return capacity(
         model(store, name),
-        store.catalogue.procurement.throughput,
+        store.catalogue.throughput,
         store.catalogue.models,
         gpu=gpu,
         gpus=gpus,
@@ -549,7 +549,7 @@ def capacity_of(
 
 
 def _on_own_servers(store: Store, name: str, asked: Requirements, lines: Lines) -> MonthlyCost:
-    offers = store.catalogue.procurement.gpus
+    offers = store.catalogue.gpus
     found: list[MonthlyCost] = []
     lacking: dict[Lacking, None] = {}
     load = requests_a_month(store, asked)

@@ -77,7 +77,7 @@ class Conditions:
 def conditions(store: Store, requirements: Requirements, on: date) -> Conditions:
     """Check the conditions on every model of the evidence, whatever the other limits."""
     names = products(store, selection_of(requirements)).models
-    kinds = store.catalogue.procurement.gate_kinds.values()
+    kinds = store.catalogue.gate_kinds.values()
     gates = tuple(kind.id for kind in kinds if kind.wanted != "limit")
     every = replace(requirements, gates=gates, max_retention_days=0)
     terms = route_verdicts(store, names, every)
@@ -139,7 +139,7 @@ def _inquiries(store: Store, rows: Sequence[ModelConditions]) -> tuple[Inquiry, 
 
 
 def _whom(store: Store, bought: Model, way: RouteVerdict, check: GateCheck) -> str:
-    if store.catalogue.procurement.gate_kinds[check.gate].about == "model":
+    if store.catalogue.gate_kinds[check.gate].about == "model":
         return bought.developer or f"Developer of {bought.name}"
     if way.platform == NO_PLATFORM:
         return f"Vendor of {bought.name}"

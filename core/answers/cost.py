@@ -175,7 +175,7 @@ def own_servers(store: Store, requirements: Requirements, on: date, model_id: st
     """
     rented = replace(requirements, access="own", gpus_owned=None)
     own = monthly_costs(store, (model_id,), rented, on)[model_id]
-    gpu = requirements.gpu or (own.servers or store.catalogue.procurement.gpus[0]).gpu
+    gpu = requirements.gpu or (own.servers or store.catalogue.gpus[0]).gpu
     hosted = hosted_on(store, model_id, requirements, gpu)
     lines = workloads(store, (model_id,), requirements)[model_id]
     volume, bill, meets = requests_a_month(store, requirements), None, None
@@ -227,9 +227,6 @@ def combinations(store: Store, requirements: Requirements, on: date) -> BestByCa
             f"The categories of {name} are sides of the same answers, so no request can go to one "
             "model for one of them and to another for the next."
         )
-    kinds = {
-        kind.name: (kind.subcategory, kind.category)
-        for kind in store.catalogue.procurement.requests
-    }
+    kinds = {kind.name: (kind.subcategory, kind.category) for kind in store.catalogue.requests}
     bills = {row.model.id: row.bill for row in ranked}
     return best_by_category(table, bills, kinds=kinds if requirements.volumes else None)

@@ -226,7 +226,7 @@ def priced_at(
     """Return the prices of entries by the list of public prices that was in force on a day."""
     if (about := newest(store.lists, GENAI_PRICES, day)) is None:
         return {}
-    platforms = {it.provider: it.platform for it in store.catalogue.procurement.platforms}
+    platforms = {it.provider: it.platform for it in store.catalogue.platforms}
     return public_prices(references, about, listed(store.shared, about), day, platforms)
 
 

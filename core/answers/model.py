@@ -247,7 +247,7 @@ def known(store: Store, named: Named, on: date) -> Known:
     asked = Requirements(
         gates=tuple(
             kind.id
-            for kind in catalogue.procurement.gate_kinds.values()
+            for kind in catalogue.gate_kinds.values()
             if kind.about != "model" and kind.wanted != "limit"
         )
     )

@@ -109,21 +109,6 @@ class ModelCardField:
 
 
 @dataclass(frozen=True, eq=False)
-class ProcurementFacts:
-    """All curated facts for costs of own servers, workloads and gates, in the files' order."""
-
-    gpus: tuple[GpuOffer, ...]
-    gpu_kinds: dict[str, GpuKind]
-    architectures: tuple[Architecture, ...]
-    throughput: tuple[Throughput, ...]
-    volumes: dict[str, Volume]
-    requests: tuple[RequestKind, ...]
-    gate_kinds: dict[str, GateKind]
-    gates: tuple[GateAnswer, ...]
-    platforms: tuple[Platform, ...]
-
-
-@dataclass(frozen=True, eq=False)
 class Catalogue:
     """All curated facts, keyed by identifier."""
 
@@ -150,7 +135,15 @@ class Catalogue:
     """MedHELM's category and subcategory of a suite, category and subcategory."""
     other_protocols: dict[tuple[str, str], OtherProtocol]
     """By suite and model: how the row was made, where not by the suite's own protocol."""
-    procurement: ProcurementFacts
+    gpus: tuple[GpuOffer, ...]
+    gpu_kinds: dict[str, GpuKind]
+    architectures: tuple[Architecture, ...]
+    throughput: tuple[Throughput, ...]
+    volumes: dict[str, Volume]
+    requests: tuple[RequestKind, ...]
+    gate_kinds: dict[str, GateKind]
+    gates: tuple[GateAnswer, ...]
+    platforms: tuple[Platform, ...]
     model_card: tuple[ModelCardField, ...]
     lifecycle: tuple[Lifecycle, ...]
     """By product and platform, in the file's order."""
@@ -206,6 +199,9 @@ def load(folder: Path) -> Catalogue:
     protocols = table(
         folder / "other_protocols.csv", OtherProtocol, known=of_a_suite, unique=["suite", "model"]
     )
+    volumes, gpus = _volumes(folder), _gpus(folder)
+    kinds = table(folder / "gate_kinds.csv", GateKind, columns={"id": "gate"}, unique=["id"])
+    gate_kinds = {kind.id: kind for kind in kinds}
     return Catalogue(
         suites=suites,
         evidence={base.id: base for base in bases},
@@ -229,7 +225,21 @@ def load(folder: Path) -> Catalogue:
         ),
         places=_places(folder, benchmarks),
         other_protocols={(it.suite, it.model): it for it in protocols},
-        procurement=procurement(folder, benchmarks.get("medhelm", ())),
+        gpus=gpus,
+        gpu_kinds=_gpu_kinds(folder, gpus),
+        architectures=_architectures(folder),
+        throughput=table(
+            folder / "throughput.csv",
+            Throughput,
+            empty=["note"],
+            positive=True,
+            unique=["model", "gpu", "gpus", "bits", "input_tokens", "output_tokens"],
+        ),
+        volumes=volumes,
+        requests=_requests(folder, volumes, benchmarks.get("medhelm", ())),
+        gate_kinds=gate_kinds,
+        gates=_gates(folder, gate_kinds),
+        platforms=table(folder / "platforms.csv", Platform, empty=["note"], unique=["provider"]),
         model_card=model_card(folder),
         lifecycle=lifecycle,
         regions=table(
@@ -535,22 +545,25 @@ def _crosswalk(
 # What a purchase asks beside the models.
 
 
-def procurement(folder: Path, benchmarks: Sequence[Benchmark]) -> ProcurementFacts:
-    """Read what a purchase asks; kinds of requests have their place among MedHELM's benchmarks."""
-    volumes = table(
+def _volumes(folder: Path) -> dict[str, Volume]:
+    def check(it: Volume) -> str:
+        fits = (it.per_month is None) is (not it.derivation)
+        return "" if fits else "per_month and derivation go together"
+
+    read = table(
         folder / "volumes.csv",
         Volume,
         columns={"id": "quantity"},
         empty=["derivation", "note"],
         positive=True,
         unique=["id"],
-        check=_derived,
+        check=check,
     )
-    of_month = {volume.id: volume for volume in volumes}
-    kinds = table(folder / "gate_kinds.csv", GateKind, columns={"id": "gate"}, unique=["id"])
-    gate_kinds = {kind.id: kind for kind in kinds}
-    gpus = _gpus(folder)
-    gpu_kinds = table(
+    return {volume.id: volume for volume in read}
+
+
+def _gpu_kinds(folder: Path, gpus: Sequence[GpuOffer]) -> dict[str, GpuKind]:
+    read = table(
         folder / "gpu_serving.csv",
         GpuKind,
         empty=["bf16_source", "note"],
@@ -558,28 +571,7 @@ def procurement(folder: Path, benchmarks: Sequence[Benchmark]) -> ProcurementFac
         known={"gpu": ({offer.gpu for offer in gpus}, "gpus.csv")},
         unique=["gpu"],
     )
-    return ProcurementFacts(
-        gpus=gpus,
-        gpu_kinds={kind.gpu: kind for kind in gpu_kinds},
-        architectures=_architectures(folder),
-        throughput=table(
-            folder / "throughput.csv",
-            Throughput,
-            empty=["note"],
-            positive=True,
-            unique=["model", "gpu", "gpus", "bits", "input_tokens", "output_tokens"],
-        ),
-        volumes=of_month,
-        requests=_requests(folder, of_month, benchmarks),
-        gate_kinds=gate_kinds,
-        gates=_gates(folder, gate_kinds),
-        platforms=table(folder / "platforms.csv", Platform, empty=["note"], unique=["provider"]),
-    )
-
-
-def _derived(it: Volume) -> str:
-    fits = (it.per_month is None) is (not it.derivation)
-    return "" if fits else "per_month and derivation go together"
+    return {kind.gpu: kind for kind in read}
 
 
 def _gpus(folder: Path) -> tuple[GpuOffer, ...]:

@@ -75,7 +75,7 @@ def _volumes(asked: Requirements, catalogue: Catalogue) -> str:
 
 
 def _kinds_of_request(catalogue: Catalogue) -> dict[str, str]:
-    return {kind.id: kind.name for kind in catalogue.procurement.requests}
+    return {kind.id: kind.name for kind in catalogue.requests}
 
 
 def _tokens(own: OwnTokens, catalogue: Catalogue) -> str:
@@ -86,7 +86,7 @@ def _tokens(own: OwnTokens, catalogue: Catalogue) -> str:
 
 
 def _answer(own: GateAnswer, catalogue: Catalogue) -> str:
-    kind = catalogue.procurement.gate_kinds.get(own.gate)
+    kind = catalogue.gate_kinds.get(own.gate)
     said = ", ".join(filter(None, (own.detail, own.source_url, own.as_of)))
     days = "" if own.days is None else f", {counted(own.days, 'day')}"
     name = kind.name if kind else own.gate
@@ -129,7 +129,7 @@ def _all(
 
 
 def _conditions(catalogue: Catalogue) -> dict[str, str]:
-    kinds = catalogue.procurement.gate_kinds.values()
+    kinds = catalogue.gate_kinds.values()
     return {kind.required: kind.id for kind in kinds if kind.wanted != "limit"}
 
 
@@ -138,16 +138,13 @@ def _conditions_before(catalogue: Catalogue) -> dict[str, str]:
 
     Some have a name without the abbreviation that now stands behind it.
     """
-    names = {
-        gate: catalogue.procurement.gate_kinds[gate].name
-        for gate in _conditions(catalogue).values()
-    }
+    names = {gate: catalogue.gate_kinds[gate].name for gate in _conditions(catalogue).values()}
     return {said: gate for gate, name in names.items() for said in (name, name.partition(" (")[0])}
 
 
 def platforms(catalogue: Catalogue) -> dict[str, str]:
     """Return the platforms that sell or have sold a model, by name."""
-    named = {it.platform for it in catalogue.procurement.platforms}
+    named = {it.platform for it in catalogue.platforms}
     named |= {it.platform for it in catalogue.lifecycle}
     return {name: name for name in sorted(named, key=str.lower)}
 
@@ -159,7 +156,7 @@ def languages(catalogue: Catalogue) -> dict[str, str]:
 
 
 def _gpus(catalogue: Catalogue) -> dict[str, str]:
-    offered = dict.fromkeys(offer.gpu for offer in catalogue.procurement.gpus)
+    offered = dict.fromkeys(offer.gpu for offer in catalogue.gpus)
     return {CHEAPEST_GPU: "", **{gpu: gpu for gpu in offered}}
 
 
@@ -232,7 +229,7 @@ CONTROLS = (
         "Must have",
         Several(_conditions, _conditions_before, "No condition"),
         lambda asked, known: (
-            "; ".join(known.procurement.gate_kinds[gate].required for gate in asked.gates) or "none"
+            "; ".join(known.gate_kinds[gate].required for gate in asked.gates) or "none"
         ),
         "A model that fails one of these on every way to get it is left out, with the reason. "
         "Where nobody says, the model stays and the question is listed for the vendor. The entry "

@@ -350,7 +350,7 @@ class Control:
             case Volumes(each):
                 found_of = {
                     kind.id: reader.number(volume_key(kind.id), kind.name, each.low, each.high)
-                    for kind in catalogue.procurement.requests
+                    for kind in catalogue.requests
                 }
                 return tuple((kind, number) for kind, number in found_of.items() if number)
             case "day":
@@ -400,7 +400,7 @@ class Control:
             case Stops(_, words):
                 return {self.key: words(getattr(_ANY, self.field))}
             case Volumes():
-                return {volume_key(kind.id): 0.0 for kind in catalogue.procurement.requests}
+                return {volume_key(kind.id): 0.0 for kind in catalogue.requests}
             case "day":
                 return {self.key: None}
             case "switch":
@@ -511,7 +511,7 @@ OWN_ANSWER = Lines(
             _LONGEST_NAME,
             "The answer needs the platform or model that it is about.",
         ),
-        "gate": _one_of(lambda known: known.procurement.gate_kinds, "There is no condition {}."),
+        "gate": _one_of(lambda known: known.gate_kinds, "There is no condition {}."),
         "answer": _one_of(lambda _: ANSWERS, f"The answer {{}} must be {', '.join(ANSWERS)}."),
         "days": _days,
         "as_of": _day("the answer", ("", UNDATED)),
@@ -551,9 +551,7 @@ OWN_RENT = Lines(
     "A rent",
     OwnRent,
     {
-        "gpu": _one_of(
-            lambda known: {offer.gpu for offer in known.procurement.gpus}, "There is no GPU {}."
-        ),
+        "gpu": _one_of(lambda known: {offer.gpu for offer in known.gpus}, "There is no GPU {}."),
         "usd_per_gpu_hour": _amount(
             "rent of an hour, {}, is",
             zero="A rent of 0 is none: say instead that you own the GPUs.",
@@ -568,7 +566,7 @@ OWN_TOKENS = Lines(
     OwnTokens,
     {
         "kind": _one_of(
-            lambda known: {kind.id for kind in known.procurement.requests},
+            lambda known: {kind.id for kind in known.requests},
             "There is no kind of request {}.",
         ),
         **dict.fromkeys(

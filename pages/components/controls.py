@@ -173,7 +173,7 @@ def _control(store: Store, control: Control) -> None:
                 return
             _number(label, kind, disabled=replaced, **bound)
         case Volumes(each):
-            for request in known.procurement.requests:
+            for request in known.requests:
                 bound["key"] = volume_key(request.id)
                 _number(request.name, each, **bound)
         case Choice(options):

@@ -34,7 +34,7 @@ def draw() -> None:
     own_choice("about", "The platform", (), "all platforms")
     store = evidence.store()
     asked = controls.question(store).requirements
-    kinds = store.catalogue.procurement.gate_kinds
+    kinds = store.catalogue.gate_kinds
     with st.spinner("Checking the conditions…"):
         found = conditions.conditions(store, asked, evidence.priced_on(asked))
     said = _in_words(asked, kinds)
@@ -204,7 +204,7 @@ def own_answers() -> None:
 
 
 def _answer(store: Store, names: Mapping[str, str], *, of_model: bool) -> None:
-    kinds = store.catalogue.procurement.gate_kinds
+    kinds = store.catalogue.gate_kinds
     offered = [kind.id for kind in kinds.values() if (kind.about == "model") == of_model]
     left, right = st.columns(2)
     with left:

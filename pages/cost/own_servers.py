@@ -46,7 +46,7 @@ def draw() -> None:
 
 def _ask(store: Store, asked: Requirements) -> None:
     """Ask first what the hospital owns; the answer stands in the side bar, so in the link."""
-    kinds = {it.gpu: it.memory_gb for it in store.catalogue.procurement.gpus}
+    kinds = {it.gpu: it.memory_gb for it in store.catalogue.gpus}
     state = st.session_state
 
     def own() -> None:

@@ -31,7 +31,7 @@ _MOST = 1_000_000.0
 
 def draw(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
     """Show requests and tokens of each kind of work, with the forms to change them."""
-    kinds = store.catalogue.procurement.requests
+    kinds = store.catalogue.requests
     if not asked.volumes and (lines := bills.workload_of(store, asked)):
         st.caption("No volumes are given: one number is spread over the task categories.")
         _lines("Task category", lines, name="workload-categories", snapshot=snapshot)
@@ -127,7 +127,7 @@ def _lines(
 
 
 def _tokens_form(store: Store) -> None:
-    names = {kind.id: kind.name for kind in store.catalogue.procurement.requests}
+    names = {kind.id: kind.name for kind in store.catalogue.requests}
     st.caption(
         "MedHELM's counts stand unless you know better, and where you leave a figure empty. Yours "
         "count for kinds with a number a month."

@@ -31,7 +31,7 @@ def catalogue(bundled):
 
 @pytest.fixture(scope="module")
 def facts(catalogue):
-    return catalogue.procurement
+    return catalogue
 
 
 @pytest.fixture(scope="module")

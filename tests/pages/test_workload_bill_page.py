@@ -26,7 +26,7 @@ def test_the_size_of_the_hospital_fills_the_side_bar_in(visit, bundled):
     press(at, "Fill in the side bar")
     mine = {
         kind.id: at.number_input(key=volume_key(kind.id)).value
-        for kind in bundled.catalogue.procurement.requests
+        for kind in bundled.catalogue.requests
     }
     assert mine == {
         "visit-notes": 2_300,  # 12 x 191.67, to whole requests

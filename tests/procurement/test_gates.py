@@ -29,7 +29,7 @@ def answer(platform, gate, said, detail="", days=None):
 @pytest.fixture
 def judge(bundled):
     """Check one model on platforms with the bundled kinds of gates."""
-    kinds = bundled.catalogue.procurement.gate_kinds
+    kinds = bundled.catalogue.gate_kinds
 
     def ask(*needed, answers=(), platforms=("P",), licence=None, days=None, context=None, **fields):
         model = a_model("m", **{"access": "open", "developer": "D"} | fields)
@@ -240,7 +240,7 @@ def test_only_the_ways_count_that_the_buyer_allows():
 def test_bundled_answers_leave_no_gate_without_words(bundled):
     """Every model on every way with every gate: no unknown passes, none reads as no."""
     catalogue = bundled.catalogue
-    facts = catalogue.procurement
+    facts = catalogue
     models = [model for model in catalogue.models.values() if not model.is_reference]
     needed = tuple(kind.id for kind in facts.gate_kinds.values() if kind.wanted != "limit")
     found = apply_gates(

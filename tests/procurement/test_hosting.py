@@ -46,7 +46,7 @@ def architecture(model, params_b, kv_bytes, also=()):
 @pytest.fixture
 def host(bundled):
     """Ask with the bundled facts."""
-    facts = bundled.catalogue.procurement
+    facts = bundled.catalogue
 
     def ask(model, gpu=H100, bits=16, **changes):
         return hosting(
@@ -180,7 +180,7 @@ def test_what_the_help_of_the_largest_model_says_follows_the_formula(
     assert f"{params_b} B at {bits} bits" in BY_KEY["max_params"].help
     of_a_size = [
         host(model, gpu, bits).gpus
-        for it in bundled.catalogue.procurement.architectures
+        for it in bundled.catalogue.architectures
         if (model := bundled.catalogue.model(it.model)).access == "open"
         and model.params_b
         and params_b - 1 < model.params_b <= params_b + 0.1
@@ -267,7 +267,7 @@ def ask(bundled):
         setup = {"gpu": "H100 80GB", "gpus": 2, "bits": 8, "input_tokens": 1000}
         return capacity(
             bundled.catalogue.model(model),
-            bundled.catalogue.procurement.throughput,
+            bundled.catalogue.throughput,
             bundled.catalogue.models,
             **setup | {"output_tokens": 1000} | changes,
         )
@@ -291,7 +291,7 @@ def test_a_measurement_of_the_same_setup(ask):
 def published(bundled):
     """All published lengths of each model on each set of GPUs."""
     found = defaultdict(list)
-    for row in bundled.catalogue.procurement.throughput:
+    for row in bundled.catalogue.throughput:
         found[row.model, row.gpu, row.gpus, row.bits].append(row)
     return found
 

@@ -171,7 +171,7 @@ def test_a_suite_that_recorded_what_its_tasks_cost_is_asked_for_it(bundled):
 def test_a_provider_that_fails_a_gate_sells_nothing(bundled, models, billed, row_of):
     _, sold = models
     free = billed(sold)
-    platforms = {it.provider: it.platform for it in bundled.catalogue.procurement.platforms}
+    platforms = {it.provider: it.platform for it in bundled.catalogue.platforms}
     cheapest = platforms[free[0].price.provider]
     answers = tuple(
         said(p, "no" if p == cheapest else "yes") for p in dict.fromkeys(platforms.values())
@@ -202,7 +202,7 @@ def test_a_model_leaves_where_every_way_fails_and_stays_where_one_is_unknown(
     bundled, models, listed, row_of
 ):
     closed, sold = models
-    every = dict.fromkeys(it.platform for it in bundled.catalogue.procurement.platforms)
+    every = dict.fromkeys(it.platform for it in bundled.catalogue.platforms)
     no = {"gates": ("baa",), "own_answers": tuple(said(platform, "no") for platform in every)}
     found = listed(**no)
     assert closed not in [row.model.id for row in found.rows]

@@ -127,7 +127,7 @@ def valid_requirements(draw, catalogue, loaded):
         weight = st.floats(0.001, 100) | st.just(1.0)
         weights = tuple((name, draw(weight)) for name in known if name in chosen)
 
-    gpus = sorted({offer.gpu for offer in catalogue.procurement.gpus})
+    gpus = sorted({offer.gpu for offer in catalogue.gpus})
 
     def whole(key):
         return st.integers(*(int(end) for end in limits(key)))
@@ -151,7 +151,7 @@ def valid_requirements(draw, catalogue, loaded):
         only=tuple(draw(st.lists(st.sampled_from(sorted(catalogue.models)), unique=True))),
         include_flagged=draw(st.booleans()),
         overlap_once=draw(st.booleans()),
-        **draw(purchase(catalogue.procurement)),
+        **draw(purchase(catalogue)),
     )
 
 

@@ -328,13 +328,11 @@ def test_a_question_with_everything_set_fits_on_three_pages(bundled):
     every = recommend.shortlist(bundled, Requirements(on_sale_months=None), DAY).rows
     asked = Requirements(
         gates=tuple(
-            kind.id
-            for kind in bundled.catalogue.procurement.gate_kinds.values()
-            if kind.wanted != "limit"
+            kind.id for kind in bundled.catalogue.gate_kinds.values() if kind.wanted != "limit"
         ),
         max_retention_days=30,
         min_context_tokens=8_000,
-        volumes=tuple((kind.id, 1000.0) for kind in bundled.catalogue.procurement.requests),
+        volumes=tuple((kind.id, 1000.0) for kind in bundled.catalogue.requests),
         on_sale_months=None,
         only=tuple(row.model.id for row in every),
         own_prices=tuple(
