@@ -177,18 +177,14 @@ def _alone(data: Path, wait_s: float) -> Iterator[None]:
     # Only a refresh needs it; it comes with huggingface_hub.
     from filelock import FileLock, Timeout  # noqa: PLC0415
 
-    lock = FileLock(data / _LOCK, timeout=wait_s)
     try:
-        lock.acquire()
+        with FileLock(data / _LOCK, timeout=wait_s):
+            yield
     except Timeout:
         raise BadRequestError(
             f"Another refresh is at work on this data folder and did not end within {wait_s:g} "
             "seconds: try again later."
         ) from None
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 @contextmanager

@@ -216,7 +216,7 @@ def table(
     hints = get_type_hints(kind)
     empty = {*empty, *(field.name for field in fields(kind) if field.default == "")}  # type: ignore[arg-type]
     readers = {
-        field: _by_name(field, empty) or _reader(hints[field], positive=positive) for field in names
+        field: _reader(field, hints[field], empty, positive=positive) for field in names
     } | dict(cells or {})
     seen: set[tuple[object, ...]] = set()
     found = []
@@ -239,23 +239,22 @@ def table(
     return tuple(found)
 
 
-def _by_name(field: str, empty: Collection[str]) -> Callable[[Row, str], object] | None:
-    if field in _MAY_BE_EMPTY:
-        return Row.day
-    if field in empty:
-        return lambda row, column: row.cells[column]
-    return Row.date if field in ("as_of", "checked_on") else None
-
-
-def _reader(hint: object, *, positive: bool) -> Callable[[Row, str], object]:
+def _reader(
+    field: str, hint: object, empty: Collection[str], *, positive: bool
+) -> Callable[[Row, str], object]:
     arguments = get_args(hint)
+    by_name = dict.fromkeys(_MAY_BE_EMPTY, Row.day) | dict.fromkeys(
+        ("as_of", "checked_on"), Row.date
+    )
+    if field in empty and field not in _MAY_BE_EMPTY:
+        return lambda row, column: row.cells[column]
     if get_origin(hint) is Literal:
         return lambda row, column: row.one_of(column, arguments)
     if get_origin(hint) is tuple:
         return lambda row, column: tuple(filter(None, row.cells[column].split(";")))
     plain: dict[object, Callable[[Row, str], object]] = {str: Row.text, bool: Row.flag}
-    if hint in plain:
-        return plain[hint]
+    if found := by_name.get(field) or plain.get(hint):
+        return found
     of_a_cell = Row.integer_or_none if hint in (int, int | None) else Row.number_or_none
 
     def number(row: Row, column: str) -> float | None:

@@ -309,7 +309,8 @@ class Archive:
 
     def __init__(self, upload: Upload, archive: zipfile.ZipFile, stream: BinaryIO) -> None:
         self.upload, self._archive, self._stream = upload, archive, stream
-        self.names = [part.filename for part in archive.infolist() if not part.is_dir()]
+        parts = archive.infolist()
+        self.names = dict.fromkeys(part.filename for part in parts if not part.is_dir())
         self._left = MOST_UNPACKED
 
     def part(self, name: str, most: int, place: str = "") -> str:

@@ -285,7 +285,16 @@ def read(upload: Upload, stream: JsonStream) -> tuple[dict[str, Any], Rows | Non
             for place, sample in stream.elements():
                 log.add(sample, place)
         elif _HEAD.get(key) and stream.kind() == "{":
-            head[key], tests = _part(upload, stream, key, tests)
+            head[key] = {}
+            for inner in stream.members():
+                if key == inner == "results" and stream.kind() == "[":
+                    tests = tests or _Promptfoo(upload)
+                    for place, result in stream.elements():
+                        tests.add(result, place)
+                else:
+                    value = stream.value()
+                    if inner in _HEAD[key]:
+                        head[key][inner] = value
         else:
             value = stream.value()
             if key in (*_HEAD, AVERAGES):
@@ -294,23 +303,6 @@ def read(upload: Upload, stream: JsonStream) -> tuple[dict[str, Any], Rows | Non
     if log is not None:
         return head, log.read()
     return head, None if tests is None else tests.read(head)
-
-
-def _part(
-    upload: Upload, stream: JsonStream, key: str, tests: _Promptfoo | None
-) -> tuple[dict[str, Any], _Promptfoo | None]:
-    """Return what is kept of a member of the head, and take promptfoo's results where they are."""
-    kept: dict[str, Any] = {}
-    for inner in stream.members():
-        if key == inner == "results" and stream.kind() == "[":
-            tests = tests or _Promptfoo(upload)
-            for place, result in stream.elements():
-                tests.add(result, place)
-        else:
-            value = stream.value()
-            if inner in _HEAD[key]:
-                kept[inner] = value
-    return kept, tests
 
 
 class _Inspect:

@@ -173,17 +173,13 @@ def sheets(archive: Archive, kept: Collection[str]) -> list[Upload]:
     upload = archive.upload
     if any(name.casefold().endswith("vbaproject.bin") for name in archive.names):
         raise upload.fault("the workbook has macros: save it as .xlsx without them")
-    numbers = [
-        _whole(name.removeprefix(_SHEET).removesuffix(_XML), -1)
-        for name in archive.names
-        if name.startswith(_SHEET)
-    ]
-    numbers = [number for number in numbers if f"{_SHEET}{number}{_XML}" in archive.names]
+    told = {_whole(name.removeprefix(_SHEET).removesuffix(_XML), -1) for name in archive.names}
+    numbers = sorted(number for number in told if f"{_SHEET}{number}{_XML}" in archive.names)
     if len(numbers) > _MOST_SHEETS:
         raise upload.fault(f"the workbook has more than {_MOST_SHEETS} sheets")
     strings = list(_strings(archive)) if _STRINGS in archive.names else []
     tables: list[Upload] = []
-    for number in sorted(set(numbers)):
+    for number in numbers:
         own = replace(upload, name=f"{upload.name}, sheet {number}")
         rows = _rows(own, _tags(archive, own, f"{_SHEET}{number}{_XML}", ""))
         tables.append(replace(own, text=_csv(own, rows, strings, kept)))
