@@ -27,18 +27,8 @@ HOSTILE = (
 )
 PLAIN = "=cmd|' /C calc'!A0 'q' \"d\" $(touch owned) ''' 'touch owned' 😀 ((env.HOME)) # : -"
 MODELS = (("GPT-5", "gpt-5-2025-08-07"), ("o3 | mini", ""), (HOSTILE, HOSTILE))
-ASKED = (
-    0.1,
-    0.0,
-    0.8,
-    12,
-    Basis("assumed", 0.2),
-    2,
-    5.0,
-    "analysis",
-    "stopping",
-    date(2026, 11, 23),
-)
+DAY = date(2026, 11, 23)
+ASKED = (0.1, 0.0, 0.8, 12, Basis("assumed", 0.2), 2, 5.0, "analysis", "stopping", DAY)
 MADE = Protocol("Discharge notes", MODELS, "rubric", *ASKED)
 FILES = {
     *("README.md", "cases.csv", "prompt.txt", "de-identification.md"),
@@ -87,30 +77,21 @@ def test_the_case_file_names_every_case_and_says_what_is_made_up():
 
 
 def test_no_model_is_named_on_what_raters_get():
-    archive = opened(MADE)
-    assert [r["model"] for r in rows(MADE, "key/key.csv")].count("GPT-5") == 12
+    archive, key = opened(MADE), [row["model"] for row in rows(MADE, "key/key.csv")]
+    assert key.count("GPT-5") == 12
+    assert set(key) == {"GPT-5", "o3 | mini", "'" + PLAIN}  # a formula is text in the key
     sheets = {name: archive.read(name) for name in archive.namelist() if "ratings" in name}
     assert len(sheets) == 3
-    inner = zipfile.ZipFile(io.BytesIO(sheets.pop("ratings.xlsx")))
+    raw = io.BytesIO(sheets.pop("ratings.xlsx"))
+    inner = zipfile.ZipFile(raw)
     for content in [*sheets.values(), *(inner.read(name) for name in inner.namelist())]:
         for word in ("GPT", "gpt", "o3", "cmd"):
             assert word.encode() not in content
-
-
-def test_the_sheets_of_csv_and_workbook_are_the_same():
-    """The workbook's cells are compared with the rows of a sheet in the test of the sheets."""
-    book = openpyxl.load_workbook(io.BytesIO(opened(MADE).read("ratings.xlsx")))
-    for rater, page in zip((1, 2), book, strict=True):
+    # The workbook's cells, which the test of the sheets compares with their rows, are the CSV's.
+    for rater, page in zip((1, 2), openpyxl.load_workbook(raw), strict=True):
         _, *cells = page.iter_rows(values_only=True)
-        found = rows(MADE, f"ratings-rater-{rater}.csv")
-        assert [tuple(row.values()) for row in found] == [
-            tuple("" if c is None else str(c) for c in line) for line in cells
-        ]
-
-
-def test_a_name_that_is_a_formula_is_text_in_the_key():
-    names = {row["model"] for row in rows(MADE, "key/key.csv")}
-    assert names == {"GPT-5", "o3 | mini", "'" + PLAIN}
+        found = [tuple(row.values()) for row in rows(MADE, f"ratings-rater-{rater}.csv")]
+        assert found == [tuple("" if c is None else str(c) for c in line) for line in cells]
 
 
 def test_no_name_stands_where_a_shell_reads():
@@ -162,11 +143,9 @@ def test_the_files_of_the_tools_are_valid(judged):
         compile(text(made, name), name, "exec")
         assert f'JUDGED = "{judged}"\n' in text(made, name)
     config = yaml.safe_load(text(made, "medhelm/local_test.yaml"))
-    assert set(config) == {
-        *("name", "description", "prompt_file", "dataset_file", "max_tokens", "metrics")
-    }
-    assert config["prompt_file"] in FILES
-    assert config["dataset_file"] in FILES
+    keys = {"name", "description", "prompt_file", "dataset_file", "max_tokens", "metrics"}
+    assert set(config) == keys
+    assert {config["prompt_file"], config["dataset_file"]} <= FILES
     promptfoo = yaml.safe_load(text(made, "promptfoo/promptfooconfig.yaml"))
     assert ("defaultTest" in promptfoo) == (judged == "right/wrong")
     assert json.dumps(promptfoo["tests"]) == '"file://../cases.csv"'
@@ -177,13 +156,10 @@ def test_the_readme_is_one_page_and_says_everything_once_in_order():
     assert len(readme.splitlines()) <= 90
     assert re.findall(r"^## (\d)\. ", readme, re.M) == ["1", "2", "3", "4"]
     assert MADE.sha256 in readme
-    assert "{{" not in readme
-    assert "{%" not in readme
+    assert not re.search("{{|{%", readme)
     for name in ("cases.csv", "de-identification.md", "prompt.txt", "ratings.xlsx", "key/key.csv"):
         assert f"`{name}`" in readme
-
-
-def test_the_checklist_has_all_eighteen_identifiers_of_safe_harbor():
+    # All eighteen identifiers of safe harbor.
     found = re.findall(r"^- \[ \] ([A-R])\. ", text(MADE, "de-identification.md"), re.M)
     assert found == list("ABCDEFGHIJKLMNOPQR")
 

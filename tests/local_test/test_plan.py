@@ -19,15 +19,13 @@ def made(*models, **given):
     return plan("discharge notes", models or (MINI, BIG), **asked)
 
 
-def test_the_sentence_of_right_and_wrong():
+def test_the_sentence_of_a_plan():
     # 7.849 · 0.2/0.0025 = 627.9 and 3.84 more for Student's t; the same over 0.0004 for 2 points.
     assert words.plan(made()) == (
         "630 cases tell whether GPT-5 mini is within 5 points of GPT-5 on discharge notes; "
         "for 2 points you need 3,927."
     )
-
-
-def test_a_rubric_is_said_on_its_own_scale():
+    # A rubric is said on its own scale.
     found = made(judged="rubric", bases=[Basis("assumed", 0.19)])
     assert words.plan(found) == (
         "116 cases tell whether GPT-5 mini is within 5 points (0.2 on the scale of 1 to 5) of "
@@ -37,13 +35,13 @@ def test_a_rubric_is_said_on_its_own_scale():
         "Assumed: differences from case to case have a standard deviation of 19 points "
         "(0.76 on the scale of 1 to 5)."
     )
+    # A finer margin is named where it can be shown: a candidate 2 points worse is never within 2.
+    assert made(margin=0.06, difference=-0.02).finer[0] == 0.05
+    assert made(margin=0.05, difference=-0.02).finer is None
 
 
 def test_several_candidates_take_the_pair_that_needs_most():
-    bases = [
-        Basis("measured", 0.1, MINI.id, "MedQA", 1273),
-        Basis("measured", 0.3, OPEN.id, "MedQA", 1273),
-    ]
+    bases = [Basis("measured", x, it.id, "MedQA", 1273) for x, it in ((0.1, MINI), (0.3, OPEN))]
     found = made(OPEN, MINI, BIG, bases=bases)
     assert found.models == (BIG, OPEN, MINI)
     assert (found.basis.candidate, found.n_cases) == (OPEN.id, 1144)  # 9.505 · 0.3/0.0025 with α/2
@@ -91,12 +89,6 @@ def test_hours_and_bills_by_hand():
     assert unknown.bills[2] is None
     assert unknown.bill is None
     assert made(raters=0).hours == 0
-
-
-def test_a_finer_margin_is_named_where_it_can_be_shown():
-    assert made(margin=0.06, difference=-0.02).finer[0] == 0.05
-    # A candidate 2 points worse is never within 2.
-    assert made(margin=0.05, difference=-0.02).finer is None
 
 
 @pytest.mark.parametrize(

@@ -19,15 +19,13 @@ def letters(models, cases, seed):
     return [tuple(r["model"] for r in rows if r["case"] == case) for case in cases]
 
 
-def test_cases_are_numbered_with_three_digits_or_as_many_as_there_must_be():
-    assert package.case_ids(2) == ["case-001", "case-002"]
-    assert package.case_ids(1000)[::999] == ["case-0001", "case-1000"]
-
-
 def test_in_every_case_a_letter_stands_for_one_model_and_a_model_for_one_letter():
     rows = package.key(MODELS, CASES, 3)
     assert [(r["case"], r["letter"]) for r in rows] == [(c, x) for c in CASES for x in "ABC"]
     assert all(sorted(one) == sorted(MODELS) for one in letters(MODELS, CASES, 3))
+    # Cases are numbered with three digits, or as many as there must be.
+    assert package.case_ids(2) == ["case-001", "case-002"]
+    assert package.case_ids(1000)[::999] == ["case-0001", "case-1000"]
 
 
 def test_the_letters_and_orders_of_a_seed_stay_what_they_are():
@@ -40,31 +38,25 @@ def test_the_letters_and_orders_of_a_seed_stay_what_they_are():
     assert [r["case"] for r in rows[::2]] == ["case-003", "case-001", "case-002"]
 
 
-@pytest.mark.parametrize("n_models", [2, 3, 4])
-def test_all_permutations_are_equally_likely(n_models):
-    models = tuple("wxyz"[:n_models])
-    drawn = [one for seed in range(600) for one in letters(models, CASES[:4], seed)]
-    counts = [drawn.count(order) for order in itertools.permutations(models)]
-    assert sum(counts) == 2400
-    assert stats.chisquare(counts).pvalue > 0.001
-
-
-def test_neighbouring_cases_and_seeds_are_permuted_independently():
+def test_all_permutations_and_places_are_equally_likely():
+    for models in ("wx", "wxy", "wxyz"):
+        drawn = [one for seed in range(600) for one in letters(models, CASES[:4], seed)]
+        counts = [drawn.count(order) for order in itertools.permutations(models)]
+        assert sum(counts) == 2400
+        assert stats.chisquare(counts).pvalue > 0.001
+    # Neighbouring cases and seeds are permuted independently.
     drawn = [letters(("x", "y"), CASES[:2], seed) for seed in range(1000)]
     same = sum(first == second for first, second in drawn)
     assert stats.binomtest(same, 1000).pvalue > 0.001
     same = sum(drawn[i][0] == drawn[i + 1][0] for i in range(999))
     assert stats.binomtest(same, 999).pvalue > 0.001
-
-
-def test_every_place_of_the_order_is_equally_likely_for_a_case():
-    places = [
-        [r["case"] for r in package.sheet(CASES[:6], 2, rater, "rubric", seed)[::2]].index(
-            "case-001"
-        )
+    # Every place of the order is equally likely for a case.
+    orders = (
+        [r["case"] for r in package.sheet(CASES[:6], 2, rater, "rubric", seed)[::2]]
         for seed in range(600)
         for rater in package.RATERS
-    ]
+    )
+    places = [order.index("case-001") for order in orders]
     assert stats.chisquare([places.count(i) for i in range(6)]).pvalue > 0.001
 
 

@@ -8,7 +8,7 @@ from scipy import stats
 from core.domain import BadRequestError, TooFewError
 from core.local_test.verdict import verdict as judged
 from core.results.collected import COLUMNS, Results
-from core.statistics.items import sample_size, score_interval
+from core.statistics.items import score_interval
 from core.words import local_test as words
 
 A = [0.9, 0.8, 0.75, 1, 0.6, 0.5, 0.85, 0.7]
@@ -20,9 +20,9 @@ UNNAMED = (
 )
 
 
-def verdict(*given, planned=2, **more):
+def verdict(scores, a="a", b="b", margin=0.05, planned=2, **more):
     """Judge where all cases that were planned are there."""
-    return judged(*given, planned=planned, **more)
+    return judged(scores, a, b, margin, planned=planned, **more)
 
 
 def results(*rows):
@@ -51,7 +51,7 @@ def right_wrong(both, only_a, only_b, neither):
 def test_scores_as_in_r():
     # a <- c(.9, .8, .75, 1, .6, .5, .85, .7); b <- c(.8, .85, .7, .9, .65, .45, .8, .75)
     # t.test(a, b, paired = TRUE)$conf.int
-    found = verdict(scored(a=A, b=B), "a", "b", 0.05)
+    found = verdict(scored(a=A, b=B))
     gap = found.difference
     assert (gap.n_items, gap.difference) == (8, pytest.approx(0.025))
     half = stats.t(7).ppf(0.975) * gap.standard_error
@@ -63,14 +63,14 @@ def test_scores_as_in_r():
     )
     assert found.table is None
     assert found.scores_a.tolist() == A
-    gap = verdict(scored(a=A * 4, b=B * 4), "a", "b", 0.05).difference
+    gap = verdict(scored(a=A * 4, b=B * 4)).difference
     ends = stats.ttest_rel(A * 4, B * 4).confidence_interval()
     assert (gap.ci_low, gap.ci_high) == pytest.approx(ends)
 
 
 def test_right_and_wrong_as_in_r():
     # binom.test(5, 20)$p.value
-    found = verdict(right_wrong(60, 15, 5, 20), "a", "b", 0.05)
+    found = verdict(right_wrong(60, 15, 5, 20))
     assert found.table.mcnemar_p == pytest.approx(0.04138946533203125)
     assert (found.table.both, found.table.only_a, found.table.only_b) == (60, 15, 5)
     assert found.difference.difference == pytest.approx(0.1)
@@ -78,26 +78,24 @@ def test_right_and_wrong_as_in_r():
 
 
 @pytest.mark.parametrize(
-    ("counts", "tier"),
+    ("counts", "margin", "tier"),
     [
         # d = 0, s² = 40/199, so 0.05 and 0.10 are 1.57 and 3.15 standard errors of 0.0317.
-        ((100, 20, 20, 60), "open"),
+        ((100, 20, 20, 60), 0.05, "open"),
         # d = −0.2 of 200, s² = (0.3 − 0.04)·200/199: −0.10 is 2.77 errors above.
-        ((80, 10, 50, 60), "worse"),
+        ((80, 10, 50, 60), 0.1, "worse"),
         # Twice 15 of 800: s² = 30/800, 0.05 is 7.3 errors.
-        ((600, 15, 15, 170), "shown"),
+        ((600, 15, 15, 170), 0.05, "shown"),
         # No case differs: √(n·0.05/0.95) is 1.47 for 41 and 2.06 for 81.
-        ((41, 0, 0, 0), "open"),
-        ((80, 0, 0, 1), "shown"),
+        ((41, 0, 0, 0), 0.05, "open"),
+        ((80, 0, 0, 1), 0.05, "shown"),
     ],
 )
-def test_tiers_by_hand(counts, tier):
-    margin = 0.05 if tier != "worse" else 0.1
-    assert verdict(right_wrong(*counts), "a", "b", margin).tier == tier
+def test_tiers_by_hand(counts, margin, tier):
     # With the last of the planned cases it is judged, with one less it is open.
-    n = sum(counts)
-    assert verdict(right_wrong(*counts), "a", "b", margin, planned=n).tier == tier
-    assert verdict(right_wrong(*counts), "a", "b", margin, planned=n + 1).tier == "open"
+    for planned, said in ((2, tier), (sum(counts), tier), (sum(counts) + 1, "open")):
+        found = verdict(right_wrong(*counts), "a", "b", margin, planned=planned)
+        assert found.tier == said
 
 
 def test_attempts_then_raters_are_averaged_and_an_item_counts_once():
@@ -109,10 +107,7 @@ def test_attempts_then_raters_are_averaged_and_an_item_counts_once():
             ("a", "y", 1, "r1", 0.5),
             ("b", "x", 1, "r1", 0.5),
             ("b", "y", 1, "r1", 0.0),
-        ),
-        "a",
-        "b",
-        0.05,
+        )
     )
     assert found.scores_a.tolist() == [0.625, 0.5]  # (1 + 0.25)/2; r2 has no score of b
     assert found.scores_b.tolist() == [0.5, 0.0]
@@ -124,7 +119,7 @@ def test_attempts_then_raters_are_averaged_and_an_item_counts_once():
 def test_items_of_one_model_are_named_and_do_not_count():
     rows = scored(a=[1, 1, 0, 1], b=[1, 0, 1]).frame
     more = results(("b", "z9", 1, "", 0.0), ("c", "only c", 1, "", 1.0)).frame
-    found = verdict(Results("test", pd.concat([rows, more])), "a", "b", 0.05)
+    found = verdict(Results("test", pd.concat([rows, more])))
     assert (found.only_a, found.only_b) == (("c0003",), ("z9",))
     assert found.items == ("c0000", "c0001", "c0002")
     assert found.difference.mean_a == pytest.approx(2 / 3)
@@ -134,7 +129,7 @@ def test_what_no_person_gave_does_not_count_where_persons_rated():
     rows = [
         (m, f"c{i}", 1, r, 1.0 if r else 0.0) for m in "ab" for i in range(3) for r in ("", "r1")
     ]
-    found = verdict(results(*rows), "a", "b", 0.05)
+    found = verdict(results(*rows))
     assert found.scores_a.tolist() == [1, 1, 1]
     said = "6 scores that no person gave do not count, since persons rated."
     assert words.not_counted(found) == (said, UNNAMED)
@@ -143,7 +138,7 @@ def test_what_no_person_gave_does_not_count_where_persons_rated():
 def test_the_widest_apart_come_first_then_by_id():
     a = [0.5, 1.0, 0.0, 0.75, 0.5, *[0.6] * 12]
     b = [0.5, 0.0, 1.0, 0.5, 0.5, *[0.5] * 12]
-    found = verdict(scored(a=a, b=b), "a", "b", 0.05)
+    found = verdict(scored(a=a, b=b))
     assert list(found.apart) == ["c0001", "c0002", "c0003", *(f"c{i:04}" for i in range(5, 12))]
 
 
@@ -157,7 +152,7 @@ def test_agreement_as_printed_by_shrout_and_fleiss():
         for i, marks in enumerate(SHROUT)
         for j, mark in enumerate(marks)
     ]
-    (found,) = verdict(results(*rows), "a", "b", 0.05).agreement
+    (found,) = verdict(results(*rows)).agreement
     assert (found.raters, found.n_answers, found.same) == (("r0", "r1", "r2", "r3"), 6, 0)
     assert round(found.icc_k, 2) == 0.91
     assert round(found.icc_k / (4 - 3 * found.icc_k), 2) == 0.71
@@ -168,14 +163,14 @@ def test_raters_who_never_rated_the_same_are_set_in_pairs():
     rows = [("a", f"c{i}", 1, r, float(x)) for r, of in marks.items() for i, x in enumerate(of)]
     rows = [row for row in rows if row[3] != "r2" or row[1] not in ("c0", "c1")]
     rows += [("b", f"c{i}", 1, "r1", 0.0) for i in range(2)]
-    found = verdict(results(*rows), "a", "b", 0.05).agreement
+    found = verdict(results(*rows)).agreement
     # r1 with r2 share c2 to c5, r1 with r3 c0 to c2, r2 with r3 only c2.
     assert [(each.raters, each.n_answers) for each in found] == [
         (("r1", "r2"), 4),
         (("r1", "r3"), 3),
     ]
     assert found[0].same == 0.75
-    assert verdict(scored(a=A, b=B), "a", "b", 0.05).agreement == ()
+    assert verdict(scored(a=A, b=B)).agreement == ()
 
 
 def test_cost_tokens_and_seconds_are_of_one_answer_where_recorded():
@@ -186,10 +181,7 @@ def test_cost_tokens_and_seconds_are_of_one_answer_where_recorded():
             ("a", "y", 1, "r1", 1.0, 300.0, NAN, 0.02),
             ("b", "x", 1, "r1", 1.0),
             ("b", "y", 1, "r1", 1.0),
-        ),
-        "a",
-        "b",
-        0.05,
+        )
     )
     first, second = found.measured
     assert (first.n_answers, first.tokens) == (2, 200)
@@ -198,48 +190,27 @@ def test_cost_tokens_and_seconds_are_of_one_answer_where_recorded():
     assert second.n_answers == 2
 
 
+OPEN = "it is open whether X is as good as Y within"
+
+
 @pytest.mark.parametrize(
     ("scores", "margin", "said"),
     [
+        ((600, 15, 19, 166), 0.05, "is as good within 5 points: shown (−0.5, −1.9 to +0.9)"),
+        ((100, 20, 20, 60), 0.01, f"{OPEN} 1 point: the cases cannot tell (+0.0, −6.3 to +6.3)"),
+        ((100, 5, 20, 75), 0.05, f"{OPEN} 5 points: probably not (−7.5, −12.8 to −2.7)"),
         (
-            right_wrong(600, 15, 19, 166),
-            0.05,
-            "On your 800 cases X is as good within 5 points: shown (−0.5, −1.9 to +0.9), "
-            "against Y.",
+            *((500, 15, 40, 245), 0.1),
+            "is worse, by less than 10 points: shown (−3.1, −4.9 to −1.3)",
         ),
-        (
-            right_wrong(100, 20, 20, 60),
-            0.01,
-            "On your 200 cases it is open whether X is as good as Y within 1 point: the "
-            "cases cannot tell (+0.0, −6.3 to +6.3).",
-        ),
-        (
-            right_wrong(100, 5, 20, 75),
-            0.05,
-            "On your 200 cases it is open whether X is as good as Y within 5 points: "
-            "probably not (−7.5, −12.8 to −2.7).",
-        ),
-        (
-            right_wrong(500, 15, 40, 245),
-            0.1,
-            "On your 800 cases X is worse, by less than 10 points: shown (−3.1, −4.9 to −1.3), "
-            "against Y.",
-        ),
-        (
-            right_wrong(80, 10, 50, 60),
-            0.1,
-            "On your 200 cases X is worse by more than 10 points (−20.0, −27.1 to −12.9), "
-            "against Y.",
-        ),
-        (
-            right_wrong(60, 15, 5, 20),
-            0.05,
-            "On your 100 cases X is better: shown (+10.0, +1.3 to +18.7), against Y.",
-        ),
+        ((80, 10, 50, 60), 0.1, "is worse by more than 10 points (−20.0, −27.1 to −12.9)"),
+        ((60, 15, 5, 20), 0.05, "is better: shown (+10.0, +1.3 to +18.7)"),
     ],
 )
 def test_sentences(scores, margin, said):
-    found = verdict(scores, "a", "b", margin)
+    found, n = verdict(right_wrong(*scores), margin=margin), sum(scores)
+    is_open = said.startswith(OPEN)
+    said = f"On your {n} cases {said}." if is_open else f"On your {n} cases X {said}, against Y."
     assert words.verdict(found, "X", "Y") == said
     assert words.verdict(found, "X", "Y", "likely") == f"{said} Public evidence said: likely."
 
@@ -251,11 +222,11 @@ def test_shown_is_for_the_whole_list_of_candidates():
     a = [1] * apart + [0] * apart + [1] * (n - 2 * apart)
     b = [0] * apart + [1] * apart + [1] * (n - 2 * apart)
     alike = scored(a=a, b=b, c=a, d=a)
-    alone = verdict(alike, "a", "b", 0.05)
+    alone = verdict(alike)
     assert alone.p_value == pytest.approx(0.0117991191947)
     assert alone.tier == "shown"
-    assert verdict(alike, "a", "b", 0.05, candidates=("a", "c", "d")).tier == "likely"
-    assert verdict(alike, "a", "b", 0.05, candidates=("a", "missing")).tier == "shown"
+    assert verdict(alike, candidates=("a", "c", "d")).tier == "likely"
+    assert verdict(alike, candidates=("a", "missing")).tier == "shown"
 
 
 @pytest.mark.parametrize(
@@ -270,23 +241,3 @@ def test_shown_is_for_the_whole_list_of_candidates():
 def test_what_cannot_be_judged_is_one_sentence(a, b, margin, kind, said):
     with pytest.raises(kind, match=said):
         verdict(scored(a=A, b=B, c=[1.0]), a, b, margin)
-
-
-def tier(n, only_a, only_b):
-    return verdict(right_wrong(n - only_a - only_b, only_a, only_b, 0), "a", "b", 0.05).tier
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("truth", "promised"),
-    [(-0.05, {"shown": 0.025, "worse": 0.025}), (0, {"shown": 0.8})],
-)
-def test_tiers_err_as_promised(truth, promised):
-    # These go the whole way; tests/statistics/test_sample_size.py has many more repetitions.
-    rng = np.random.default_rng(4)
-    n, repetitions = sample_size(0.05, discordance=0.2).n_cases, 60
-    shares = [(0.2 + truth) / 2, (0.2 - truth) / 2, 0.8]
-    tiers = [tier(n, *pair) for pair in rng.multinomial(n, shares, repetitions)[:, :2].tolist()]
-    for said, share in promised.items():
-        error = np.sqrt(share * (1 - share) / repetitions)
-        assert tiers.count(said) / repetitions == pytest.approx(share, abs=3 * error)

@@ -92,30 +92,25 @@ def test_values_of_inspect_scores(value, score):
 
 def test_the_scorer_that_inspect_names_first_counts():
     one = {"includes": {"value": "I"}, "parts": {"value": {"safe": 1, "complete": 0.5}}}
-    key = ("mockllm/model", "case-1", "", 1)
-    assert scores(read(log(scores=one)))[key] == 0
     by = {"scores": [{"name": "complete", "scorer": "parts"}]}
-    assert scores(read(log(scores=one, results=by)))[key] == 0.5
     headline = {"headline": {"scorer": "parts", "score": "safe", "metric": "mean"}}
-    assert scores(read(log(scores=one, results=by | headline)))[key] == 1
-
-
-def test_a_model_is_charged_its_own_tokens_not_those_of_the_grader():
-    usage = {
-        "openai/grader": {"total_tokens": 1000},
-        "mockllm/model": {"total_tokens": 9, "total_cost": 0.5},
-    }
+    for more, score in (({}, 0), ({"results": by}, 0.5), ({"results": by | headline}, 1)):
+        found = scores(read(log(scores=one, **more)))
+        assert found["mockllm/model", "case-1", "", 1] == score
+    # A model is charged its own tokens, not those of the grader.
+    usage = {"mockllm/model": {"total_tokens": 9, "total_cost": 0.5}}
+    usage["openai/grader"] = {"total_tokens": 1000}
     row = read(log(model_usage=usage)).frame.iloc[0]
     assert (row["tokens"], row["cost"]) == (9, 0.5)
 
 
 def test_settings_are_numbers_known_words_and_versions():
     config = {"temperature": 1, "seed": "text", "top_p": True, "max_tokens": 10**400}
-    config |= {"system_message": "You are a nurse", "stop_seqs": ["x"], "reasoning_effort": "low"}
+    config |= {"system_message": "You are a nurse", "stop_seqs": ["x"]}
     about = {"task": "t", "model": "m", "packages": {"inspect_ai": "0.3 of Mrs. Nobody"}}
     for effort, kept in (("low", [("m", "reasoning_effort", "low")]), ("for Mrs. Nobody", [])):
-        config["reasoning_effort"] = effort
-        found = read(log(eval=about | {"model_generate_config": config}, plan={}))
+        about["model_generate_config"] = config | {"reasoning_effort": effort}
+        found = read(log(eval=about, plan={}))
         assert found.settings == (*kept, ("m", "temperature", "1"))
 
 
@@ -195,25 +190,19 @@ def test_several_helm_runs_in_one_archive():
         read([("runs.zip", zipped(parts))])
 
 
+HERE = {"config": {"model_args": "pretrained=org/here,dtype=x"}}
+THERE = {"config": {"model_args": {"model": "org/there"}}}
+BY_DATE = ("results_2026-11-20T10-00-00.000001.json", {"model_name": "org/by-date"})
+
+
 @pytest.mark.parametrize(
     ("name", "others", "model"),
     [
         (f"out/org__big-model/{DATED}", [], "org/big-model"),
         (DATED, [], f"model of {DATED}"),
         ("out/org__m/mine.jsonl", [], "model of mine.jsonl"),
-        (
-            DATED,
-            [("results_2026-11-20T10-00-00.000001.json", {"model_name": "org/by-date"})],
-            "org/by-date",
-        ),
-        (
-            f"a/{DATED}",
-            [
-                ("a/results.json", {"config": {"model_args": "pretrained=org/here,dtype=x"}}),
-                ("b/results.json", {"config": {"model_args": {"model": "org/there"}}}),
-            ],
-            "org/here",
-        ),
+        (DATED, [BY_DATE], "org/by-date"),
+        (f"a/{DATED}", [("a/results.json", HERE), ("b/results.json", THERE)], "org/here"),
     ],
 )
 def test_the_model_of_harness_samples(name, others, model):
@@ -233,11 +222,9 @@ def test_harness_samples_count_by_the_first_filter_and_the_usual_metric():
         found = read([("s.jsonl", data)])
         assert list(scores(found).values()) == [1, 1]
         assert "2 rows were passed over: not of the first filter" in found.passed_over[0]
-
-
-def test_tasks_of_a_group_keep_their_items_apart():
-    other = DATED.replace("sums", "words")
-    found = read([(f"m/{DATED}", lines(LM_EVAL)), (f"m/{other}", lines(LM_EVAL))])
+    # Tasks of a group keep their items apart.
+    names = (f"m/{DATED}", f"m/{DATED.replace('sums', 'words')}")
+    found = read([(name, lines(LM_EVAL)) for name in names])
     assert sorted(found.frame["item"])[::3] == ["sums/0", "words/0"]
     assert any("several tasks" in note for note in found.passed_over)
 
@@ -271,26 +258,33 @@ def test_promptfoo_by_the_tool_itself():
     assert ("model-b", "temperature", "0") in found.settings
 
 
-def test_promptfoo_without_ids_goes_by_the_place_of_the_test_and_by_the_first_prompt():
+def promptfoo(change):
+    """Read the sample after a change of its results."""
     document = json.loads((SAMPLES / "promptfoo_two_models.json").read_text())
-    for result in document["results"]["results"]:
-        del result["metadata"], result["testCase"]["metadata"]
-    broken = document["results"]["results"][0]
-    broken |= {"error": "it timed out", "failureReason": 2, "score": 0}
-    document["results"]["results"][1]["promptId"] = "another"
-    found = read([("out.json", json.dumps(document).encode())])
+    change(document["results"]["results"])
+    return read([("out.json", json.dumps(document).encode())])
+
+
+def test_promptfoo_without_ids_goes_by_the_place_of_the_test_and_by_the_first_prompt():
+    def change(results):
+        for result in results:
+            del result["metadata"], result["testCase"]["metadata"]
+        results[0] |= {"error": "it timed out", "failureReason": 2, "score": 0}
+        results[1]["promptId"] = "another"
+
+    found = promptfoo(change)
     assert set(found.frame["item"]) == {"1", "2", "3"}
-    assert len(found.frame) == 6
-    assert len(found.passed_over) == 2
+    assert (len(found.frame), len(found.passed_over)) == (6, 2)
 
 
 def test_promptfoo_without_a_check_gives_no_score():
     # promptfoo 0.121.20 writes score 1 and success where a test asserts nothing.
-    document = json.loads((SAMPLES / "promptfoo_two_models.json").read_text())
-    for result in document["results"]["results"][2:]:
-        result["testCase"]["assert"] = []
-        result |= {"score": 1, "gradingResult": {"pass": True, "score": 1, "reason": "No"}}
-    found = read([("out.json", json.dumps(document).encode())])
+    def change(results):
+        for result in results[2:]:
+            result["testCase"]["assert"] = []
+            result |= {"score": 1, "gradingResult": {"pass": True, "score": 1, "reason": "No"}}
+
+    found = promptfoo(change)
     assert len(found.frame) == 2
     assert found.passed_over == ("out.json: 6 rows were passed over: no score.",)
 
@@ -316,11 +310,8 @@ def test_a_filled_rating_sheet():
 
 def test_an_item_csv():
     found = read([("items.csv", ITEMS.encode())])
-    assert found.frame[["model", "item", "score", "tokens"]].to_numpy().tolist() == [
-        ["big", "c1", 1.0, 20.0],
-        ["big", "c2", 0.25, 22.0],
-        ["small", "c1", 0.0, 18.0],
-    ]
+    rows = [["big", "c1", 1.0, 20.0], ["big", "c2", 0.25, 22.0], ["small", "c1", 0.0, 18.0]]
+    assert found.frame[["model", "item", "score", "tokens"]].to_numpy().tolist() == rows
     assert found.frame["cost"].isna().tolist() == [False, True, False]
     found = read([("items.csv", b"model,item,score,remarks\nm,1,0.5,x\nm,2,,y\n")])
     assert found.passed_over == (
@@ -349,28 +340,24 @@ def test_an_id_that_may_be_a_text_becomes_a_hash():
     assert read([("i.csv", data)]).frame.equals(found.frame)
 
 
+def case_file(content):
+    return read_patients("cases.csv", content.encode())
+
+
 @pytest.mark.parametrize(
-    ("data", "words"),
+    ("act", "given", "words"),
     [
-        ("case,patient\nc1,a\nc1,b\n", "row 3: the case is there twice"),
-        ("input,patient\nx,a\n", 'the column "case" is missing'),
-        ("case\n", "a header and no rows"),
+        (case_file, "case,patient\nc1,a\nc1,b\n", "^cases.csv.*row 3: the case is there twice"),
+        (case_file, "input,patient\nx,a\n", '^cases.csv.*the column "case" is missing'),
+        (case_file, "case\n", "^cases.csv.*a header and no rows"),
+        (read, [("s.csv", SHEET.encode())], r"^s\.csv: .* give the key file"),
+        (read, [("k.csv", KEY.encode())], r"^k\.csv: .* give the filled sheet too"),
+        (read, [], "No file"),
     ],
 )
-def test_what_is_no_case_file_is_refused(data, words):
-    with pytest.raises(BadDataError) as caught:
-        read_patients("cases.csv", data.encode())
-    assert words in str(caught.value)
-    assert str(caught.value).startswith("cases.csv")
-
-
-def test_a_sheet_asks_for_its_key_and_a_key_for_its_sheet():
-    with pytest.raises(BadRequestError, match=r"^s\.csv: .* give the key file"):
-        read([("s.csv", SHEET.encode())])
-    with pytest.raises(BadDataError, match=r"^k\.csv: .* give the filled sheet too"):
-        read([("k.csv", KEY.encode())])
-    with pytest.raises(BadRequestError, match="No file"):
-        read([])
+def test_what_is_not_whole_is_refused(act, given, words):
+    with pytest.raises((BadDataError, BadRequestError), match=words):
+        act(given)
 
 
 def test_a_patient_is_a_hash_by_item_whatever_is_written():

@@ -72,12 +72,11 @@ def table(header, *rows, title="Accuracy", name="accuracy"):
 def helm_release(frame, benchmarks):
     """Rewrite a long table of MedHELM scores as the release's groups file."""
     wide = frame.pivot(index="model", columns="benchmark", values="score")
-    header = [head("Model"), head("Mean win rate", lower_is_better=False)]
-    times = [head("Model"), head("Mean win rate", lower_is_better=False)]
+    header, times = ([head("Model"), head("Mean win rate", lower_is_better=False)] for _ in "ab")
+    slow = "Observed inference time (s)"
     for b in benchmarks:
         metric = HELM_METRICS.get(b.metric, b.metric)
         header.append(head(f"{b.name} - {metric}", b.name, metric, lower_is_better=False))
-        slow = "Observed inference time (s)"
         times.append(head(f"{b.name} - {slow}", b.name, slow, lower_is_better=True))
     rows = [[m, 0.5, *(wide.loc[m, b.id] for b in benchmarks)] for m in wide.index]
     seconds = [[m, 0.5, *(12.5 for _ in benchmarks)] for m in wide.index]
@@ -120,8 +119,7 @@ ACI = "ACI-Bench Jury Score"
 )
 def test_headers_of_helm_name_benchmarks_in_many_ways(load, column, benchmark, value):
     imported = load(table([head("Model/adapter"), column], ["m", value]))
-    assert scores(imported) == {("m", benchmark): value}
-    assert imported.notes == ()
+    assert (scores(imported), imported.notes) == ({("m", benchmark): value}, ())
 
 
 ROBUST = {"run_group": "CLEAR", "metric": "EM", "perturbation": "Robust"}
@@ -233,9 +231,8 @@ def test_a_results_file_of_the_harness(load):
     assert frame.score.to_dict() == expected
     assert frame.standard_error.dropna().to_dict() == {"medmcqa": 0.0077, "pubmedqa": 0.0193}
     told = frame[["model", "precision", "model_revision", "run_at"]].drop_duplicates()
-    assert [list(row) for row in told.to_numpy()] == [
-        ["lab/med-7b", "float16", "f794cefc", "2024-05-18T02:40:00Z"]
-    ]
+    expected = [["lab/med-7b", "float16", "f794cefc", "2024-05-18T02:40:00Z"]]
+    assert told.to_numpy().tolist() == expected
     assert facts(imported) == {("lab/med-7b", "params_b", "7.241732096")}
     assert imported.table.facts[0].source == f"local file {NAME}"
     assert imported.notes == (
@@ -264,21 +261,18 @@ def test_the_model_comes_from_the_configuration_else_from_the_path(load, config,
     assert set(load(MEDICAL | {"config": config}, name).table.frame.model) == {model}
 
 
-def test_names_that_disagree_and_runs_of_a_part_are_noted(load, refuse):
+def test_names_that_disagree_parts_and_filters_are_noted(load, refuse):
     assert "the model's name is missing" in refuse(MEDICAL | {"config": {"model": "hf"}})
     config = {"model_args": "pretrained=lab/x", "model_name": "lab/y", "limit": 10}
     notes = " ".join(load(MEDICAL | {"config": config}, "lab/z/results_1.json").notes)
     assert 'The folder says "lab/z" and the file "lab/x"' in notes
     assert '"lab/y", but "lab/x" was loaded' in notes
     assert "--limit" in notes
-
-
-def test_a_filter_other_than_none_is_read_and_said(load):
+    # A filter other than none is read and said.
     task = {"exact_match,strict-match": 0.4, "exact_match_stderr,strict-match": 0.02}
     results = {"medqa_4options": {**task, "exact_match,flexible": 0.6}}
     imported = load(MEDICAL | {"results": results})
-    frame = imported.table.frame
-    assert (frame.score[0], frame.standard_error[0]) == (0.4, 0.02)
+    assert imported.table.frame[["score", "standard_error"]].to_numpy().tolist() == [[0.4, 0.02]]
     assert '"exact_match,strict-match"' in imported.notes[0]
 
 

@@ -1,5 +1,7 @@
 """Sheets that people fill in: scores, ratings and answers on gates, as spreadsheets save them."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -11,18 +13,13 @@ SCORES = "model,run,benchmark,score,standard_error\n"
 RATINGS = "rater,role,instance,score\n"
 
 
-@pytest.fixture(scope="module")
-def catalogue(bundled):
-    return bundled.catalogue
-
-
 @pytest.fixture
-def load(catalogue):
+def load(bundled):
     """Read scores; return the scores by model and benchmark, the frame and the notes."""
 
     def load(content, **options):
         data = content.encode() if isinstance(content, str) else content
-        imported = read_scores("own.csv", data, catalogue, **options)
+        imported = read_scores("own.csv", data, bundled.catalogue, **options)
         assert imported.format == "CSV template"
         frame = imported.table.frame
         found = zip(frame.model, frame.benchmark, frame.score, strict=True)
@@ -34,15 +31,12 @@ def load(catalogue):
 @pytest.fixture
 def refuse(load):
     """Read a sheet that must fail; return its one sentence."""
-    readers = {
-        "scores": load,
-        "ratings": lambda data: read_ratings("folder/own.csv", data),
-    }
 
     def refuse(content, what="scores", **options):
         data = content.encode() if isinstance(content, str) else content
+        act = load if what == "scores" else partial(read_ratings, "folder/own.csv")
         with pytest.raises(BadDataError) as caught:
-            readers[what](data, **options)
+            act(data, **options)
         message = str(caught.value)
         assert message.startswith("own.csv")
         assert message.endswith(".")
@@ -97,40 +91,37 @@ def test_every_kind_of_sheet_is_read_within_the_same_limits(refuse, what, head, 
 
 
 @pytest.mark.parametrize(
-    ("what", "content", "words"),
+    ("head", "rows", "words"),
     [
-        ("scores", "a,b\n1,2\n", "none of the formats"),
-        ("scores", SCORES + "m,,pubmedqa,0.5,\n", "choose the suite"),
-        ("scores", SCORES + "m,,gpqa,0.5,\nm,,aci_bench,3,\n", "use its template"),
-        ("ratings", "a,b\n1,2\n", 'columns "rater", "role", "instance", "score" are missing'),
-        ("ratings", RATINGS + "a,nurse,1,2\n", 'row 2: the role "nurse" is neither clinician nor'),
-        ("ratings", RATINGS + "\n\na,,1,2\n", 'row 4: the role "" is neither'),
-        ("ratings", RATINGS + ",jury,1,2\n", "row 2: the rater is missing or no text."),
-        ("ratings", RATINGS + "a,jury,,2\n", "row 2: the instance is missing or no text."),
-        ("ratings", RATINGS + f"{'x' * 300},jury,1,2\n", "longer than 200 signs"),
-        ("ratings", RATINGS + "a,jury,1,nan\n", 'row 2: the score "nan" is not a number'),
-        ("ratings", RATINGS + "a,jury,1,1e10\n", 'score "1e10" is beyond 1,000,000,000.'),
-        ("ratings", RATINGS + "a,jury,1,4\na,clinician,2,4\n", "is a clinician here and a jury ab"),
-        (
-            "ratings",
-            RATINGS + "a,jury,1,4\na,jury,1,5\n",
-            "row 3: this rater has scored this instance already in row 2.",
-        ),
-        ("ratings", RATINGS + "a,jury,1,\n" * 20_001, "more than 20,000 rows"),
-        ("ratings", RATINGS + "".join(f"{i},jury,1,2\n" for i in range(51)), "51 raters, and at"),
-        ("ratings", RATINGS + "".join(f"a,jury,{i},2\n" for i in range(2001)), "2,001 instances,"),
+        (SCORES, "m,,pubmedqa,0.5,\n", "choose the suite"),
+        (SCORES, "m,,gpqa,0.5,\nm,,aci_bench,3,\n", "use its template"),
+        (RATINGS, "a,nurse,1,2\n", 'row 2: the role "nurse" is neither clinician nor'),
+        (RATINGS, "\n\na,,1,2\n", 'row 4: the role "" is neither'),
+        (RATINGS, ",jury,1,2\n", "row 2: the rater is missing or no text."),
+        (RATINGS, "a,jury,,2\n", "row 2: the instance is missing or no text."),
+        (RATINGS, f"{'x' * 300},jury,1,2\n", "longer than 200 signs"),
+        (RATINGS, "a,jury,1,nan\n", 'row 2: the score "nan" is not a number'),
+        (RATINGS, "a,jury,1,1e10\n", 'score "1e10" is beyond 1,000,000,000.'),
+        (RATINGS, "a,jury,1,4\na,clinician,2,4\n", "is a clinician here and a jury ab"),
+        (RATINGS, "a,jury,1,4\na,jury,1,5\n", "row 3: this rater has scored this instance alre"),
+        (RATINGS, "a,jury,1,\n" * 20_001, "more than 20,000 rows"),
+        (RATINGS, "".join(f"{i},jury,1,2\n" for i in range(51)), "51 raters, and at"),
+        (RATINGS, "".join(f"a,jury,{i},2\n" for i in range(2001)), "2,001 instances,"),
     ],
 )
-def test_a_fault_is_one_sentence_with_its_place(refuse, what, content, words):
-    assert words in refuse(content, what)
+def test_a_fault_is_one_sentence_with_its_place(refuse, head, rows, words):
+    assert words in refuse(head + rows, "scores" if head == SCORES else "ratings")
+    strange = 'columns "rater", "role", "instance", "score" are missing'
+    for what, said in (("scores", "none of the formats"), ("ratings", strange)):
+        assert said in refuse("a,b\n1,2\n", what)
 
 
 # Scores
 
 
-def test_the_template_lists_the_benchmarks_and_reads_back(catalogue, load, refuse):
-    for suite, benchmarks in catalogue.benchmarks.items():
-        data = template(suite, catalogue)
+def test_the_template_lists_the_benchmarks_and_reads_back(bundled, load, refuse):
+    for suite, benchmarks in bundled.catalogue.benchmarks.items():
+        data = template(suite, bundled.catalogue)
         assert data.startswith(b"\xef\xbb\xbfmodel,run,benchmark,score,standard_error\r\n")
         assert data.count(b"\r\n") == len(benchmarks) + 1
         assert "holds no score" in refuse(data)
@@ -141,7 +132,7 @@ def test_the_template_lists_the_benchmarks_and_reads_back(catalogue, load, refus
         assert found == {("own-model", first.id): value}
         assert len(benchmarks) == 1 or notes[0].endswith("passed over: no score.")
     with pytest.raises(BadRequestError, match="There is no suite"):
-        template("nowhere", catalogue)
+        template("nowhere", bundled.catalogue)
 
 
 def test_a_filled_template_keeps_runs_and_gaps(load):

@@ -25,8 +25,8 @@ NAME = "Philippa Nobody-Oakes"
 IDS = {
     "inspect": [("eval", "model"), ("samples", "*", "id")],
     "promptfoo": [
-        *[("results", "results", "*", *path) for path in (("provider", "label"),)],
-        *[("results", "results", "*", "testCase", "metadata", "case")],
+        ("results", "results", "*", "provider", "label"),
+        ("results", "results", "*", "testCase", "metadata", "case"),
     ],
     "helm": [("*", "instance_id"), ("adapter_spec", "model")],
     "lm_eval": [],
@@ -49,12 +49,9 @@ def texts(value, path=()):
     """Yield the path of each text in a document."""
     if isinstance(value, str):
         yield path
-    for key, inner in (
-        (value.items() if isinstance(value, dict) else enumerate(value) if value else ())
-        if isinstance(value, dict | list)
-        else ()
-    ):
-        yield from texts(inner, (*path, key))
+    if isinstance(value, dict | list):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from texts(inner, (*path, key))
 
 
 def planted(document, path, text):
@@ -149,35 +146,18 @@ def test_a_name_in_a_case_file_is_not_held():
 
 
 @pytest.mark.parametrize(
-    ("id_", "what"),
+    ("what", "ids"),
     [
-        ("Philippa Nobody", "1 with blanks"),
-        ("c 1", "1 with blanks"),
-        ("c\u00a01", "1 with blanks"),
-        ("Nobody,Philippa", "1 like names"),
-        ("Nobody_Philippa", "1 like names"),
-        ("Müller", "1 like names"),
-        ("O'Brien-Wu", "1 like names"),
-        ("123456", "1 like record numbers"),
-        ("12-34-56", "1 like record numbers"),
-        ("MRN/0012345", "1 like record numbers"),
-        ("12345", ""),
-        ("case-12345", ""),
-        ("c1", ""),
-        ("mtsamples-0001", ""),
-        ("A", ""),
-        ("id7", ""),
-        ("Case7", ""),
-        ("acute", ""),
-        ("0b61f2a4-9c35-4f0d-8a77-1d2e3f405162", ""),
-        ("#0123456789ab", "1 like record numbers"),
-        ("", ""),
+        ("1 with blanks", ["Philippa Nobody", "c 1", "c\u00a01"]),
+        ("1 like names", ["Nobody,Philippa", "Nobody_Philippa", "Müller", "O'Brien-Wu"]),
+        ("1 like record numbers", ["123456", "12-34-56", "MRN/0012345", "#0123456789ab"]),
+        ("", ["12345", "case-12345", "c1", "mtsamples-0001", "A", "id7", "Case7", "acute", ""]),
+        ("", ["0b61f2a4-9c35-4f0d-8a77-1d2e3f405162"]),
     ],
 )
-def test_what_an_id_looks_like(id_, what):
-    assert no_codes([id_]) == (
-        f"ids of cases may tell who a patient is ({what}): use codes." if what else ""
-    )
+def test_what_an_id_looks_like(what, ids):
+    said = f"ids of cases may tell who a patient is ({what}): use codes." if what else ""
+    assert {one: no_codes([one]) for one in ids} == dict.fromkeys(ids, said)
 
 
 def test_ids_that_may_tell_who_somebody_is_are_counted_and_not_quoted():

@@ -36,10 +36,9 @@ def kept(bundled):
 
 @pytest.fixture
 def today(bundled):
-    def today(kept):
-        return documents.take_today(bundled, kept.query, NOVEMBER)
+    def today(kept, *before):
+        return documents.take_today(bundled, kept.query, NOVEMBER, *before)
 
-    today.store = bundled
     return today
 
 
@@ -49,7 +48,7 @@ def test_a_model_whose_sale_ends_too_soon_is_no_longer_to_take(kept, today):
     assert (took.name, took.sale, took.until) == (MINI, IN_MAY, "2026-12-10")
     (row,) = [row for row in asked.records if row["name"] == MINI]
     assert row["on_sale_read_on"] == "2026-11-01"
-    now = documents.take_today(today.store, asked.query, NOVEMBER, MINI)
+    now = today(asked, MINI)
     assert (now.not_taken.rule, documents.changes(took, now)) == ("sale", ("take",))
     # The link of that day says the same, with both answers.
     said = then_and_today("2026-05-01", took, now, documents.changes(took, now))
@@ -67,17 +66,14 @@ def test_what_is_to_take_today_stands_with_its_price_and_sale(kept, today):
 
 
 def test_what_was_not_recorded_is_no_guess(kept):
-    old = [{k: v for k, v in row.items() if k != "decision"} for row in kept().records]
+    rows = kept().records
+    old = [{k: v for k, v in row.items() if k != "decision"} for row in rows]
     assert documents.as_recorded(old) is None
-
-
-def test_a_list_without_a_model_to_take_is_not_one_of_which_it_is_not_known(kept):
-    none = documents.as_recorded([row | {"decision": None} for row in kept().records])
+    # A list without a model to take is another thing.
+    none = documents.as_recorded([row | {"decision": None} for row in rows])
     assert (none.name, none.test_these) == ("", ())
-    assert documents.as_recorded(replace(kept(), records=[]).records) == Taken("")
-
-
-def test_of_several_to_choose_from_the_first_was_to_take(kept):
+    assert documents.as_recorded([]) == Taken("")
+    # Of several to choose from the first was to take.
     rows = [{"name": "a", "decision": "choose"}, {"name": "b", "decision": "choose first"}]
     assert documents.as_recorded(rows).name == "b"
 
@@ -107,15 +103,12 @@ def test_a_sale_that_is_not_known_is_kept_as_such(kept):
     assert row["on_sale"] == "not known whether it is still sold: ask the vendor"
 
 
-def test_a_day_to_begin_on_that_has_passed_is_today(kept, today):
+def test_a_day_to_begin_on_that_has_passed_is_today_and_one_to_come_stays(kept, today):
     """Six months from June GPT-5 mini was still sold; from 23 November it is not."""
     asked = kept(sale_on="2026-06-01")
     assert documents.as_recorded(asked.records).name == MINI
     assert today(asked).name != MINI
-
-
-def test_a_day_to_begin_on_that_is_still_to_come_stays(kept, today):
-    """GPT-4o mini ends on 14 April, so on the first of May it was known to be gone."""
+    # GPT-4o mini ends on 14 April, so on the first of May it was known to be gone.
     asked = kept(sale=sale_label(None), sale_on="2027-05-01")
     of = {row["model"]: row["on_sale"] for row in asked.records}
     assert of["GPT-4o mini (2024-07-18)"].startswith("no longer sold since 14 April 2027")

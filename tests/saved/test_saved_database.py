@@ -33,19 +33,13 @@ shelf.save(database, {KEPT!r}, name=sys.argv[2], note="", owner="")
 
 
 def test_the_migrations_make_the_tables_of_the_program(database):
+    # Made by the first migration and filled by earlier versions; nothing reads it.
+    unused = ("table", "saved_assumptions")
+    names = {"include_name": lambda name, kind, _: (kind, name) != unused}
+    opts = {"version_table": VERSION_TABLE, "compare_type": True} | names
     shelf.found(database, None)
     with database.engine.connect() as connection:
-        context = MigrationContext.configure(
-            connection,
-            opts={
-                "version_table": VERSION_TABLE,
-                "compare_type": True,
-                # Made by the first migration and filled by earlier versions; nothing reads it.
-                "include_name": lambda name, kind, _: (
-                    (kind, name) != ("table", "saved_assumptions")
-                ),
-            },
-        )
+        context = MigrationContext.configure(connection, opts=opts)
         assert compare_metadata(context, METADATA) == []
 
 
@@ -94,8 +88,12 @@ def test_a_migration_that_fails_leaves_nothing_behind(database, monkeypatch):
     assert shelf.found(database, None) == ([], 0)
 
 
-def test_a_file_that_was_taken_away_is_begun_anew(tmp_path, save, names):
-    path = tmp_path / "saved.sqlite"
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "saved.sqlite"
+
+
+def test_a_file_that_was_taken_away_is_begun_anew(path, save, names):
     database = open_database(sqlite_url(path))
     save(database)
     path.unlink()
@@ -104,9 +102,8 @@ def test_a_file_that_was_taken_away_is_begun_anew(tmp_path, save, names):
     assert names(database) == ["after"]
 
 
-def test_a_busy_file_gives_a_sentence_and_loses_nothing(tmp_path, monkeypatch, save, names):
+def test_a_busy_file_gives_a_sentence_and_loses_nothing(path, monkeypatch, save, names):
     monkeypatch.setattr("core.saved.shelf._PATIENCE_SECONDS", 0.2)
-    path = tmp_path / "saved.sqlite"
     database = open_database(sqlite_url(path))
     save(database)
     other = sqlite3.connect(path, isolation_level=None)
@@ -131,8 +128,7 @@ def test_a_busy_server_gives_a_sentence(url, database, monkeypatch, save):
             save(database, owner="a@x.org")
 
 
-def test_a_file_that_cannot_be_written_can_still_be_read(tmp_path, save, names):
-    path = tmp_path / "saved.sqlite"
+def test_a_file_that_cannot_be_written_can_still_be_read(path, save, names):
     save(open_database(sqlite_url(path)))
     # As root may write anything, the file is opened read-only instead.
     database = Database(open_database(f"sqlite:///file:{path}?mode=ro&uri=true").engine)
@@ -142,27 +138,19 @@ def test_a_file_that_cannot_be_written_can_still_be_read(tmp_path, save, names):
     assert names(database) == ["one"]
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [(b"no database at all" * 100, "damaged"), (None, "its folder is missing")],
-)
-def test_a_file_that_is_none_gives_a_sentence(content, sentence, tmp_path):
-    path = tmp_path / "folder" / "saved.sqlite"
-    if content is not None:
-        path.parent.mkdir()
-        path.write_bytes(content)
-    with pytest.raises(BadDataError, match=sentence):
-        shelf.found(open_database(sqlite_url(path)), None)
-    if content is not None:
-        assert path.read_bytes() == content
-
-
-def test_a_server_that_does_not_answer_gives_a_sentence_without_the_password(caplog):
+def test_a_place_without_a_database_gives_a_sentence_without_the_password(path, caplog):
     pytest.importorskip("psycopg")
-    database = open_database("postgresql://somebody:hunter2@127.0.0.1:9/none")
-    with pytest.raises(BadDataError, match="cannot be reached") as found:
-        shelf.found(database, None)
-    assert "hunter2" not in f"{found.value}{caplog.text}"
+    content = b"no database at all" * 100
+    path.write_bytes(content)
+    for url, sentence in (
+        (sqlite_url(path), "damaged"),
+        (sqlite_url(path.parent / "none" / "x.sqlite"), "its folder is missing"),
+        ("postgresql://somebody:hunter2@127.0.0.1:9/none", "cannot be reached"),
+    ):
+        with pytest.raises(BadDataError, match=sentence) as found:
+            shelf.found(open_database(url), None)
+        assert "hunter2" not in f"{found.value}{caplog.text}"
+    assert path.read_bytes() == content
 
 
 @pytest.mark.parametrize(

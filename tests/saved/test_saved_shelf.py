@@ -22,20 +22,11 @@ from core.saved.shelf import open_database, sqlite_url
 A, B = "a@x.org", "b@x.org"
 MIGRATIONS = Path(shelf.__file__).with_name("migrations")
 SAME = {"name": "one", "note": "", "shared": False}
-ADOPTED = SAME | {
-    "status": "adopted",
-    "decided_on": date(2026, 11, 3),
-    "review_by": date(2027, 5, 3),
-}
+DECIDED, REVIEW = date(2026, 11, 3), date(2027, 5, 3)
+ADOPTED = SAME | {"status": "adopted", "decided_on": DECIDED, "review_by": REVIEW}
 RESULT = LocalResult(
-    sentence="On your 118 cases “mini” is as good within 5 points: shown.",
-    model_a="GPT-5 mini",
-    model_b="GPT-5",
-    n_cases=118,
-    difference=-0.1 - 0.02,
-    ci_low=-0.39,
-    ci_high=1e-17,
-    tier="shown",
+    "On your 118 cases “mini” is as good within 5 points: shown.",
+    *("GPT-5 mini", "GPT-5", 118, -0.1 - 0.02, -0.39, 1e-17, "shown"),
     protocol_hash="0123456789abcdef" * 4,
 )
 EMPTY = Kept("", "MedHELM", "2026-11-22", "", [])
@@ -204,9 +195,9 @@ def test_what_is_kept_is_proposed_until_somebody_decides(database, save):
     assert made.local_result is None
     changed = shelf.change(database, made.id, 1, **ADOPTED, editor=None)
     assert shelf.found(database, None) == ([changed], 0)
-    assert decision_of(changed) == ("adopted", date(2026, 11, 3), date(2027, 5, 3))
+    assert decision_of(changed) == ("adopted", DECIDED, REVIEW)
     assert changed.version == 2
-    same_day = {"decided_on": date(2026, 11, 3), "review_by": date(2026, 11, 3)}
+    same_day = {"decided_on": DECIDED, "review_by": DECIDED}
     undone = {"decided_on": None, "review_by": None}
     version = changed.version
     for status in STATUSES:
@@ -222,10 +213,7 @@ def test_what_is_kept_is_proposed_until_somebody_decides(database, save):
     [
         ({"status": "bought"}, "A status is one of proposed, in test, adopted, restricted, rej"),
         ({"status": ""}, "A status is one of"),
-        (
-            {"review_by": date(2026, 11, 2)},
-            "The review, by 2026-11-02, cannot be before the decision, on 2026-11-03.",
-        ),
+        ({"review_by": date(2026, 11, 2)}, "The review, by 2026-11-02, cannot be before the dec"),
         ({"decided_on": date(1999, 12, 31)}, "A day lies between 2000-01-01 and 2100-12-31."),
         ({"review_by": date(2101, 1, 1)}, "A day lies between 2000-01-01 and 2100-12-31."),
         ({"note": "y" * 2001}, "A note has at most 2,000 signs; this has 2,001."),
@@ -235,9 +223,8 @@ def test_a_decision_that_cannot_be_is_one_sentence_and_changes_nothing(
     database, save, given, sentence
 ):
     made = save(database)
-    with pytest.raises(BadRequestError) as error:
-        shelf.change(database, made.id, 1, **ADOPTED | given, editor=None)
-    assert str(error.value).startswith(sentence)
+    decide = partial(shelf.change, database, made.id, 1, **ADOPTED | given, editor=None)
+    assert told(decide).startswith(sentence)
     assert shelf.found(database, None) == ([made], 0)
 
 
@@ -248,47 +235,43 @@ def test_others_neither_decide_nor_put_a_result_beside_what_is_shared(database, 
             partial(shelf.change, database, made.id, 1, **ADOPTED),
             partial(shelf.put_local_result, database, made.id, 1, RESULT),
         ):
-            with pytest.raises(BadRequestError, match="changed or deleted"):
-                act(editor=editor)
+            assert "changed or deleted" in told(partial(act, editor=editor))
     assert shelf.found(database, None) == ([made], 0)
     mine = shelf.put_local_result(database, made.id, 1, RESULT, editor=A)
     assert shelf.found(database, B) == ([mine], 0), "to the last digit"
     assert (mine.local_result, mine.version, mine.changed_by) == (RESULT, 2, A)
     # Who has seen an older version is told and overwrites nothing.
-    with pytest.raises(BadRequestError, match="in the meantime"):
-        shelf.put_local_result(database, made.id, 1, replace(RESULT, n_cases=1), editor=A)
+    late = partial(shelf.put_local_result, database, made.id, 1, replace(RESULT, n_cases=1))
+    assert "in the meantime" in told(partial(late, editor=A))
     assert shelf.found(database, B) == ([mine], 0)
 
 
+NO_GAP = "difference is no number from -1 to 1"
 FAULTS = [
-    ({"sentence": ""}, "sentence is no line of 1 to 500 signs"),
-    ({"sentence": "two\nlines"}, "sentence is no line"),
-    ({"sentence": "x" * 501}, "sentence is no line"),
-    ({"model_a": 7}, "model_a is no line of 1 to 200 signs"),
-    ({"model_b": " "}, "model_b is no line"),
-    ({"n_cases": 0}, "n_cases is no count from 1"),
-    ({"n_cases": 118.0}, "n_cases is no count"),
-    ({"n_cases": True}, "n_cases is no count"),
-    ({"difference": float("nan")}, "difference is no number from -1 to 1"),
-    ({"difference": None}, "difference is no number"),
-    ({"difference": "0"}, "difference is no number"),
-    ({"ci_low": float("-inf")}, "difference is no number"),
-    ({"ci_low": -0.1}, "difference is no number"),
-    ({"ci_high": -0.2}, "difference is no number"),
-    ({"ci_high": 10**400}, "difference is no number"),
-    ({"difference": 1.5, "ci_high": 2.0}, "difference is no number"),
-    ({"tier": "equivalent"}, "tier is none of shown, likely, open, worse"),
-    ({"tier": ["shown"]}, "tier is none of"),
-    ({"protocol_hash": "ABCDEF"}, "protocol_hash has not 64 hexadecimal digits"),
-    ({"protocol_hash": None}, "protocol_hash has not"),
+    *(
+        ({field: value}, words)
+        for field, words, values in (
+            ("sentence", "sentence is no line of 1 to 500 signs", ["", "two\nlines", "x" * 501]),
+            ("model_a", "model_a is no line of 1 to 200 signs", [7]),
+            ("model_b", "model_b is no line", [" "]),
+            ("n_cases", "n_cases is no count from 1", [0, 118.0, True]),
+            ("difference", NO_GAP, [float("nan"), None, "0"]),
+            ("ci_low", NO_GAP, [float("-inf"), -0.1]),
+            ("ci_high", NO_GAP, [-0.2, 10**400]),
+            ("tier", "tier is none of shown, likely, open, worse", ["equivalent", ["shown"]]),
+            ("protocol_hash", "protocol_hash has not 64 hexadecimal digits", ["ABCDEF", None]),
+        )
+        for value in values
+    ),
+    ({"difference": 1.5, "ci_high": 2.0}, NO_GAP),
 ]
 
 
 @pytest.mark.parametrize(("fault", "words"), FAULTS)
 def test_a_result_with_a_fault_is_neither_kept_nor_read(database, save, fault, words):
     made, broken = save(database), replace(RESULT, **fault)
-    with pytest.raises(BadRequestError, match=f"This local result cannot be kept: {words}"):
-        shelf.put_local_result(database, made.id, 1, broken, editor=None)
+    put = partial(shelf.put_local_result, database, made.id, 1, broken, editor=None)
+    assert told(put).startswith(f"This local result cannot be kept: {words}")
     assert shelf.found(database, None) == ([made], 0)
     with pytest.raises(ValueError, match=words):
         unpacked(json.dumps(json.loads(packed(RESULT)) | fault))
@@ -321,22 +304,11 @@ def before_decisions(url):
     """A database as the first migration left it, with one row; return its address."""
     old = open_database(url)
     row = {
-        "id": "0" * 32,
-        "name": "Old “ü”",
-        "note": "agreed",
-        "query": "task=Research",
-        "evidence": "MedHELM",
-        "priced_on": "2026-05-01",
-        "receipt": "F-1",
-        "records": '{"columns":["model","name"],"rows":[["a","A"]]}',
-        "n_models": 1,
-        "first_model": "A",
-        "saved_by": A,
-        "saved_at": "2026-05-01 09:30:00",
-        "changed_by": A,
-        "changed_at": "2026-05-02 09:30:00",
-        "shared": True,
-        "version": 3,
+        **{"id": "0" * 32, "name": "Old “ü”", "note": "agreed", "query": "task=Research"},
+        **{"evidence": "MedHELM", "priced_on": "2026-05-01", "receipt": "F-1", "n_models": 1},
+        **{"records": '{"columns":["model","name"],"rows":[["a","A"]]}', "first_model": "A"},
+        **{"saved_by": A, "saved_at": "2026-05-01 09:30:00", "shared": True, "version": 3},
+        **{"changed_by": A, "changed_at": "2026-05-02 09:30:00"},
     }
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))

@@ -36,42 +36,41 @@ def bill_of(model, *usd):
 
 
 HARM = Safety(
-    share=0.209,
-    n=100,
-    severe_errors_per_100=39.9,
-    rank=31,
-    n_systems=32,
-    marked=True,
-    physicians=0.167,
-    tested_as="=2+3",
-    kind="same version",
+    **{"share": 0.209, "n": 100, "severe_errors_per_100": 39.9, "rank": 31, "n_systems": 32},
+    **{"marked": True, "physicians": 0.167, "tested_as": "=2+3", "kind": "same version"},
 )
 SCORES = {"=2+3": [0.8, 0.9], "small": [0.79, 0.89], "gap": [None, 0.5]}
+
+
+def ranked(matrix, models, costs, clusters=None, **asked):
+    """The shortlist of a matrix of one category."""
+    return rank_models(
+        Requirements(suite="suite", **asked),
+        weights=(("Category", 1.0),),
+        matrix=matrix,
+        models=models,
+        clusters=clusters or {},
+        costs=costs,
+        workload=(),
+    )
 
 
 @pytest.fixture
 def found(make_matrix, make_model, recommended):
     """Two complete models, one of which replaces the other, and one with a gap and no facts."""
     matrix = replace(make_matrix(SCORES, error=0.01), snapshot=SNAPSHOT)
-    shortlist = rank_models(
-        Requirements(suite="suite", margin=0.05),
-        weights=(("Category", 1.0),),
-        matrix=matrix,
-        models={
-            "=2+3": make_model(
-                "=2+3", name='@SUM("a";1)', developer="-lab, \u00fc\u4e2d", access="closed"
-            ),
-            "small": make_model("small", access="open", params_b=7.5, licence="mit"),
-            "gap": make_model("gap", name="line\nbreak"),
-        },
-        clusters={"=2+3": "H", "small": "H"},
-        costs={
-            "=2+3": bill_of("=2+3", 60.0, 100.0, 150.0),
-            "small": bill_of("small", 20.0, 25.5, 40.0),
-            "gap": unknown_cost("gap"),
-        },
-        workload=(),
-    )
+    names = {"name": '@SUM("a";1)', "developer": "-lab, \u00fc\u4e2d", "access": "closed"}
+    models = {
+        "=2+3": make_model("=2+3", **names),
+        "small": make_model("small", access="open", params_b=7.5, licence="mit"),
+        "gap": make_model("gap", name="line\nbreak"),
+    }
+    costs = {
+        "=2+3": bill_of("=2+3", 60.0, 100.0, 150.0),
+        "small": bill_of("small", 20.0, 25.5, 40.0),
+        "gap": unknown_cost("gap"),
+    }
+    shortlist = ranked(matrix, models, costs, dict.fromkeys(("=2+3", "small"), "H"), margin=0.05)
     return shortlist, recommended(shortlist, matrix, {"=2+3": HARM})
 
 
@@ -109,10 +108,9 @@ def test_a_record_says_what_the_row_says(rows):
         *((1, 2), (1, 2), (None, None))
     ]
     assert first["score"] == pytest.approx(0.85)
-    assert (first["ci_low"], first["ci_high"]) == (
-        pytest.approx(0.85 - 1.959964 * 0.01 / 2**0.5, abs=1e-8),
-        pytest.approx(0.85 + 1.959964 * 0.01 / 2**0.5, abs=1e-8),
-    )
+    half = 1.959964 * 0.01 / 2**0.5
+    ends = pytest.approx((0.85 - half, 0.85 + half), abs=1e-8)
+    assert (first["ci_low"], first["ci_high"]) == ends
     assert first["interval_basis"] == "on these tests"
     money = ("monthly_cost_low", "monthly_cost_usd", "monthly_cost_high", "cost_is", "cost_from")
     assert [first[key] for key in money] == [60.0, 100.0, 150.0, "bill", "Vendor"]
@@ -173,21 +171,14 @@ def test_the_other_basis_has_its_own_ends_and_tier(make_matrix, make_model, reco
     """
     gaps = (-0.03, -0.01, 0.01, -0.02, 0.0)
     matrix = make_matrix({"a": [0.8] * 5, "b": [0.8 + gap for gap in gaps]}, error=0.004)
-    shortlist = rank_models(
-        Requirements(suite="suite"),
-        weights=(("Category", 1.0),),
-        matrix=matrix,
-        models={name: make_model(name) for name in "ab"},
-        clusters={},
-        costs={name: bill_of(name, 1.0, 2.0, 3.0) for name in "ab"},
-        workload=(),
-    )
+    costs = {name: bill_of(name, 1.0, 2.0, 3.0) for name in "ab"}
+    shortlist = ranked(matrix, {name: make_model(name) for name in "ab"}, costs)
     _, row = records(recommended(shortlist, matrix), LINK)
     assert (row["model"], row["tier"], row["basis"]) == ("b", "shown", "on these tests")
     assert row["difference_ci_low"] == pytest.approx(-0.01 - 1.959964 * 0.0025298, abs=1e-7)
     assert (row["other_basis"], row["other_tier"]) == ("on other tests", "open")
-    assert row["other_ci_low"] == pytest.approx(-0.01 - 0.0196324, abs=1e-6)
-    assert row["other_ci_high"] == pytest.approx(-0.01 + 0.0196324, abs=1e-6)
+    ends = pytest.approx((-0.01 - 0.0196324, -0.01 + 0.0196324), abs=1e-6)
+    assert (row["other_ci_low"], row["other_ci_high"]) == ends
 
 
 def test_a_veto_is_in_the_record_and_holds_the_verdict(found):
@@ -226,15 +217,12 @@ def test_provenance_stands_in_every_row_and_the_link_once(rows):
     assert to_csv(rows).decode().count(LINK) == 1
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
-def test_a_text_that_a_spreadsheet_would_run_gets_an_apostrophe(rows, start):
-    text = f"{start}HYPERLINK(1)"
-    assert neutral(text) == f"'{text}"
-    (row,) = read(to_csv([rows[0] | {"name": text, "questions": text, "link": text}]))
-    assert row["name"] == row["questions"] == row["link"] == f"'{text}"
-
-
-def test_formulas_in_models_names_and_developers_are_neutral_in_the_file(rows):
+def test_a_text_that_a_spreadsheet_would_run_gets_an_apostrophe(rows):
+    for start in ("=", "+", "-", "@", "\t", "\r"):
+        text = f"{start}HYPERLINK(1)"
+        assert neutral(text) == f"'{text}"
+        (row,) = read(to_csv([rows[0] | {"name": text, "questions": text, "link": text}]))
+        assert row["name"] == row["questions"] == row["link"] == f"'{text}"
     first, second, _ = read(to_csv(rows))
     assert (first["model"], first["name"]) == ("'=2+3", '\'@SUM("a";1)')
     assert first["developer"] == "'-lab, \u00fc\u4e2d"
@@ -243,6 +231,10 @@ def test_formulas_in_models_names_and_developers_are_neutral_in_the_file(rows):
         for key, value in row.items():
             assert not value.startswith(("=", "+", "@", "\t", "\r")), key
             assert not value.startswith("-") or float(value) < 0, key
+    frame = pd.DataFrame({"Model": ["=1+1", "b"], "=x": [1.5, None]})
+    frame["Rank"] = pd.array([1, None], dtype="Int64")
+    text = table_csv(frame, "suite r1").decode("utf-8-sig")
+    assert text == "Model,'=x,Rank,Source\r\n'=1+1,1.5,1,suite r1\r\nb,,,suite r1\r\n"
 
 
 def test_the_file_opens_in_excel_and_ends_its_lines_as_rfc_4180_says(rows):
@@ -269,15 +261,3 @@ def test_json_and_pandas_read_the_same_values_back(rows):
                 assert read_back[key] == row[key] == neutral(value), key
             else:
                 assert read_back[key] == float(row[key]) == value, key
-
-
-def test_a_table_keeps_gaps_empty_neutralises_formulas_and_names_its_source():
-    frame = pd.DataFrame(
-        {
-            "Model": ["=1+1", "b"],
-            "=x": [1.5, None],
-            "Rank": pd.array([1, None], dtype="Int64"),
-        }
-    )
-    text = table_csv(frame, "suite r1").decode("utf-8-sig")
-    assert text == "Model,'=x,Rank,Source\r\n'=1+1,1.5,1,suite r1\r\nb,,,suite r1\r\n"

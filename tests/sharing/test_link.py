@@ -3,6 +3,7 @@
 import ast
 from dataclasses import replace
 from datetime import date
+from operator import attrgetter
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -11,7 +12,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.answers import documents, recommend
-from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnRent, OwnTokens, Requirements
+from core.domain import (
+    BadRequestError,
+    GateAnswer,
+    OwnPrice,
+    OwnRent,
+    OwnSale,
+    OwnTokens,
+    Requirements,
+)
 from core.procurement.requirements import all_categories
 from core.sharing import link
 from core.sharing.controls import ACCESS, BY_KEY, MOST_REQUESTS
@@ -61,16 +70,15 @@ USD = st.floats(0, 10_000)
 def own_answer(draw, kinds):
     answer = draw(st.sampled_from(ANSWERS))
     unknown = answer == "unknown"
-    return GateAnswer(
-        platform=draw(TEXT),
-        gate=draw(st.sampled_from(list(kinds))),
-        answer=answer,
-        detail=draw(TEXT | st.just("")),
-        source_url=draw(TEXT | st.just("")) if unknown else draw(TEXT),
-        as_of=draw(DAY | st.sampled_from(["", "undated"])) if unknown else draw(DAY),
-        days=draw(st.none() | st.integers(0, 99_999)),
-        source_kind="own",
-    )
+    source = draw(TEXT | st.just("")) if unknown else draw(TEXT)
+    day = draw(DAY | st.sampled_from(["", "undated"])) if unknown else draw(DAY)
+    gate, detail = draw(st.sampled_from(list(kinds))), draw(TEXT | st.just(""))
+    days = draw(st.none() | st.integers(0, 99_999))
+    return GateAnswer(draw(TEXT), gate, answer, detail, source, day, days, source_kind="own")
+
+
+def some(values, *by):
+    return st.lists(values, unique_by=attrgetter(*by)).map(tuple)
 
 
 @st.composite
@@ -80,27 +88,21 @@ def purchase(draw, facts):
     tokens = st.none() | st.floats(1, 1_000_000)
     gates = [kind.id for kind in facts.gate_kinds.values() if kind.wanted != "limit"]
     chosen = draw(st.sets(st.sampled_from(gates)))
-    answers_ = st.lists(own_answer(facts.gate_kinds), unique_by=lambda a: (a.platform, a.gate))
-    prices = st.lists(
-        st.builds(OwnPrice, TEXT, USD, USD, DAY, TEXT, TEXT | st.just(""), st.none() | USD),
-        unique_by=lambda price: price.model,
-    )
-    rents = st.lists(
-        st.builds(OwnRent, st.sampled_from(list(facts.gpu_kinds)), USD.filter(bool), DAY, TEXT),
-        unique_by=lambda rent: rent.gpu,
-    )
+    there, gpus = TEXT | st.just(""), st.sampled_from(list(facts.gpu_kinds))
+    prices = st.builds(OwnPrice, TEXT, USD, USD, DAY, TEXT, there, st.none() | USD)
+    sales = st.builds(OwnSale, TEXT, TEXT, DAY | st.just(""), DAY, TEXT)
+    rents = st.builds(OwnRent, gpus, USD.filter(bool), DAY, TEXT)
+    own_tokens = st.builds(OwnTokens, st.sampled_from(kinds), tokens, tokens)
     return {
         "volumes": tuple((kind, volumes[kind]) for kind in kinds if kind in volumes),
-        "own_tokens": tuple(
-            OwnTokens(kind, draw(tokens), draw(tokens))
-            for kind in draw(st.lists(st.sampled_from(kinds), unique=True))
-        ),
+        "own_tokens": draw(some(own_tokens, "kind")),
         "gates": tuple(gate for gate in gates if gate in chosen),
         "max_retention_days": draw(st.none() | st.integers(0, 99_999)),
         "min_context_tokens": draw(st.none() | st.integers(1, 100_000_000)),
-        "own_answers": tuple(draw(answers_)),
-        "own_prices": tuple(draw(prices)),
-        "own_rents": tuple(draw(rents)),
+        "own_answers": draw(some(own_answer(facts.gate_kinds), "platform", "gate")),
+        "own_prices": draw(some(prices, "model")),
+        "own_sales": draw(some(sales, "model", "platform")),
+        "own_rents": draw(some(rents, "gpu")),
         "gpus_owned": draw(st.none() | st.integers(1, 10_000)),
         "bits": draw(st.sampled_from([16, 8, 4])),
         "context_tokens": draw(st.integers(1, 2_000_000)),
@@ -156,14 +158,12 @@ def valid_requirements(draw, catalogue, loaded):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("value", "expected", "n_notes"),
-    [("true", True, 0), ("TRUE", True, 0), ("False", False, 0), ("yes", False, 1), ("", False, 0)],
-)
-def test_flagged_runs_come_in_whatever_the_case(opened, value, expected, n_notes):
-    found = opened(f"?flagged={value}")
-    assert found.requirements.include_flagged is expected
-    assert len(found.notes) == n_notes
+def test_flagged_runs_come_in_whatever_the_case(opened):
+    said = {"true": True, "TRUE": True, "False": False, "yes": False, "": False}
+    for value, expected in said.items():
+        found = opened(f"?flagged={value}")
+        assert found.requirements.include_flagged is expected
+        assert len(found.notes) == (value == "yes")
 
 
 @pytest.mark.slow
@@ -184,25 +184,21 @@ def test_the_defaults_write_nothing_but_the_evidence_they_used(bundled, url_of):
     label = data_label(bundled.snapshot("medhelm"))
     assert url_of(Requirements()) == f"{PAGE}?{urlencode([('data', label)])}"
     assert len(label.split("(")[1]) == 9
+    # A link replaces the parameters of its address.
+    for base in ("", PAGE, f"{PAGE}?old=1", f"{PAGE}?a?b"):
+        url = url_of(Requirements(access="own"), base)
+        assert url.count("?") == 1
+        assert url.startswith(base.split("?")[0])
+        assert parse_url(url)["access"] == ["Our own servers only"]
 
 
-@pytest.mark.parametrize("base", ["", PAGE, f"{PAGE}?old=1", f"{PAGE}?a?b"])
-def test_a_link_replaces_the_parameters_of_its_address(url_of, base):
-    requirements = Requirements(access="own")
-    url = url_of(requirements, base)
-    assert url.count("?") == 1
-    assert url.startswith(base.split("?")[0])
-    assert parse_url(url)["access"] == ["Our own servers only"]
-
-
-@pytest.mark.parametrize(
-    "form", ["{page}?{query}", "?{query}", "{query}", "{page}?{query}#top", "http://[::1?{query}"]
-)
-def test_a_whole_address_and_its_query_alone_are_read_alike(opened, form):
+def test_a_whole_address_and_its_query_alone_are_read_alike(opened):
     query = "access=Our+own+servers+only&budget=12"
-    found = opened(form.format(page=PAGE, query=query))
-    assert (found.requirements.access, found.requirements.monthly_budget_usd) == ("own", 12)
-    assert found.notes == ()
+    for start in (f"{PAGE}?", "?", "", "http://[::1?"):
+        for end in ("", "#top") if start else ("",):
+            found = opened(f"{start}{query}{end}")
+            expected = Requirements(access="own", monthly_budget_usd=12)
+            assert (found.requirements, found.notes) == (expected, ())
 
 
 def test_own_weights_keep_the_order_of_the_catalogue_and_need_no_key_for_1(bundled, opened):
@@ -214,28 +210,21 @@ def test_own_weights_keep_the_order_of_the_catalogue_and_need_no_key_for_1(bundl
 
 def test_what_noharm_no_longer_scores_gives_its_weight_to_safety_and_says_so(opened, url_of):
     """An old link: severe harm 2, safety 1 by default, completeness 3."""
-    found = opened(
-        f"{PAGE}?evidence=NOHARM%2C+safety&task=Own+weights&category=Severe+harm&category=Safety"
-        "&category=Completeness&w_severe_harm=2&w_completeness=3"
-    )
+    own = f"{PAGE}?task=Own+weights&category=Severe+harm"
+    old = f"{own}&evidence=NOHARM%2C+safety"
+    found = opened(f"{old}&category=Safety&category=Completeness&w_severe_harm=2&w_completeness=3")
     assert found.requirements.weights == (("Safety", 3.0), ("Completeness", 3.0))
     note = "Severe harm is shown but no longer scored; its weight went to Safety."
     assert found.notes == (note,)
     again = opened(url_of(found.requirements))
     assert (again.requirements.weights, again.notes) == (found.requirements.weights, ())
-    alone = opened(f"{PAGE}?evidence=NOHARM%2C+safety&task=Own+weights&category=Severe+harm")
-    assert alone.requirements.weights == (("Safety", 1.0),)
-    most = opened(
-        f"{PAGE}?evidence=NOHARM%2C+safety&task=Own+weights&category=Severe+harm&category=Safety"
-        "&w_severe_harm=60&w_safety=60"
-    )
+    assert opened(old).requirements.weights == (("Safety", 1.0),)
+    most = opened(f"{old}&category=Safety&w_severe_harm=60&w_safety=60")
     assert most.requirements.weights == (("Safety", 100.0),)  # the most that a weight can be
-    elsewhere = opened(f"{PAGE}?task=Own+weights&category=Severe+harm")
+    elsewhere = opened(own)
     assert elsewhere.requirements.weights == ()
     assert "is not known" in elsewhere.notes[0]
-
-
-def test_weights_without_own_task_do_not_count(opened):
+    # Weights without the own task do not count.
     url = "?task=Research&category=Clinical+Note+Generation"
     assert opened(url).requirements == Requirements(task="research")
 
@@ -246,40 +235,34 @@ def test_a_size_keeps_every_digit(opened, url_of):
     assert opened(url_of(exact)).requirements.max_params_b == 8.829407232
 
 
-@pytest.mark.parametrize(
-    ("key", "words", "asked"),
-    [
-        *(
-            ("sale", words, {"on_sale_months": months})
-            for words, months in (
-                *(("Not asked", None), ("On the day", 0), ("1 month", 1), ("3 months", 3)),
-                *(("6 months", 6), ("17 months", 17), ("60 months", 60)),
-            )
-        ),
-        ("access", "Anywhere", {"access": "any"}),
-        ("access", "Open weights, anywhere", {"access": "open"}),
-        ("access", "A vendor's service", {"access": "vendor"}),
-        ("access", "Our own servers only", {"access": "own"}),
-    ],
-)
-def test_each_choice_has_its_words_and_the_usual_one_leaves_no_key(
-    opened, url_of, key, words, asked
-):
-    found = opened(to_url(PAGE, [(key, words)]))
-    assert (found.requirements, found.notes) == (Requirements(**asked), ())
-    usual = Requirements(**asked) == Requirements()
-    assert parse_url(url_of(Requirements(**asked))).get(key) == (None if usual else [words])
+WORDS = {
+    "sale": {
+        **{"Not asked": None, "On the day": 0, "1 month": 1, "3 months": 3, "6 months": 6},
+        **{"17 months": 17, "60 months": 60},
+    },
+    "access": {
+        **{"Anywhere": "any", "Open weights, anywhere": "open", "A vendor's service": "vendor"},
+        **{"Our own servers only": "own"},
+    },
+}
 
 
-def test_a_link_to_evidence_that_is_gone_shows_the_newest_and_says_so(opened):
+@pytest.mark.parametrize(("key", "field"), [("sale", "on_sale_months"), ("access", "access")])
+def test_each_choice_has_its_words_and_the_usual_one_leaves_no_key(opened, url_of, key, field):
+    for words, value in WORDS[key].items():
+        asked = Requirements(**{field: value})
+        found = opened(to_url(PAGE, [(key, words)]))
+        assert (found.requirements, found.notes) == (asked, ()), words
+        usual = asked == Requirements()
+        assert parse_url(url_of(asked)).get(key) == (None if usual else [words])
+
+
+def test_what_no_page_shows_is_said(bundled, opened):
     found = opened("?data=v0.0.1+%2812345678%29")
     assert found.requirements.revision == ""
     (note,) = found.notes
     assert "v0.0.1 (12345678)" in note
     assert "the newest is shown" in note
-
-
-def test_no_link_shows_a_cohort_that_no_page_offers(bundled):
     requirements = Requirements(suite="medhelm", cohort="elsewhere")
     with pytest.raises(BadRequestError, match="No page shows medhelm for the cohort elsewhere"):
         to_query(requirements, bundled.catalogue, bundled.snapshot("medhelm"))
@@ -362,14 +345,10 @@ def test_empty_and_foreign_parameters_are_passed_over(opened, url):
     assert (found.requirements, found.notes) == (Requirements(), ())
 
 
-def test_of_repeated_keys_the_last_counts(opened):
+def test_of_repeated_keys_the_last_counts_and_many_make_one_note(opened):
     assert opened("?budget=1&budget=2").requirements.monthly_budget_usd == 2
     found = opened("?access=Anywhere&access=nowhere")
-    assert found.requirements.access == "any"
-    assert len(found.notes) == 1
-
-
-def test_a_thousand_unknown_categories_make_one_note(opened):
+    assert (found.requirements.access, len(found.notes)) == ("any", 1)
     query = [("task", "Own weights"), *(("category", f"c{i}") for i in range(1000))]
     found = opened(to_url(PAGE, [*query, ("category", CATEGORY), ("category", CATEGORY)]))
     assert found.requirements.weights == ((CATEGORY, 1.0),)
@@ -470,13 +449,10 @@ def test_every_control_bound_to_the_address_has_its_key_in_the_list():
     assert not link.of_a_page("about-<b>")
 
 
-@pytest.mark.parametrize(
-    ("language", "says"),
-    [
+def test_a_language_without_tests_is_one_sentence(opened):
+    for language, says in (
         ("Klingon", "Language of the work: “Klingon” is not known; All languages is used."),
         ("Spanish", "MedHELM has no test in Spanish; all languages are used."),
-    ],
-)
-def test_a_language_without_tests_is_one_sentence(bundled, language, says):
-    opened = from_query({"language": [language]}, bundled.catalogue, bundled.snapshots)
-    assert (opened.requirements.language, opened.notes) == ("", (says,))
+    ):
+        found = opened(f"?language={language}")
+        assert (found.requirements.language, found.notes) == ("", (says,))

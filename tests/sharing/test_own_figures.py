@@ -40,12 +40,9 @@ def test_a_line_reads_as_it_is_written(known, kind, own, line):
     assert kind.read(line, known) == own
 
 
-def test_spaces_around_the_parts_do_not_count(known):
+def test_spaces_do_not_count_and_an_unknown_needs_neither_source_nor_date(known):
     found = OWN_ANSWER.read(" OpenAI API ; baa ; no ; 30 ; undated ; letter ; ", known)
     assert (found.platform, found.answer, found.days, found.detail) == ("OpenAI API", "no", 30, "")
-
-
-def test_an_unknown_needs_neither_source_nor_date(known):
     assert OWN_ANSWER.read("X;soc2;unknown;;;;", known).answer == "unknown"
 
 

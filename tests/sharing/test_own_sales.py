@@ -5,20 +5,10 @@ from datetime import date
 
 from core.answers.bills import sales
 from core.domain import OwnSale, Requirements
-from core.sharing import link
 
 DAY = date(2026, 11, 23)
 R1, BEDROCK = "DeepSeek R1", "AWS Bedrock"
 TOLD = OwnSale(R1, BEDROCK, "2028-01-01", "2026-11-20", "letter; 7")
-
-
-def test_it_is_part_of_the_link(bundled):
-    asked = Requirements(own_sales=(TOLD,))
-    query = dict(link.to_query(asked, bundled.catalogue, bundled.snapshot("medhelm")))
-    opened = link.from_query(
-        {key: [value] for key, value in query.items()}, bundled.catalogue, bundled.snapshots
-    )
-    assert (opened.requirements.own_sales, opened.notes) == ((TOLD,), ())
 
 
 def test_it_goes_before_the_public_word_and_ages_the_same(bundled):
