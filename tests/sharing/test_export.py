@@ -11,14 +11,7 @@ import pytest
 from core.domain import Bill, Loss, MonthlyCost, Price, Requirements, Safety
 from core.procurement.monthly_cost import unknown_cost
 from core.procurement.shortlist import rank_models
-from core.sharing.export import (
-    COLUMNS,
-    decisions_of,
-    neutral,
-    records,
-    table_csv,
-    to_csv,
-)
+from core.sharing import export
 from tests.sharing.conftest import SNAPSHOT
 
 LINK = "https://formulary.example.org/?data=r1+%28abcdef12%29"
@@ -76,7 +69,7 @@ def found(make_matrix, make_model, recommended):
 
 @pytest.fixture
 def rows(found):
-    return records(found[1], LINK)
+    return export.records(found[1], LINK)
 
 
 def read(raw):
@@ -95,8 +88,8 @@ def test_the_columns_are_stable_and_every_record_has_them_in_order(rows):
         "other_tier,other_ci_low,other_ci_high,vetoes,reasons,questions,run,suite,snapshot,as_of,"
         "retrieved_at,link"
     )
-    assert ",".join(COLUMNS) == expected
-    assert [tuple(row) for row in rows] == [COLUMNS] * 3
+    assert ",".join(export.COLUMNS) == expected
+    assert [tuple(row) for row in rows] == [export.COLUMNS] * 3
 
 
 def test_a_record_says_what_the_row_says(rows):
@@ -148,7 +141,9 @@ def test_what_is_decided_has_a_word_for_each_strength(found):
     none = {"take": None, "choose": (), "test_these": (), "as_good": (), "worth_testing": ()}
 
     def words(**fields):
-        return decisions_of(replace(decided, choice=replace(decided.choice, **none | fields)))
+        return export.decisions_of(
+            replace(decided, choice=replace(decided.choice, **none | fields))
+        )
 
     good = {"as_good": (lead,)}
     assert words(take=small, **good) == {"small": "take", "=2+3": "as good"}
@@ -173,7 +168,7 @@ def test_the_other_basis_has_its_own_ends_and_tier(make_matrix, make_model, reco
     matrix = make_matrix({"a": [0.8] * 5, "b": [0.8 + gap for gap in gaps]}, error=0.004)
     costs = {name: bill_of(name, 1.0, 2.0, 3.0) for name in "ab"}
     shortlist = ranked(matrix, {name: make_model(name) for name in "ab"}, costs)
-    _, row = records(recommended(shortlist, matrix), LINK)
+    _, row = export.records(recommended(shortlist, matrix), LINK)
     assert (row["model"], row["tier"], row["basis"]) == ("b", "shown", "on these tests")
     assert row["difference_ci_low"] == pytest.approx(-0.01 - 1.959964 * 0.0025298, abs=1e-7)
     assert (row["other_basis"], row["other_tier"]) == ("on other tests", "open")
@@ -187,7 +182,7 @@ def test_a_veto_is_in_the_record_and_holds_the_verdict(found):
     small = decided.dossiers["small"]
     vetoes = tuple(Loss(name, -0.06, -0.08, -0.04) for name in "AB")
     held = replace(small, judged=replace(small.judged, tier="open", vetoes=vetoes))
-    row = records(replace(decided, dossiers={**decided.dossiers, "small": held}), LINK)[1]
+    row = export.records(replace(decided, dossiers={**decided.dossiers, "small": held}), LINK)[1]
     assert (row["tier"], row["verdict"]) == ("open", "cannot tell")
     said = "worse on {}: -6.0 points (-8.0 to -4.0)"
     assert row["vetoes"] == f"{said.format('A')}; {said.format('B')}"
@@ -199,12 +194,12 @@ def test_what_is_unknown_is_none_and_an_empty_cell_and_never_0(rows):
         *("n_missing", "missing", "access", "cost_is", "reasons", "questions", "run"),
         *("suite", "snapshot", "as_of", "retrieved_at"),
     }
-    third, written = rows[2], read(to_csv(rows))[2]
+    third, written = rows[2], read(export.to_csv(rows))[2]
     assert {key for key, value in third.items() if value is not None} == known
     assert {key for key, value in written.items() if value} == known
     assert "0" not in {value for key, value in written.items() if key != "n_missing"}
     assert (rows[0]["missing"], rows[0]["n_missing"]) == (None, 0)
-    assert read(to_csv(rows))[0]["n_missing"] == "0"
+    assert read(export.to_csv(rows))[0]["n_missing"] == "0"
 
 
 def test_provenance_stands_in_every_row_and_the_link_once(rows):
@@ -214,31 +209,31 @@ def test_provenance_stands_in_every_row_and_the_link_once(rows):
         assert (row["as_of"], row["retrieved_at"]) == ("2026-01-01", "2026-11-21")
         assert row["run"] == f"{row['model']}@run"
     assert [row["link"] for row in rows] == [LINK, None, None]
-    assert to_csv(rows).decode().count(LINK) == 1
+    assert export.to_csv(rows).decode().count(LINK) == 1
 
 
 def test_a_text_that_a_spreadsheet_would_run_gets_an_apostrophe(rows):
     for start in ("=", "+", "-", "@", "\t", "\r"):
         text = f"{start}HYPERLINK(1)"
-        assert neutral(text) == f"'{text}"
-        (row,) = read(to_csv([rows[0] | {"name": text, "questions": text, "link": text}]))
+        assert export.neutral(text) == f"'{text}"
+        (row,) = read(export.to_csv([rows[0] | {"name": text, "questions": text, "link": text}]))
         assert row["name"] == row["questions"] == row["link"] == f"'{text}"
-    first, second, _ = read(to_csv(rows))
+    first, second, _ = read(export.to_csv(rows))
     assert (first["model"], first["name"]) == ("'=2+3", '\'@SUM("a";1)')
     assert first["developer"] == "'-lab, \u00fc\u4e2d"
     assert second["held_against"] == "'=2+3"
-    for row in read(to_csv(rows)):
+    for row in read(export.to_csv(rows)):
         for key, value in row.items():
             assert not value.startswith(("=", "+", "@", "\t", "\r")), key
             assert not value.startswith("-") or float(value) < 0, key
     frame = pd.DataFrame({"Model": ["=1+1", "b"], "=x": [1.5, None]})
     frame["Rank"] = pd.array([1, None], dtype="Int64")
-    text = table_csv(frame, "suite r1").decode("utf-8-sig")
+    text = export.table_csv(frame, "suite r1").decode("utf-8-sig")
     assert text == "Model,'=x,Rank,Source\r\n'=1+1,1.5,1,suite r1\r\nb,,,suite r1\r\n"
 
 
 def test_the_file_opens_in_excel_and_ends_its_lines_as_rfc_4180_says(rows):
-    raw = to_csv(rows)
+    raw = export.to_csv(rows)
     assert raw.startswith(b"\xef\xbb\xbfrank,rank_band_first")
     assert raw.count(b"\xef\xbb\xbf") == 1
     assert raw.endswith(b"\r\n")
@@ -248,16 +243,16 @@ def test_the_file_opens_in_excel_and_ends_its_lines_as_rfc_4180_says(rows):
 
 def test_json_and_pandas_read_the_same_values_back(rows):
     """Each in its own way; the CSV's own cells are those of the JSON."""
-    raw = to_csv(rows)
+    raw = export.to_csv(rows)
     from_json = json.loads(json.dumps(rows, allow_nan=False))
     frame = pd.read_csv(io.BytesIO(raw))
-    assert list(frame.columns) == list(COLUMNS)
+    assert list(frame.columns) == list(export.COLUMNS)
     for record, row, (_, read_back) in zip(from_json, read(raw), frame.iterrows(), strict=True):
         for key, value in record.items():
             if value is None:
                 assert pd.isna(read_back[key]), key
                 assert row[key] == ""
             elif isinstance(value, str):
-                assert read_back[key] == row[key] == neutral(value), key
+                assert read_back[key] == row[key] == export.neutral(value), key
             else:
                 assert read_back[key] == float(row[key]) == value, key

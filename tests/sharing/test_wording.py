@@ -5,13 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.domain import Bill, MonthlyCost, Price, Saving
-from core.words.figures import (
-    capitalised,
-    cost_from,
-    interval,
-    money,
-    signed_interval,
-)
+from core.words import figures
 from core.words.recommendation import saving_in_words
 
 
@@ -23,22 +17,22 @@ def cost(*usd):
 
 
 def test_an_interval_has_both_ends_or_is_none():
-    assert interval(0.62, 0.7155) == "62.0 to 71.5"
-    assert signed_interval(-0.054, 0.014) == "\u22125.4 to +1.4"
+    assert figures.interval(0.62, 0.7155) == "62.0 to 71.5"
+    assert figures.signed_interval(-0.054, 0.014) == "\u22125.4 to +1.4"
     for ends in ((None, 0.1), (0.1, None), (None, None)):
-        assert interval(*ends) == signed_interval(*ends) == "no interval"
+        assert figures.interval(*ends) == figures.signed_interval(*ends) == "no interval"
 
 
 def test_a_cost_is_an_estimate_and_an_unknown_one_is_no_zero():
-    assert money(cost(20.0, 114.518, 250.0)) == "about $115 a month"
-    assert money(cost(0.1, 0.4, 0.9)) == "less than $1 a month"
-    assert money(cost(None, None, None)) == "price not known"
+    assert figures.money(cost(20.0, 114.518, 250.0)) == "about $115 a month"
+    assert figures.money(cost(0.1, 0.4, 0.9)) == "less than $1 a month"
+    assert figures.money(cost(None, None, None)) == "price not known"
     # Only the least is known: the name of who is paid carries it where a column has likely costs.
     least = cost(7_263.5, None, None)
-    assert money(least) == "at least $7,264 a month"
-    assert cost_from(least) == "at least $7,264 a month, V"
-    assert cost_from(cost(20.0, 114.518, 250.0)) == "V"
-    assert cost_from(replace(least, low=None, bill=None)) == "not known"
+    assert figures.money(least) == "at least $7,264 a month"
+    assert figures.cost_from(least) == "at least $7,264 a month, V"
+    assert figures.cost_from(cost(20.0, 114.518, 250.0)) == "V"
+    assert figures.cost_from(replace(least, low=None, bill=None)) == "not known"
 
 
 @pytest.mark.parametrize(
@@ -66,5 +60,5 @@ def test_a_saving_is_a_range(saved, words):
 
 
 def test_a_sentence_begins_with_a_capital_and_keeps_the_rest():
-    assert capitalised("from AWS Bedrock") == "From AWS Bedrock"
-    assert capitalised("") == ""
+    assert figures.capitalised("from AWS Bedrock") == "From AWS Bedrock"
+    assert figures.capitalised("") == ""

@@ -8,16 +8,8 @@ import pytest
 from scipy.stats import t as student
 
 from core.domain import ItemErrors, TooFewError
+from core.statistics import items
 from core.statistics.difference import differences, gaps, scores, side_by_side
-from core.statistics.items import (
-    item_errors,
-    mcnemar_p,
-    pair_errors,
-    paired_difference,
-    right_wrong,
-    score_interval,
-    score_p,
-)
 from core.statistics.ranks import holm, rank_bands
 
 A = np.array([1.0, 1.0, 0.0, 1.0])
@@ -25,18 +17,18 @@ B = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 def test_a_pair_by_hand():
-    found = paired_difference(A, B)
+    found = items.paired_difference(A, B)
     # Differences 0, 1, 0, 1: mean 1/2, variance 1/3, so the error is √(1/3/4).
     assert (found.mean_a, found.mean_b, found.difference) == (0.75, 0.25, 0.5)
     assert (found.standard_error, found.dof) == pytest.approx((sqrt(1 / 12), 3))
     assert found.ci_high == pytest.approx(0.5 + 3.182446305 * sqrt(1 / 12))
     # Sums of d − 1/2 in clusters {0, 1} and {2, 3} are 0 and 0; in {0, 2} and {1, 3} −1 and 1.
-    assert paired_difference(A, B, clusters=np.array([0, 0, 1, 1])).standard_error == 0
-    found = paired_difference(A, B, clusters=np.array([0, 1, 0, 1]))
+    assert items.paired_difference(A, B, clusters=np.array([0, 0, 1, 1])).standard_error == 0
+    found = items.paired_difference(A, B, clusters=np.array([0, 1, 0, 1]))
     assert (found.standard_error, found.dof) == pytest.approx((sqrt(2 * (1 + 1)) / 4, 1))
-    assert paired_difference(A[:1], B[:1]).standard_error is None
+    assert items.paired_difference(A[:1], B[:1]).standard_error is None
     with pytest.raises(TooFewError, match="no item in common"):
-        paired_difference(A[:0], B[:0])
+        items.paired_difference(A[:0], B[:0])
 
 
 def test_benchmarks_weigh_alike_by_hand(make_matrix):
@@ -47,7 +39,7 @@ def test_benchmarks_weigh_alike_by_hand(make_matrix):
     assert found.strongest.standard_error == pytest.approx(sqrt(1 / 12 + 1 / 4) / 2)
     assert found.strongest.dof == pytest.approx((1 / 3) ** 2 / ((1 / 12) ** 2 / 3 + (1 / 4) ** 2))
     # Score test: shares of 1/2 and 0 of 1/(1/4/4 + 1/4/2) items. Student's t is wider below.
-    low = score_interval(8 / 6, 0, 16 / 6)[0]
+    low = items.score_interval(8 / 6, 0, 16 / 6)[0]
     half = student.ppf(0.975, found.strongest.dof) * found.strongest.standard_error
     assert (found.ci_low, found.ci_high) == pytest.approx((min(low, 0.5 - half), 0.5 + half))
 
@@ -74,7 +66,7 @@ def test_alike_throughout_is_open(make_matrix):
 def test_two_runs_are_compared_on_what_both_have():
     nan = float("nan")
     scores = np.array([[1, 0, 1, nan], [1, 1, 0, 0], [nan, nan, nan, 1]])
-    variance, gains, n = pair_errors(scores)
+    variance, gains, n = items.pair_errors(scores)
     assert n.tolist()[:2] == [[3, 3, pytest.approx(nan, nan_ok=True)], [3, 4, 1]]
     # Their own means: 2/3 and 1/2.
     assert np.diagonal(gains).tolist() == pytest.approx([2 / 3, 1 / 2, 1])
@@ -88,19 +80,19 @@ def test_two_runs_are_compared_on_what_both_have():
 
 def test_clusters_of_uneven_size_are_fewer_than_their_number():
     # Sums of d in {0, 1, 2} and {3}: 1 and 1; of 4 items 16/(9 + 1) clusters.
-    variance, gains, n = pair_errors(np.stack([A, B]), np.array([0, 0, 0, 1]))
+    variance, gains, n = items.pair_errors(np.stack([A, B]), np.array([0, 0, 0, 1]))
     assert n[0, 1] == pytest.approx(1.6)
     assert (gains[0, 1], gains[1, 0]) == (0.5, 0)
     assert variance[0, 1] == pytest.approx(2 * (0.5**2 + 0.5**2) / 16)
     # What one cluster gains in one item and loses in another is neither.
-    assert pair_errors(np.stack([A, B]), np.array([0, 1, 1, 1]))[1][1, 0] == 0
+    assert items.pair_errors(np.stack([A, B]), np.array([0, 1, 1, 1]))[1][1, 0] == 0
 
 
 def test_counts_and_exact_mcnemar():
-    found = right_wrong(A, B)
+    found = items.right_wrong(A, B)
     assert (found.both, found.only_a, found.only_b, found.neither) == (1, 2, 0, 1)
     assert (found.discordance, found.mcnemar_p) == (0.5, 0.5)
-    assert right_wrong(A, B / 2) is None
+    assert items.right_wrong(A, B / 2) is None
     for only_a, only_b, p in (
         (0, 0, 1.0),
         (3, 3, 1.0),
@@ -108,8 +100,8 @@ def test_counts_and_exact_mcnemar():
         (5, 15, 0.04138946533203125),  # R: binom.test(5, 20)$p.value
         (49, 40, 2 * sum(comb(89, k) for k in range(41)) / 2**89),
     ):
-        assert mcnemar_p(only_a, only_b) == pytest.approx(p, rel=1e-9)
-        assert mcnemar_p(only_b, only_a) == pytest.approx(p, rel=1e-9)
+        assert items.mcnemar_p(only_a, only_b) == pytest.approx(p, rel=1e-9)
+        assert items.mcnemar_p(only_b, only_a) == pytest.approx(p, rel=1e-9)
 
 
 # By R, a likelihood restricted to the difference and maximised by optimize(), its score statistic
@@ -128,18 +120,20 @@ SCORE_INTERVALS = [
 
 def test_the_score_interval_is_that_of_other_software():
     *counts, low, high = np.array(SCORE_INTERVALS).T
-    assert np.array(score_interval(*counts)) == pytest.approx(np.array([low, high]), abs=1e-8)
+    assert np.array(items.score_interval(*counts)) == pytest.approx(np.array([low, high]), abs=1e-8)
     only_a, only_b, n = counts
-    swapped = score_interval(only_b, only_a, n)
+    swapped = items.score_interval(only_b, only_a, n)
     assert np.array(swapped) == pytest.approx(np.array([-high, -low]), abs=1e-8)
-    assert np.isnan(score_interval(float("nan"), 1.0, 3)).all()
+    assert np.isnan(items.score_interval(float("nan"), 1.0, 3)).all()
 
 
 def test_the_score_test_takes_parts_of_items():
-    found = score_p(np.array([8, 2.5, 3]), np.array([2, 0.75, 0]), np.array([50, 40, 25]), 0.02)
+    found = items.score_p(
+        np.array([8, 2.5, 3]), np.array([2, 0.75, 0]), np.array([50, 40, 25]), 0.02
+    )
     assert found[1] == pytest.approx(0.0933529975, rel=1e-7)
-    assert score_p(3, 0, 25, -0.1) == pytest.approx(0.3694413402, rel=1e-7)
-    assert score_p(0, 0, 25, 0) == 0.5
+    assert items.score_p(3, 0, 25, -0.1) == pytest.approx(0.3694413402, rel=1e-7)
+    assert items.score_p(0, 0, 25, 0) == 0.5
 
 
 def with_items(make_matrix, per_benchmark):
@@ -148,7 +142,7 @@ def with_items(make_matrix, per_benchmark):
     means = np.array([np.nanmean(values, axis=1) for values in per_benchmark]).T
     matrix = make_matrix(means, models="abcdefghijkl"[:n])
     rows = np.arange(n)
-    errors = item_errors(n, [(rows, values, None) for values in per_benchmark])
+    errors = items.item_errors(n, [(rows, values, None) for values in per_benchmark])
     return replace(matrix, items=errors)
 
 
@@ -161,7 +155,7 @@ def three(make_matrix):
 def test_items_are_the_basis_where_both_models_have_them(make_matrix, three):
     matrix = with_items(make_matrix, three)
     (found,) = differences(matrix, ["b"], "a")
-    parts = [paired_difference(x[1], x[0]) for x in three]
+    parts = [items.paired_difference(x[1], x[0]) for x in three]
     assert found.basis == "items"
     assert found.difference == pytest.approx(np.mean([part.difference for part in parts]))
     squares = [part.standard_error**2 for part in parts]
@@ -170,7 +164,7 @@ def test_items_are_the_basis_where_both_models_have_them(make_matrix, three):
     assert found.strongest.dof == pytest.approx(dof)
     assert scores(matrix).basis == ("items",) * 3
     of_one = side_by_side(matrix, ["a", "b"]).pairs[0].gaps[0]
-    alone = paired_difference(three[0][1], three[0][0])
+    alone = items.paired_difference(three[0][1], three[0][0])
     assert (of_one.ci_low, of_one.ci_high) == pytest.approx((alone.ci_low, alone.ci_high))
 
 
@@ -211,17 +205,17 @@ def test_the_wider_of_student_and_score_counts_on_each_side(make_matrix):
     a, b = np.repeat([1.0, 0.0, 0.0], [8, 2, 15]), np.repeat([0.0, 1.0, 0.0], [8, 2, 15])
     found = gaps(with_items(make_matrix, [np.stack([b, a])]), np.array([1]), np.array([0]))
     error = sqrt((0.4 - 0.24**2) / 24)
-    low, high = float(score_interval(8, 2, 25)[0]), 0.24 + student.ppf(0.975, 24) * error
+    low, high = float(items.score_interval(8, 2, 25)[0]), 0.24 + student.ppf(0.975, 24) * error
     assert low < 0.24 - student.ppf(0.975, 24) * error
-    assert high > score_interval(8, 2, 25)[1]
+    assert high > items.score_interval(8, 2, 25)[1]
     assert np.ravel(found.ends()) == pytest.approx(np.array([low, high]))
     (interval,) = found.intervals(0)
     assert (interval.ci_low, interval.ci_high) == pytest.approx((low, high))
     for threshold in (-0.02, 0.0, 0.3):
         of_t = student.sf((0.24 - threshold) / error, 24)
-        of_score = score_p(8, 2, 25, -threshold)
+        of_score = items.score_p(8, 2, 25, -threshold)
         assert found.p_above(threshold) == pytest.approx(max(of_t, of_score))
-    assert score_p(8, 2, 25, 0) > 0.025
+    assert items.score_p(8, 2, 25, 0) > 0.025
     assert found.p_above(0.0) > 0.025
 
 

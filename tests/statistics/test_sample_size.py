@@ -1,4 +1,4 @@
-"""How many cases a margin takes, and what a test is worth."""
+"""How many cases a margin takes, and what a test is items."""
 
 import math
 from itertools import combinations
@@ -11,17 +11,8 @@ from scipy.stats import norm
 
 from core.answers import data
 from core.domain import BadRequestError, Requirements
-from core.statistics import items as worth
+from core.statistics import items
 from core.statistics.difference import Means, belief_sd, gaps
-from core.statistics.items import (
-    ALPHA,
-    LEAST_EXPECTED,
-    margin_test,
-    paired_difference,
-    restricted_share,
-    sample_size,
-    score_p,
-)
 
 REPETITIONS = 10_000
 MOST = 0.031  # what Student's t errs where just enough cases differ; 2.5 % is promised
@@ -59,20 +50,22 @@ SCORES = [
     ],
 )
 def test_scores_as_in_r(margin, difference, sd, power, n):
-    found = sample_size(margin, difference=difference, sd=sd, power=power)
+    found = items.sample_size(margin, difference=difference, sd=sd, power=power)
     assert found.n_t == found.n_cases == np.ceil(n)
     assert found.n_score is None
 
 
 def test_printed_figures():
     # (1.960 + 0.842)² = 7.849 of variance over the squared gap, by hand.
-    assert sample_size(0.05, discordance=0.1).n_normal == 314  # 0.1 · 3139.6
-    assert sample_size(0.05, difference=-0.02, discordance=0.2).n_normal == 1741  # 0.1996 · 8721.0
-    assert sample_size(0.05, sd=0.2).n_normal == 126  # 0.04 · 3139.6 = 125.6
-    assert sample_size(0.02, sd=0.2, power=0.9).n_normal == 1051  # 10.507 · 0.04 / 0.0004
+    assert items.sample_size(0.05, discordance=0.1).n_normal == 314  # 0.1 · 3139.6
+    assert (
+        items.sample_size(0.05, difference=-0.02, discordance=0.2).n_normal == 1741
+    )  # 0.1996 · 8721.0
+    assert items.sample_size(0.05, sd=0.2).n_normal == 126  # 0.04 · 3139.6 = 125.6
+    assert items.sample_size(0.02, sd=0.2, power=0.9).n_normal == 1051  # 10.507 · 0.04 / 0.0004
     # Connor (Biometrics 43, 1987, page 209), as powerandsamplesize.com prints its formula with
     # discordant shares 0.45 and 0.05, 5 % two-sided, 80 %: 23. Nam's number at a margin of 0.
-    assert sample_size(0, difference=0.4, discordance=0.5).n_score == 23
+    assert items.sample_size(0, difference=0.4, discordance=0.5).n_score == 23
 
 
 def test_the_restricted_share_is_where_the_likelihood_is_highest():
@@ -82,29 +75,30 @@ def test_the_restricted_share_is_where_the_likelihood_is_highest():
     likelihood = only_a * np.log(q - margin) + only_b * np.log(q)
     likelihood += rest * np.log(1 - 2 * q + margin)
     best = q[likelihood.argmax()]
-    assert restricted_share(only_a, only_b, margin) == pytest.approx(best, abs=1e-6)
+    assert items.restricted_share(only_a, only_b, margin) == pytest.approx(best, abs=1e-6)
 
 
 def test_the_score_test_by_hand():
     # At a margin of 0 it is McNemar's: (8 − 2)/√10.
-    assert score_p(8, 2, 50, 0) == pytest.approx(ndtr(-6 / np.sqrt(10)))
+    assert items.score_p(8, 2, 50, 0) == pytest.approx(ndtr(-6 / np.sqrt(10)))
     # Without any that differ z = √(n m/(1 − m)): 73 items are the first to show 5 points.
-    assert score_p(0, 0, 73, 0.05) == pytest.approx(ndtr(-np.sqrt(73 * 0.05 / 0.95)))
-    assert score_p(0, 0, 72, 0.05) > ALPHA > score_p(0, 0, 74, 0.05)
+    assert items.score_p(0, 0, 73, 0.05) == pytest.approx(ndtr(-np.sqrt(73 * 0.05 / 0.95)))
+    assert items.score_p(0, 0, 72, 0.05) > items.ALPHA > items.score_p(0, 0, 74, 0.05)
 
 
 def as_good(a, b, margin):
-    return margin_test(a, b, margin).p_above < ALPHA
+    return items.margin_test(a, b, margin).p_above < items.ALPHA
 
 
 def judged(ups, downs, mean, variance, n, margin):
     """Do as ``margin_test`` for many repetitions at once; held to it below."""
-    t = mean - stdtrit(n - 1, 1 - ALPHA) * np.sqrt(variance / n) > -margin
+    t = mean - stdtrit(n - 1, 1 - items.ALPHA) * np.sqrt(variance / n) > -margin
     pairs, where = np.unique(np.stack([ups, downs]), axis=1, return_inverse=True)
     few = [
-        n * (restricted_share(u / n, d / n, margin) - margin) < LEAST_EXPECTED for u, d in pairs.T
+        n * (items.restricted_share(u / n, d / n, margin) - margin) < items.LEAST_EXPECTED
+        for u, d in pairs.T
     ]
-    score = [score_p(u, d, n, margin) < ALPHA for u, d in pairs.T]
+    score = [items.score_p(u, d, n, margin) < items.ALPHA for u, d in pairs.T]
     return t & (~np.array(few) | np.array(score))[where]
 
 
@@ -125,7 +119,7 @@ def within(share, promised):
 @pytest.mark.parametrize(("margin", "difference", "discordance", "power"), RIGHT_WRONG)
 def test_right_and_wrong_by_simulation(margin, difference, discordance, power):
     rng = np.random.default_rng(16)
-    size = sample_size(margin, difference=difference, discordance=discordance, power=power)
+    size = items.sample_size(margin, difference=difference, discordance=discordance, power=power)
     error = right_wrong_share(rng, size.n_cases, -margin, discordance, margin)
     assert error < MOST or within(error, MOST)
     shown = right_wrong_share(rng, size.n_cases, difference, discordance, margin)
@@ -137,9 +131,9 @@ def test_right_and_wrong_by_simulation(margin, difference, discordance, power):
 @pytest.mark.parametrize(("margin", "difference", "sd", "power", "steps"), SCORES)
 def test_scores_by_simulation(margin, difference, sd, power, steps):
     rng = np.random.default_rng(16)
-    n = sample_size(margin, difference=difference, sd=sd, power=power).n_cases
+    n = items.sample_size(margin, difference=difference, sd=sd, power=power).n_cases
     rounding = 1 / (6 * steps**2)  # what rounding up or down by chance adds to the variance
-    for truth, promised in ((-margin, ALPHA), (difference, power)):
+    for truth, promised in ((-margin, items.ALPHA), (difference, power)):
         exact = rng.normal(truth, np.sqrt(sd**2 - rounding), (REPETITIONS, n))
         d = np.floor(exact * steps + rng.random(exact.shape)) / steps
         ups, downs = (d > 0).sum(axis=1), (d < 0).sum(axis=1)
@@ -159,14 +153,14 @@ def test_the_simulated_judgement_is_that_of_the_product():
         assert found.tolist() == [as_good(*pair, margin) for pair in zip(a, b, strict=True)]
         assert 0 < found.sum() < 40
     # Where the score test has no say it is the printed interval.
-    low = paired_difference(a[0], b[0]).ci_low
-    assert not margin_test(a[0], b[0], margin).by_score
+    low = items.paired_difference(a[0], b[0]).ci_low
+    assert not items.margin_test(a[0], b[0], margin).by_score
     assert as_good(a[0], b[0], -low + 1e-9)
     assert not as_good(a[0], b[0], -low - 1e-9)
     # Two cases alike prove nothing.
     right, wrong = np.ones(2), np.zeros(2)
     assert not as_good(right, right, 0.05)
-    assert margin_test(wrong, right, 0.05).p_below > ALPHA
+    assert items.margin_test(wrong, right, 0.05).p_below > items.ALPHA
     assert as_good(np.ones(80), np.ones(80), 0.05)
 
 
@@ -188,7 +182,7 @@ def test_the_simulated_judgement_is_that_of_the_product():
 )
 def test_what_is_out_of_range_is_one_sentence(given, said):
     with pytest.raises(BadRequestError, match=said):
-        sample_size(given.pop("margin"), **given)
+        items.sample_size(given.pop("margin"), **given)
 
 
 MEDHELM = (
@@ -202,15 +196,15 @@ def test_the_known_answers():
     # Jones 1948: 1/√π, 3/(2√π), and 6/(π√π) · arctan √2; Harter 1961 prints 1.16296 for five.
     closed = (0.0, 1 / math.sqrt(math.pi), 1.5 / math.sqrt(math.pi))
     four = 6 / math.pi**1.5 * math.atan(math.sqrt(2))
-    found = [worth.expected_maximum(k) for k in range(1, 6)]
+    found = [items.expected_maximum(k) for k in range(1, 6)]
     assert found == pytest.approx([*closed, four, 1.16296], abs=5e-6)
     for n_cases, points, per_cent in ((None, 1.65, 37), (50, 0.62, 11), (200, 0.25, 2)):
-        assert round(100 * worth.expected_loss(4, 0.016, 0.2, n_cases), 2) == points
-        assert round(100 * worth.chance_wrong(4, 0.016, 0.2, 0.02, n_cases)) == per_cent
+        assert round(100 * items.expected_loss(4, 0.016, 0.2, n_cases), 2) == points
+        assert round(100 * items.chance_wrong(4, 0.016, 0.2, 0.02, n_cases)) == per_cent
         # No doubt loses nothing.
-        assert worth.expected_loss(4, 0.0, 0.2, n_cases) == 0
-        assert worth.chance_wrong(4, 0.0, 0.2, 0.0, n_cases) == 0
-    assert worth.suggested_cases(4, 0.0, 0.2, 0.02) == 50
+        assert items.expected_loss(4, 0.0, 0.2, n_cases) == 0
+        assert items.chance_wrong(4, 0.0, 0.2, 0.0, n_cases) == 0
+    assert items.suggested_cases(4, 0.0, 0.2, 0.02) == 50
 
 
 def of_two(sd, spread, margin, n_cases):
@@ -237,23 +231,23 @@ def of_two(sd, spread, margin, n_cases):
 )
 def test_two_candidates_as_by_integration(sd, spread, margin, n_cases):
     loss, wrong = of_two(sd, spread, margin, n_cases)
-    assert worth.expected_loss(2, sd, spread, n_cases) == pytest.approx(loss, rel=1e-5)
+    assert items.expected_loss(2, sd, spread, n_cases) == pytest.approx(loss, rel=1e-5)
     four_errors = 4 * math.sqrt(wrong * (1 - wrong) / 20_000)
-    found = worth.chance_wrong(2, sd, spread, margin, n_cases)
+    found = items.chance_wrong(2, sd, spread, margin, n_cases)
     assert found == pytest.approx(wrong, abs=four_errors)
     # Without a test a choice is wrong as often as the other is better. The difference has SD
     # √2 · 3 points: over 2 points in 31.87 % of cases on the one side.
     expected = norm.sf(0.02 / (math.sqrt(2) * 0.03))
-    assert worth.chance_wrong(2, 0.03, 0.4, 0.02, None) == pytest.approx(expected, abs=0.013)
+    assert items.chance_wrong(2, 0.03, 0.4, 0.02, None) == pytest.approx(expected, abs=0.013)
 
 
 @pytest.mark.parametrize(("k", "spread"), [(4, 0.4), (4, 0.447), (3, 0.4), (2, 0.5)])
 def test_the_suggested_size_is_the_least_that_is_enough(k, spread):
-    n = worth.suggested_cases(k, 0.03, spread, 0.02)
+    n = items.suggested_cases(k, 0.03, spread, 0.02)
     assert n > 50
     assert n % 25 == 0
-    assert worth.chance_wrong(k, 0.03, spread, 0.02, n) <= 1 / 8
-    assert worth.chance_wrong(k, 0.03, spread, 0.02, n - 25) > 1 / 8
+    assert items.chance_wrong(k, 0.03, spread, 0.02, n) <= 1 / 8
+    assert items.chance_wrong(k, 0.03, spread, 0.02, n - 25) > 1 / 8
 
 
 # What is believed

@@ -5,14 +5,7 @@ import pandas as pd
 import pytest
 
 from core.domain import BadDataError, BadRequestError, Cohort, Exclusion, RunPin
-from core.statistics.score_matrix import (
-    build,
-    complete,
-    normalised,
-    oriented,
-    select_benchmarks,
-    select_models,
-)
+from core.statistics import score_matrix
 
 nan = np.nan
 
@@ -44,7 +37,7 @@ def built(make_frame, benchmarks):
     """The matrix of lines of a frame."""
 
     def built(*lines, benchmarks=benchmarks, **more):
-        return build(make_frame(*lines), benchmarks, suite="suite", **more)
+        return score_matrix.build(make_frame(*lines), benchmarks, suite="suite", **more)
 
     return built
 
@@ -163,7 +156,7 @@ def test_standard_errors(built, make_benchmark):
 def test_complete_names_what_is_missing(make_matrix, make_benchmark):
     benchmarks = [make_benchmark(i, name=n) for i, n in zip("abc", ["A", "B", "C"], strict=True)]
     scores = [[1, 2, 3], [nan, 2, nan], [nan] * 3, [1, nan, 3]]
-    kept = complete(make_matrix(scores, benchmarks=benchmarks))
+    kept = score_matrix.complete(make_matrix(scores, benchmarks=benchmarks))
     assert (kept.models, kept.scores.tolist()) == (("m0",), [[1, 2, 3]])
     reasons = {"m1": "no score on A and C", "m2": "no score on A, B and C", "m3": "no score on B"}
     assert {out.model: out.reason for out in kept.excluded} == reasons
@@ -171,9 +164,12 @@ def test_complete_names_what_is_missing(make_matrix, make_benchmark):
 
 def test_selections_follow_the_ids(make_matrix):
     matrix = make_matrix([[1, 2, 3], [4, 5, 6]])
-    assert select_benchmarks(matrix, ["b2", "b0"]).scores.tolist() == [[3, 1], [6, 4]]
-    assert select_models(matrix, ["m1"]).scores.tolist() == [[4, 5, 6]]
-    for select, key in ((select_benchmarks, "benchmark b9"), (select_models, "model m9")):
+    assert score_matrix.select_benchmarks(matrix, ["b2", "b0"]).scores.tolist() == [[3, 1], [6, 4]]
+    assert score_matrix.select_models(matrix, ["m1"]).scores.tolist() == [[4, 5, 6]]
+    for select, key in (
+        (score_matrix.select_benchmarks, "benchmark b9"),
+        (score_matrix.select_models, "model m9"),
+    ):
         with pytest.raises(BadRequestError, match=f"no {key}"):
             select(matrix, [key.split()[1]])
 
@@ -186,13 +182,13 @@ def test_normalised(make_matrix, make_benchmark):
     matrix = make_matrix(
         [[4.0, 1.0], [np.nan, 9.0]], standard_errors=[[0.4, 2.0]] * 2, benchmarks=benchmarks
     )
-    scores, errors = normalised(matrix)
+    scores, errors = score_matrix.normalised(matrix)
     np.testing.assert_allclose(scores, [[0.75, 0.9], [np.nan, 0.1]])
     np.testing.assert_allclose(errors, [[0.1, 0.2]] * 2)
-    np.testing.assert_array_equal(oriented(matrix), [[4.0, -1.0], [np.nan, -9.0]])
+    np.testing.assert_array_equal(score_matrix.oriented(matrix), [[4.0, -1.0], [np.nan, -9.0]])
     flat = make_matrix([[1.0]], benchmarks=[make_benchmark("x", scale_max=0.0)])
     with pytest.raises(BadDataError, match="scale of benchmark x"):
-        normalised(flat)
+        score_matrix.normalised(flat)
 
 
 def test_an_item_error_is_the_printed_one_of_items_else_the_bound(make_matrix, make_benchmark):
@@ -214,7 +210,7 @@ def test_an_item_error_is_the_printed_one_of_items_else_the_bound(make_matrix, m
     # bound. At its end all items are there, and Wilson's interval of none of n is 0 to z²/(n + z²).
     bound, at_end = np.sqrt(0.75 * 0.25 / 100), 1.959963985 / (101 + 3.841458821)
     np.testing.assert_allclose(
-        normalised(matrix)[1],
+        score_matrix.normalised(matrix)[1],
         [[bound, nan, nan, nan, bound, nan], [0.1] * 4 + [nan] * 2, [nan] * 4 + [at_end, nan]],
     )
 
@@ -225,7 +221,7 @@ def test_of_all_scores_with_one_mean_none_vary_more_than_the_bound_says(
     rng = np.random.default_rng(1)
     for items in (rng.random(40), rng.beta(0.2, 0.4, 40), rng.random(40) < 0.3):
         jury = make_benchmark("jury", item_mean=True, n_items=40)
-        error = normalised(make_matrix([[items.mean()]], benchmarks=[jury]))[1][0, 0]
+        error = score_matrix.normalised(make_matrix([[items.mean()]], benchmarks=[jury]))[1][0, 0]
         assert items.std(ddof=1) / np.sqrt(40) <= error + 1e-12
     # Right or wrong is the case that reaches it.
     assert items.std(ddof=1) / np.sqrt(40) == pytest.approx(error)
