@@ -118,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     sub = add("compare", _compare, "two models in every suite that has both")
     sub.add_argument("a", metavar="A")
     sub.add_argument("b", metavar="B")
-    sub = add("equivalents", _equivalents, "smaller or cheaper models that do the same job")
+    sub = add("equivalents", _equivalents, "smaller models that do the same job")
     sub.add_argument("--model", required=True, metavar="ID")
     compared(sub, action="append")
     sub.add_argument("--margin", type=margin, default=Requirements().margin, metavar="M")
@@ -419,11 +419,11 @@ def _equivalents(arguments: Arguments) -> Told:
     asked = picked(arguments, "cohort", "protocol", "margin")
     requirements = Requirements(suite=suites[0], **asked)
     model = recommend.known_as(store, arguments.model, suites[0], requirements)
-    found = replacing.equivalents(store, model, suites, requirements=requirements, on=today())
+    found = replacing.equivalents(store, model, suites, requirements)
     candidates = [
         picked(candidate, "model", "params_b", "distance", "same_cluster")
         | picked(candidate.difference, "difference", "ci_low", "ci_high")
-        | picked(candidate, "verdict", "cheaper_by", "saving_share")
+        | picked(candidate, "verdict", "saving_share")
         for candidate in found
     ]
     document = {

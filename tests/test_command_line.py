@@ -14,7 +14,6 @@ import pytest
 from core.answers import evidence, other_suites, replacing, taxonomies
 from core.domain import Requirements, Selection
 from core.sharing.export import COLUMNS
-from core.upkeep import today
 
 ROOT = Path(__file__).parents[1]
 PORTRAITS = ("--cohort", "taxonomy-portraits")
@@ -38,7 +37,7 @@ KEYS = {
     "+ ci_low ci_high rank_band",
     "equivalents": "model candidates + margin snapshots",
     "equivalents.candidates": "model params_b distance same_cluster difference ci_low ci_high "
-    "verdict + cheaper_by saving_share",
+    "verdict + saving_share",
     "shortlist": "+ requirements weights rows excluded workload reasoning_workload n_unpriced "
     "link snapshots",
     "shortlist.excluded": "+ rule detail model reason",
@@ -141,9 +140,7 @@ def test_documents_have_the_figures_of_the_answers(ask, bundled):
     first = told["candidates"][0]
     assert (first["model"], first["same_cluster"]) == ("01-ai/Yi-1.5-9B-32K", True)
     requirements = Requirements(suite=TWO[1], cohort="taxonomy-portraits", protocol="", margin=0.9)
-    answer = replacing.equivalents(
-        bundled, REPLACED, TWO[1::2], requirements=requirements, on=today()
-    )
+    answer = replacing.equivalents(bundled, REPLACED, TWO[1::2], requirements)
     assert [(c["model"], c["distance"], c["verdict"]) for c in told["candidates"]] == [
         (c.model, c.distance, c.verdict) for c in answer
     ]

@@ -15,7 +15,7 @@ TODAY = date(2026, 11, 21)
 
 @pytest.fixture(scope="module")
 def claims(bundled):
-    return reproduced(bundled, TODAY)
+    return reproduced(bundled)
 
 
 def those(claims, *words):
@@ -96,7 +96,7 @@ def altered(data, bundled_snapshot):
         text = path.read_text("utf-8")
         assert old in text
         path.write_text(text.replace(old, new, 1), "utf-8")
-        return reproduced(open_store(), TODAY)
+        return reproduced(open_store())
 
     return altered
 
@@ -125,4 +125,4 @@ def test_a_fault_in_the_published_table_names_its_row(altered):
 def test_without_a_suite_nothing_is_reproduced_in_silence(data, bundled_snapshot):
     bundled_snapshot("medhelm")
     with pytest.raises(BadDataError, match="no snapshot of open-medical-llm"):
-        reproduced(open_store(), TODAY)
+        reproduced(open_store())

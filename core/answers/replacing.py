@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.answers.bills import bills
 from core.answers.data import (
     matrix,
     models,
@@ -34,33 +33,22 @@ if TYPE_CHECKING:
 
 
 def equivalents(
-    store: Store,
-    model: str,
-    suites: tuple[str, ...],
-    *,
-    requirements: Requirements,
-    on: date,
-    size_only: bool = False,
+    store: Store, model: str, suites: tuple[str, ...], requirements: Requirements
 ) -> tuple[Equivalent, ...]:
-    """Return the cheaper or smaller candidates for a model over one or more suites.
+    """Return the smaller candidates for a model over one or more suites, as the paper has it.
 
-    ``requirements`` gives the cohort, the margin, and for bills the task and the workload. All
-    benchmarks count alike. ``size_only`` is the rule of the taxonomy paper: parameters in place
-    of bills, and cluster-mates only.
+    ``requirements`` gives the cohort and the margin; all benchmarks count alike.
     """
     model = known_as(store, model, suites[0], requirements)
     matrices, trees = compared(store, suites, requirements)
     if not trees:
         raise BadRequestError("Too few models have every benchmark to form a taxonomy.")
-    known = models(store, {name for scores in matrices for name in scores.models})
     return find_equivalents(
         model,
         matrices=matrices,
         taxonomies=trees,
-        models=known,
-        bills={} if size_only else bills(store, tuple(sorted(known)), requirements, on),
+        models=models(store, {name for scores in matrices for name in scores.models}),
         margin=requirements.margin,
-        same_cluster_only=size_only,
     )
 
 

@@ -16,8 +16,6 @@ from core.evidence.tables import rows
 from core.memory import remembered
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from core.evidence.store import Store
 
 _TAXONOMY_STUDY = "Taxonomy of language models in medicine, doi 10.2196/72918"
@@ -50,14 +48,14 @@ class Reproduced:
 
 
 @remembered(maxsize=4)
-def reproduced(store: Store, on: date) -> tuple[Reproduced, ...]:
+def reproduced(store: Store) -> tuple[Reproduced, ...]:
     """Recompute every published number that this product checks.
 
     A ``BadDataError`` too where the published table is at fault.
     """
     return (
         *(claim for suite in _SIDES for claim in _membership(store, suite)),
-        _recommendation(store, on),
+        _recommendation(store),
         *_table_1(store),
         _pass_rates(store),
         _discordant(store),
@@ -83,14 +81,9 @@ def _membership(store: Store, suite: str) -> list[Reproduced]:
     ]
 
 
-def _recommendation(store: Store, on: date) -> Reproduced:
-    found = equivalents(
-        store,
-        _REPLACED,
-        tuple(_SIDES),
-        requirements=Requirements(suite=next(iter(_SIDES)), cohort=_COHORT),
-        on=on,
-    )
+def _recommendation(store: Store) -> Reproduced:
+    asked = Requirements(suite=next(iter(_SIDES)), cohort=_COHORT)
+    found = equivalents(store, _REPLACED, tuple(_SIDES), asked)
     closest = next((candidate for candidate in found if candidate.same_cluster), None)
     return Reproduced(
         _TAXONOMY_STUDY,

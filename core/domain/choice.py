@@ -152,20 +152,18 @@ class Requirements:
 
 @dataclass(frozen=True, slots=True)
 class Equivalent:
-    """A cheaper or smaller model that may do the job of another."""
+    """A smaller model that may do the job of another."""
 
     model: str
     name: str
     params_b: float | None
-    monthly_usd: float | None
     distance: float
     """Distance in the taxonomy, summed over the suites that were asked for."""
     same_cluster: bool
     difference: Difference
     verdict: Verdict
-    cheaper_by: Literal["bill", "parameters"]
     saving_share: float
-    """Share of the bill, or of the parameters, that the replacement saves."""
+    """Share of the parameters that the replacement saves."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ independent, though they saw the same cases.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import ndtr, stdtr
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.domain import Bill, Difference, FloatArray, Model, ScoreMatrix, Taxonomy, Tier
+    from core.domain import Difference, FloatArray, Model, ScoreMatrix, Taxonomy, Tier
     from core.statistics.difference import Means
 
 _WORST_QUARTER = 0.75
@@ -219,12 +219,11 @@ def equivalents(
     matrices: Sequence[ScoreMatrix],
     taxonomies: Sequence[Taxonomy],
     models: Mapping[str, Model],
-    bills: Mapping[str, Bill | None],
     margin: float,
-    same_cluster_only: bool = False,
 ) -> tuple[Equivalent, ...]:
-    """List the cheaper or smaller models that could replace a model, closest first, then by id.
+    """List the smaller models that could replace a model, closest first, then by id.
 
+    Total parameters are the cost surrogate of the taxonomy paper; an unknown size is no saving.
     Differences are candidate minus model.
 
     Parameters
@@ -235,8 +234,6 @@ def equivalents(
         One of each per suite, in the same order; all benchmarks of a suite count alike, and
         each suite has an equal vote. Distances add over the suites; a candidate is of the same
         cluster when it is in every one of them.
-    bills
-        Monthly bills; a missing or ``None`` bill is unknown. Without any, parameters decide.
     margin
         Largest loss that still counts as equivalent, 0 to 1 scale.
     """
@@ -245,7 +242,16 @@ def equivalents(
             why = next((e.reason for e in taxonomy.excluded if e.model == model_id), None)
             left_out = f"was left out: {why}" if why else "is not among the models compared"
             raise BadRequestError(f'"{model_id[:120]}" {left_out} ({taxonomy.suite}).')
-    ids = sorted(set.intersection(*(set(taxonomy.models) for taxonomy in taxonomies)))
+    whole, shared = (
+        models[model_id].params_b,
+        set.intersection(*(set(t.models) for t in taxonomies)),
+    )
+    saved = {
+        name: 1 - size / whole
+        for name in sorted(shared)
+        if whole and (size := models[name].params_b)
+    }
+    ids = [name for name, share in saved.items() if share >= _LEAST_SAVING]
     distance, same_cluster = np.zeros(len(ids)), np.ones(len(ids), dtype=bool)
     for taxonomy in taxonomies:
         place = {name: i for i, name in enumerate(taxonomy.models)}
@@ -253,51 +259,20 @@ def equivalents(
         distance += distances_between(taxonomy, own, rows)[0]
         labels = np.array(taxonomy.labels)
         same_cluster &= labels[rows] == labels[own]
-    savings = {name: cheaper_by(models[name], models[model_id], bills) for name in ids}
-    kept = [
-        i
-        for i in np.argsort(distance, kind="stable").tolist()
-        if savings[ids[i]] is not None and (same_cluster[i] or not same_cluster_only)
-    ]
-    found = combine([gaps_to(matrix, model_id, [ids[i] for i in kept]) for matrix in matrices])
+    found = combine([gaps_to(matrix, model_id, ids) for matrix in matrices])
     result = []
-    for number, i in enumerate(kept):
-        candidate, saved = models[ids[i]], savings[ids[i]]
-        assert saved is not None
-        gap = difference_at(found, number, candidate.id, model_id)
-        bill = bills.get(candidate.id)
+    for i in np.argsort(distance, kind="stable").tolist():
+        candidate, gap = models[ids[i]], difference_at(found, i, ids[i], model_id)
         result.append(
             Equivalent(
                 model=candidate.id,
                 name=candidate.name,
                 params_b=candidate.params_b,
-                monthly_usd=None if bill is None else bill.monthly_usd,
                 distance=float(distance[i]),
                 same_cluster=bool(same_cluster[i]),
                 difference=gap,
                 verdict=verdict(gap, margin),
-                cheaper_by=saved[0],
-                saving_share=saved[1],
+                saving_share=saved[candidate.id],
             )
         )
     return tuple(result)
-
-
-def cheaper_by(
-    candidate: Model, model: Model, bills: Mapping[str, Bill | None]
-) -> tuple[Literal["bill", "parameters"], float] | None:
-    """Return by what a candidate is cheaper than a model, and the share saved, 0 to 1.
-
-    Bills decide where both are known; else total parameters, the cost surrogate, where both are
-    known. ``None`` where the candidate saves less than 1 %, or nobody can tell: an unknown cost is
-    never a saving, and a cost of 0 cannot be undercut.
-    """
-    bill, other = bills.get(model.id), bills.get(candidate.id)
-    what: Literal["bill", "parameters"] = "parameters"
-    now, then = model.params_b, candidate.params_b
-    if bill is not None and other is not None:
-        what, now, then = "bill", bill.monthly_usd, other.monthly_usd
-    if now is None or then is None or now <= 0:
-        return None
-    share = 1 - then / now
-    return (what, share) if share >= _LEAST_SAVING else None

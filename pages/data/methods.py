@@ -59,7 +59,7 @@ def draw() -> None:
     st.subheader(_STUDIES)
     try:
         with st.spinner("Recomputing the published numbers…"):
-            found = studies.reproduced(store, evidence.today())
+            found = studies.reproduced(store)
     except FormularyError as fault:
         st.info(
             f"The studies cannot be recomputed here. {plain(str(fault))}", icon=":material/info:"

@@ -87,11 +87,10 @@ def _by_the_paper(
     store: Store, opened: Opened, suites: tuple[str, ...], model: Model, tree: Taxonomy
 ) -> list[str]:
     """Draw the smaller models of its cluster, the closest first; return them in that order."""
-    asked, day = opened.requirements, evidence.priced_on(opened.requirements)
+    asked = opened.requirements
     with st.spinner("Comparing models…"):
-        found = replacing.equivalents(
-            store, model.id, suites, requirements=asked, on=day, size_only=True
-        )
+        every = replacing.equivalents(store, model.id, suites, asked)
+    found = [each for each in every if each.same_cluster]
     if not found:
         st.info(
             f"No model of its cluster is known to be smaller than {plain(model.name)} "

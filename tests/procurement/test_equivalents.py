@@ -5,8 +5,8 @@ from math import sqrt
 import pytest
 
 from core.domain import BadRequestError, Exclusion
-from core.procurement.replacement import cheaper_by, equivalents
-from tests.conftest import a_bill, a_matrix, a_model, a_tree
+from core.procurement.replacement import equivalents
+from tests.conftest import a_matrix, a_model, a_tree
 
 ERROR = 0.01
 
@@ -29,7 +29,6 @@ def world():
             a_tree({"big": "H", "near": "H", "level": "H", "far": "L", "blank": "H"}, distances)
         ],
         "models": {model: a_model(model, params_b=size) for model, size in sizes.items()},
-        "bills": {},
         "margin": 0.02,
     }
 
@@ -44,10 +43,7 @@ def test_candidates_come_closest_first_and_an_unknown_size_is_no_saving(world):
     assert [candidate.distance for candidate in found] == [0.1, 0.2, 3.0]
     assert [candidate.same_cluster for candidate in found] == [True, True, False]
     assert [candidate.saving_share for candidate in found] == [0.5, 0.75, 0.9]
-    assert {candidate.cheaper_by for candidate in found} == {"parameters"}
-    assert {candidate.monthly_usd for candidate in found} == {None}
-    # Cluster-mates only; and a model of unknown cost has no candidates.
-    assert names(equivalents("big", **world, same_cluster_only=True)) == ["near", "level"]
+    # A model of unknown size has no candidates.
     assert equivalents("blank", **world) == ()
 
 
@@ -94,7 +90,7 @@ def test_a_model_that_was_left_out_is_refused_with_its_reason(world):
 @pytest.mark.parametrize(
     ("candidate", "model", "expected"),
     [
-        (99.0, 100.0, ("parameters", 0.01)),
+        (99.0, 100.0, 0.01),
         (99.1, 100.0, None),  # below 1 %
         (8.0, 8.03, None),
         (100.0, 100.0, None),
@@ -104,30 +100,8 @@ def test_a_model_that_was_left_out_is_refused_with_its_reason(world):
         (None, None, None),
     ],
 )
-def test_a_saving_in_parameters_takes_both_sizes_and_1_percent(candidate, model, expected):
-    small, large = a_model("small", params_b=candidate), a_model("large", params_b=model)
-    found = cheaper_by(small, large, {})
-    assert found == (expected if expected is None else (expected[0], pytest.approx(expected[1])))
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "usd", "expected"),
-    [
-        # Bills decide where both are known.
-        ("small", "large", {"small": 30.0, "large": 20.0}, None),
-        ("large", "small", {"small": 30.0, "large": 20.0}, ("bill", 1 / 3)),
-        # With one unknown the parameters do.
-        ("small", "large", {"small": 30.0}, ("parameters", 0.99)),
-        ("small", "large", {"small": 30.0, "large": None}, ("parameters", 0.99)),
-        ("small", "large", {"large": 0.01}, ("parameters", 0.99)),
-        ("unknown", "large", {"large": 1e9}, None),
-        # Nothing is cheaper than a bill of 0.
-        ("other", "free", {"free": 0.0, "other": 0.0}, None),
-    ],
-)
-def test_two_known_bills_go_before_the_parameters(one, other, usd, expected):
-    sizes = {"small": 1.0, "large": 100.0}
-    models = (a_model(name, params_b=sizes.get(name)) for name in (one, other))
-    bills = {name: None if a is None else a_bill(name, a) for name, a in usd.items()}
-    found = cheaper_by(*models, bills)
-    assert found == (expected and (expected[0], pytest.approx(expected[1])))
+def test_a_saving_takes_both_sizes_and_1_percent(world, candidate, model, expected):
+    sizes = {"big": model, "near": candidate}
+    models = {name: a_model(name, params_b=sizes.get(name)) for name in world["models"]}
+    found = equivalents("big", **world | {"models": models})
+    assert [each.saving_share for each in found] == ([pytest.approx(expected)] if expected else [])
