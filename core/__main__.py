@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from core import upkeep
-from core.answers import data, documents, evidence, other_suites, recommend, replacing, taxonomies
+from core.answers import data, documents, evidence, other_suites, recommend, replacing
 from core.answers import model as one_model
 from core.answers.local_test import test_worth, worth_of
 from core.domain import BadRequestError, FormularyError, Requirements, Selection
@@ -212,10 +212,10 @@ def _origin(found: Taxonomy | Redundancy | WinRates | ScoreMatrix) -> dict[str, 
 
 def _taxonomy(arguments: Arguments) -> Told:
     store, selection = opened(arguments), _selection(arguments)
-    tree = taxonomies.taxonomy(store, selection, n_clusters=arguments.k)
-    described = taxonomies.cluster_tests(store, selection) if arguments.k == 2 else None
+    tree = evidence.taxonomy(store, selection, n_clusters=arguments.k)
+    described = evidence.cluster_tests(store, selection) if arguments.k == 2 else None
     fair = described and len(tree.benchmarks) > 1
-    shown = taxonomies.leave_one_out_tests(store, selection) if fair else None
+    shown = evidence.leave_one_out_tests(store, selection) if fair else None
     ordered = [tree.models[i] for i in tree.leaf_order]
     label = dict(zip(tree.models, tree.labels, strict=True))
     document = picked(tree, "suite", "cohort") | {
@@ -244,7 +244,7 @@ def _separated(tree: Taxonomy, shown: ClusterTests) -> dict[str, object]:
         "n_significant": sum(test.significant for test in shown.tests),
         "n_tests": len(shown.tests),
         "n_within_reach": shown.n_within_reach,
-        "said": " ".join(filter(None, taxonomies.separated(shown, sizes))),
+        "said": " ".join(filter(None, evidence.separated(shown, sizes))),
     }
 
 

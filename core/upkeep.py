@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.answers import data, lists
+from core.answers import data
 from core.answers.studies import reproduced
 from core.domain import BadRequestError, FormularyError, Snapshot
 from core.evidence import catalogue, snapshots
@@ -175,7 +175,7 @@ def _diff(arguments: Arguments) -> Told:
         raise BadRequestError(
             f"Only snapshots of one suite or list compare; these are {suite} and {other}."
         )
-    compare = lists.changes if suite in SOURCES else data.changes
+    compare = data.list_changes if suite in SOURCES else data.changes
     found = compare(opened(arguments), suite, before, after)
     return asdict(found), [asdict(change) for change in found.changes]
 

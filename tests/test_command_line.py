@@ -11,7 +11,7 @@ from urllib.parse import quote_plus
 
 import pytest
 
-from core.answers import evidence, other_suites, replacing, taxonomies
+from core.answers import evidence, other_suites, replacing
 from core.domain import Requirements, Selection
 from core.sharing.export import COLUMNS
 
@@ -99,7 +99,7 @@ def as_json(rows):
 def test_documents_have_the_figures_of_the_answers(ask, bundled):
     suite = ("--suite", "open-llm-v2", *PORTRAITS)
     asked = Selection("open-llm-v2", "taxonomy-portraits")
-    found, tree = ask("taxonomy", *suite), taxonomies.taxonomy(bundled, asked, n_clusters=2)
+    found, tree = ask("taxonomy", *suite), evidence.taxonomy(bundled, asked, n_clusters=2)
     assert found["models"] == [tree.models[i] for i in tree.leaf_order]
     labels = {model: name for name, models in found["clusters"].items() for model in models}
     assert labels == dict(zip(tree.models, tree.labels, strict=True))
@@ -111,7 +111,7 @@ def test_documents_have_the_figures_of_the_answers(ask, bundled):
         ("descriptive", None)
     }
     fair = [test["leave_one_out"] for test in found["tests"]]
-    tests = taxonomies.leave_one_out_tests(bundled, asked).tests
+    tests = evidence.leave_one_out_tests(bundled, asked).tests
     keys = "p_value", "significant", "effect_size"
     assert fair == [{key: getattr(test, key) for key in keys} for test in tests]
     assert sum(test["p_value"] < found["alpha"] for test in found["tests"]) == 5

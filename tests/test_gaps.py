@@ -15,7 +15,7 @@ from core.answers import evidence, recommend, replacing
 from core.domain import BadRequestError, Requirements, ScoreTable, Selection
 from core.evidence import snapshots
 from core.evidence.store import open_store
-from core.procurement.requirements import benchmark_weights
+from core.procurement.shortlist import benchmark_weights
 from core.sharing.export import records, to_csv
 from core.statistics.score_matrix import normalised
 

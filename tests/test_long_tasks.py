@@ -10,7 +10,7 @@ from core.answers.bills import monthly_costs
 from core.answers.other_suites import invented_content
 from core.answers.recommend import others_that_answer, proposed_evidence
 from core.domain import Price, Requirements
-from core.procurement.monthly_cost import rescaled
+from core.procurement.bill import rescaled
 from core.words.cost import basis
 from core.words.recommendation import alerts, for_and_against
 from core.words.shortlist import questions

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import pytest
 
-from core.answers import data, documents, evidence, recommend, taxonomies
+from core.answers import data, documents, evidence, recommend
 from core.domain import BadRequestError, Requirements, Selection
 from core.evidence.sources import score_table
 from core.memory import Memory, asking, canonical, remembered, still_wanted
@@ -268,10 +268,10 @@ MEDHELM, ASKED = Selection("medhelm"), (Requirements(), DAY)
     "ask",
     [
         lambda store: evidence.win_rates(store, MEDHELM),
-        lambda store: taxonomies.stability(store, MEDHELM, "benchmarks"),
+        lambda store: evidence.stability(store, MEDHELM, "benchmarks"),
         lambda store: evidence.smaller_sets(store, Selection("open-medical-llm")),
         lambda store: recommend.robustness(store, *ASKED),
-        lambda store: taxonomies.taxonomy(store, MEDHELM),
+        lambda store: evidence.taxonomy(store, MEDHELM),
         lambda store: documents.workbook(store, *ASKED, made_on=DAY),
         lambda store: documents.evidence_csv(store, *ASKED),
     ],

@@ -14,36 +14,36 @@ from core.domain.choice import CONDITIONS, SALE, SERVERS, WORK, WORKLOAD
 from core.domain.procurement import OFFERED
 from core.evidence.catalogue import OWN_RESULT
 from core.memory import remembered
-from core.procurement.bill import bills as bills_at
 from core.procurement.bill import (
+    bill_cost,
     hidden_tokens,
     kind_profiles,
     mean_tokens,
+    measured_cost,
+    owned_cost,
     request_profile,
+    rescaled,
+    servers_cost,
     token_profiles,
+    unknown_cost,
     volume_workload,
     workload,
 )
+from core.procurement.bill import bills as bills_at
 from core.procurement.gates import (
     SELF_HOSTED,
     apply_gates,
     by_platform,
+    on_sale,
+    products_of,
     routes,
     served_in,
     where_allowed,
     with_own,
+    with_own_sales,
 )
 from core.procurement.hosting import HOURS_A_MONTH, capacity, hosting
-from core.procurement.monthly_cost import (
-    bill_cost,
-    measured_cost,
-    owned_cost,
-    rescaled,
-    servers_cost,
-    unknown_cost,
-)
-from core.procurement.products import on_sale, products_of, with_own_sales
-from core.procurement.requirements import category_weights
+from core.procurement.shortlist import category_weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -24,9 +24,9 @@ from core.answers.recommend import overlaps, shortlist
 from core.domain import TooFewError
 from core.evidence import catalogue
 from core.memory import remembered
+from core.procurement.bill import Costed, saving
 from core.procurement.hosting import HOURS_A_MONTH, OwnServers, break_even, cannot_run
-from core.procurement.monthly_cost import Costed, best_by_category, saving
-from core.procurement.requirements import by_category
+from core.procurement.robustness import best_by_category, by_category
 from core.statistics.ranks import dominated_by, frontier
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from core.domain import Model, Requirements, Shortlist
     from core.evidence.catalogue import BenchmarkCost
     from core.evidence.store import Store
-    from core.procurement.monthly_cost import BestByCategory
+    from core.procurement.robustness import BestByCategory
 
 CostAxis = Literal["bill", "benchmark", "parameters"]
 """US dollars a month; US dollars for running the suite once, without its jury; billions of

@@ -17,8 +17,7 @@ from core.answers.data import model as facts_of
 from core.answers.other_suites import safety, standings, tested
 from core.domain import BadRequestError, Lifecycle, PriceReference, Requirements, Tested
 from core.memory import remembered
-from core.procurement.gates import SELF_HOSTED
-from core.procurement.products import on_sale
+from core.procurement.gates import SELF_HOSTED, on_sale
 from core.words.figures import listed as in_words
 
 if TYPE_CHECKING:

@@ -25,10 +25,9 @@ from core.answers.data import (
     provenance,
     selection_of,
 )
-from core.answers.evidence import vote_groups
+from core.answers.evidence import co_clustering, taxonomy, vote_groups
 from core.answers.model import called
 from core.answers.other_suites import invented_content, safety, second_opinions
-from core.answers.taxonomies import co_clustering, taxonomy
 from core.domain import (
     BadRequestError,
     Dossier,
@@ -39,13 +38,12 @@ from core.domain import (
     TooFewError,
 )
 from core.memory import remembered
-from core.procurement.monthly_cost import saving, unknown_cost
-from core.procurement.products import sale_of
+from core.procurement.bill import saving, unknown_cost
+from core.procurement.gates import sale_of
 from core.procurement.recommendation import Recommendation, Unattended, choose
-from core.procurement.requirements import benchmark_weights
 from core.procurement.robustness import Redrawn, rank_robustness
 from core.procurement.robustness import redrawn as draw_anew
-from core.procurement.shortlist import rank_models
+from core.procurement.shortlist import benchmark_weights, rank_models
 from core.sharing.link import OWN_TASK
 from core.statistics.difference import scores
 from core.statistics.score_matrix import complete, select_models

@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.answers.evidence import win_rates
+from core.answers.evidence import taxonomy, win_rates
 from core.answers.replacing import equivalents, pair
-from core.answers.taxonomies import taxonomy
 from core.domain import Requirements, Selection
 from core.evidence.tables import rows
 from core.memory import remembered

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         WinRateRow,
         WinRates,
     )
-    from core.procurement.monthly_cost import Costed
+    from core.procurement.bill import Costed
     from core.statistics.difference import Pair
 
 WORDS = {

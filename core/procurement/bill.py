@@ -1,4 +1,4 @@
-"""What a month of work costs by the token: requests, what each reads and writes, and prices.
+"""What a month of work costs: requests, what each reads and writes, prices, own servers.
 
 Tokens per request come from MedHELM's published counts: real input, but only the maximum
 output, which the likely bill takes whole, and the low case by half. Hidden
@@ -6,12 +6,18 @@ reasoning, which a model that reasons writes before its answer and the buyer pay
 top. Prices are of a public list that was fetched before: nothing here opens a network connection.
 An entry is looked up by its exact seller and id, never by likeness, because a family name may cost
 something else than a dated model. A price that is not known is absent, never 0, and so is its bill.
+
+Two things make the range of a monthly cost, and they differ in kind. Of one of them nobody knows
+the figure, but it is the same for every model: the share of the allowed answer that is really
+written, or the rent of one kind of GPU. The other is each model's own: hidden reasoning, or how
+many GPUs it takes. A saving holds the first alike for both models, and lets the second vary for
+each by itself.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Literal
 
@@ -20,12 +26,19 @@ from core.domain import (
     Bill,
     Change,
     HiddenTokens,
+    Lacking,
+    MonthlyCost,
     OwnTokens,
     Price,
     Rates,
+    Saving,
+    Servers,
     TokenProfile,
+    WhyUnknown,
     WorkloadLine,
 )
+from core.procurement.gates import SELF_HOSTED
+from core.procurement.hosting import HOURS_A_MONTH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,11 +48,14 @@ if TYPE_CHECKING:
         Benchmark,
         FactList,
         ListRow,
+        Model,
         PriceReference,
         ReasoningTokens,
         RequestKind,
+        Requirements,
         TokenRow,
     )
+    from core.procurement.hosting import Hosting
 
 ALL = "all"
 """Key of the profile over all benchmarks."""
@@ -402,3 +418,203 @@ def bill_at(
         for line in lines
     )
     return Bill(price.model, math.fsum(amount for _, amount in usd), usd, price)
+
+
+@dataclass(frozen=True, slots=True)
+class Costed:
+    """One model with its quality and its cost."""
+
+    model: Model
+    quality: float
+    """0 to 1, higher is better."""
+    ci_low: float | None
+    ci_high: float | None
+    cost: float | None
+    """In the unit of the axis, likely where there is a range; ``None`` is unknown, never 0, also
+    where ``monthly`` has the least that it is."""
+    monthly: MonthlyCost | None
+    """Range and basis of a monthly cost; ``None`` on other axes."""
+    source: str
+    """Where the cost of another axis comes from; empty where it is not known."""
+    on_frontier: bool
+    beaten_by: str | None
+    """Id of the best model of the frontier that is at least as good and costs no more."""
+
+
+def unknown_cost(
+    model: str, why: WhyUnknown = "no price", lacking: tuple[Lacking, ...] = (), suite: str = ""
+) -> MonthlyCost:
+    """Return the cost of a model of which none is known, with the reason."""
+    return MonthlyCost(model, "unknown", None, None, None, why=why, lacking=lacking, suite=suite)
+
+
+def measured_cost(
+    model: str,
+    usd: float,
+    requests: float,
+    suite: str,
+    *,
+    ran_on: str,
+    rescaled: tuple[float, float, float] | None,
+) -> MonthlyCost:
+    """Return what so many tasks cost where each costs what a suite's run of the model took.
+
+    ``rescaled`` is what list prices since ``ran_on`` make of a dollar, where that is known.
+    """
+    low, likely, high = (usd * requests * share for share in rescaled or (1.0, 1.0, 1.0))
+    return MonthlyCost(
+        model,
+        "measured",
+        low,
+        likely,
+        high,
+        as_of=ran_on,
+        figures=((low, likely, high),),
+        per_task=usd,
+        suite=suite,
+        rescaled=rescaled,
+    )
+
+
+def rescaled(then: Sequence[Price], now: Price) -> tuple[float, float, float]:
+    """Return what a dollar spent at one of several prices is at another, low, likely and high.
+
+    How much a task read and wrote is not known, so low and high are the ends of the ratios of both
+    rates over all prices that may have held then, and likely is the middle.
+    """
+    ratios = [
+        round(ratio, 12)
+        for price in then
+        for ratio in (
+            now.input_usd_per_mtok / price.input_usd_per_mtok,
+            now.output_usd_per_mtok / price.output_usd_per_mtok,
+        )
+    ]
+    low, high = min(ratios), max(ratios)
+    return low, (low + high) / 2, high
+
+
+def bill_cost(bill: Bill, lines: Sequence[WorkloadLine]) -> MonthlyCost:
+    """Return what a model costs by the token at one provider.
+
+    Likely: the whole answer that was allowed, and likely reasoning, as in `bills`. Low: half of an
+    answer that is an upper bound, and little reasoning. High: the whole answer, and as much
+    reasoning as was allowed. The number of requests is taken as stated.
+    """
+    price = bill.price
+    figures = tuple(
+        tuple(bill_at(price, lines, case, share).monthly_usd for case in CASES)
+        for share in (LOW_OUTPUT_SHARE, 1.0)
+    )
+    return MonthlyCost(
+        model=price.model,
+        cost_is="bill",
+        low=figures[0][0],
+        likely=figures[1][1],
+        high=figures[1][2],
+        provider=price.provider,
+        platform=price.platform,
+        as_of=price.as_of,
+        figures=figures,
+        shared="the answer",
+        bill=bill,
+        tokens=lines[0].profile,
+    )
+
+
+def servers_cost(
+    model: str,
+    hosted: Hosting,
+    serves: Sequence[float | None],
+    asked: Requirements,
+    load: float,
+) -> MonthlyCost:
+    """Return what a model costs on rented GPUs of one kind: GPUs x sets x rent x paid hours.
+
+    ``serves`` are the requests a month of one set, low, likely and high, and ``load`` is what is
+    asked of all. A case never has fewer GPUs than the one below it, where a copy on more GPUs
+    needs fewer sets. Spares are sets on top. Where what a set serves is not known, the cost is at
+    least that of one and the spares at the likely rent, and no more is known.
+    """
+    assert hosted.gpus is not None
+    assert hosted.hourly is not None
+    sets = [max(1, math.ceil(load / each)) for each in serves if each is not None]
+    known, hourly = len(sets) == len(hosted.gpus), hosted.hourly
+    totals: list[int] = []
+    for each, copies in zip(hosted.gpus, sets if known else (1, 1, 1), strict=True):
+        totals.append(max(each * (copies + asked.spares), *totals[-1:], 1))
+    rents = (hourly.low, hourly.likely, hourly.high)
+    figures = tuple(tuple(rent * HOURS_A_MONTH * number for number in totals) for rent in rents)
+    return MonthlyCost(
+        model=model,
+        cost_is="own servers",
+        low=figures[0][0] if known else figures[1][1],
+        likely=figures[1][1] if known else None,
+        high=figures[2][2] if known else None,
+        provider="own servers",
+        platform=SELF_HOSTED,
+        as_of=hourly.newest,
+        figures=figures if known else (),
+        shared=hourly.gpu,
+        servers=_servers(hosted, asked, sets[1] if known else None, serves[1] if known else None),
+    )
+
+
+def owned_cost(
+    model: str, hosted: Hosting, serves: float | None, asked: Requirements, load: float
+) -> MonthlyCost:
+    """Say whether a model fits the GPUs that the hospital owns and, where known, serves the load.
+
+    ``serves`` are the requests a month of the likely set. No rent is counted.
+    """
+    if hosted.memory_gb is None:
+        return unknown_cost(model, "no servers", (hosted.lacking,))
+    owned = asked.gpus_owned or 0
+    copies, sets = owned // hosted.gpus[1] if hosted.gpus else 0, None
+    why: WhyUnknown = "owned" if copies > asked.spares else "no room"
+    if why == "no room":
+        serves = None
+    elif serves is not None:
+        sets = max(1, math.ceil(load / serves))
+        why = "too slow" if sets + asked.spares > copies else why
+    lacking = (hosted.lacking,) if hosted.gpus is None else ()
+    on = replace(_servers(hosted, asked, sets, serves), owned=owned, hourly=None)
+    return replace(unknown_cost(model, why, lacking), servers=on, platform=SELF_HOSTED)
+
+
+def _servers(
+    hosted: Hosting, asked: Requirements, sets: int | None, serves: float | None
+) -> Servers:
+    return Servers(
+        gpu=hosted.gpu,
+        bits=asked.bits,
+        gpus=hosted.gpus and hosted.gpus[1],
+        sets=sets,
+        serves=serves,
+        utilisation=asked.utilisation,
+        hourly=hosted.hourly,
+        spares=asked.spares,
+        memory_gb=hosted.memory_gb or 0.0,
+        weights_only=hosted.weights_only,
+    )
+
+
+def saving(model: MonthlyCost, candidate: MonthlyCost) -> Saving | None:
+    """Return what a candidate saves a month against a model.
+
+    Likely is the difference of the two likely costs. Low and high are the least and the most over
+    all cases: what both costs share is the same in both, what is each model's own varies by
+    itself. Costs that share nothing, such as a bill and own servers, both vary by themselves.
+    Where one of the two is unknown there is no saving, and no loss.
+    """
+    if model.likely is None or candidate.likely is None:
+        return None
+    if model.shared == candidate.shared:
+        pairs = list(zip(model.figures, candidate.figures, strict=True))
+    else:
+        pairs = [(mine, other) for mine in model.figures for other in candidate.figures]
+    return Saving(
+        low=min(min(mine) - max(other) for mine, other in pairs),
+        likely=model.likely - candidate.likely,
+        high=max(max(mine) - min(other) for mine, other in pairs),
+    )

@@ -1,4 +1,4 @@
-"""Robust ranks: would another reasonable weighting, or other tests of the kind, change the answer?
+"""Robust ranks: would another weighting, other tests, or a model for each category change much?
 
 Whether two scores can be told apart is for the rank bands to say (``core.statistics.ranks``).
 """
@@ -15,17 +15,17 @@ import numpy as np
 from core.domain import BadRequestError, TooFewError
 from core.memory import still_wanted
 from core.procurement.recommendation import choose
-from core.procurement.requirements import by_category
+from core.procurement.shortlist import benchmark_weights
 from core.statistics.difference import LEAST_TESTS
-from core.statistics.score_matrix import normalised
+from core.statistics.score_matrix import complete, normalised, select_benchmarks, select_models
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from core.domain import Dossier, FloatArray, ScoreMatrix
-    from core.procurement.requirements import Weights
+    from core.domain import Bill, Dossier, FloatArray, ScoreMatrix
+    from core.procurement.shortlist import Weights
 
     IntArray = NDArray[np.intp]
     _Drawn = tuple[float | None, float | None, int | None, int | None, int | None]
@@ -289,3 +289,171 @@ def redrawn(
         counts[found.best or ""] += 1
     ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     return Redrawn(N_DRAWS, tuple((name, n / N_DRAWS) for name, n in ordered))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByCategory:
+    """Complete models, sorted by id, and what each weighted category comes to for them."""
+
+    matrix: ScoreMatrix
+    """The benchmarks that count; ``excluded`` lists the models that lack one of them."""
+    categories: Weights
+    """Name and weight, summing to 1."""
+    spreads: FloatArray
+    """Shape (n_categories, n_benchmarks): how a category's weight of 1 is spread."""
+    scores: FloatArray
+    """Shape (n_models, n_categories), 0 to 1."""
+
+    @property
+    def share(self) -> FloatArray:
+        """The weights alone."""
+        return np.array([weight for _, weight in self.categories])
+
+
+def by_category(
+    matrix: ScoreMatrix,
+    weights: Weights,
+    models: Sequence[str],
+    vote_groups: Sequence[Sequence[str]] = (),
+) -> ByCategory:
+    """Score the complete ones of some models in each weighted category.
+
+    The weighted mean of a model is linear in the weights of the categories, so with these scores
+    any other weighting is one product away.
+
+    Parameters
+    ----------
+    weights : sequence of (category, weight)
+        Above 0; scaled to sum to 1. Categories without a benchmark in the matrix are passed over.
+    vote_groups
+        Groups of benchmarks that share one vote within a category.
+
+    Raises
+    ------
+    TooFewError
+        Fewer than two models with every benchmark that counts, or no such benchmark.
+    """
+    if not all(0 < weight < math.inf for _, weight in weights):
+        raise BadRequestError("Every weight must be above 0.")
+    found = [
+        (name, weight, benchmark_weights(((name, 1.0),), matrix.benchmarks, vote_groups))
+        for name, weight in weights
+    ]
+    found = [(name, weight, spread) for name, weight, spread in found if spread]
+    counting = {benchmark for *_, spread in found for benchmark in spread}
+    counted = select_benchmarks(matrix, [b.id for b in matrix.benchmarks if b.id in counting])
+    compared = complete(replace(select_models(counted, sorted(models)), excluded=()))
+    n = len(compared.models) if counting else 0
+    if n < 2:
+        raise TooFewError(
+            "This takes at least 2 models with every benchmark that counts; "
+            f"there is {n or 'none'}."
+        )
+    total = math.fsum(weight for _, weight, _ in found)
+    spreads = np.array(
+        [[spread.get(b.id, 0.0) for b in compared.benchmarks] for *_, spread in found]
+    )
+    return ByCategory(
+        matrix=compared,
+        categories=tuple((name, weight / total) for name, weight, _ in found),
+        spreads=spreads,
+        scores=normalised(compared)[0] @ spreads.T,
+    )
+
+
+_DIGITS = 12
+"""Scores that agree to so many digits are equal: they were summed in another order."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryBest:
+    """One weighted category and the model that scores best in it."""
+
+    category: str
+    weight: float
+    """The weights of all categories sum to 1."""
+    n_benchmarks: int
+    model: str
+    score: float
+    """0 to 1, as ``single_score``."""
+    single_score: float
+    """Of the one model for all, in this category."""
+    usd: float | None
+    """US dollars a month of its requests at the model; ``None`` where that is not known."""
+    single_usd: float | None
+    """The same at the one model for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class BestByCategory:
+    """A model for each category, against one model for all."""
+
+    single: str
+    """The best over all categories, by id."""
+    categories: tuple[CategoryBest, ...]
+    strays_usd: float | None
+    """Of requests of no category, which the one model answers; 0 without any."""
+
+    @property
+    def gain(self) -> float:
+        """Return the weighted mean of the best scores minus that of the one model; 0 or more."""
+        return sum(one.weight * (one.score - one.single_score) for one in self.categories)
+
+    def monthly_usd(self, *, single: bool = False) -> float | None:
+        """Return what both bills come to; ``None`` where a part is unknown."""
+        usd = [one.single_usd if single else one.usd for one in self.categories]
+        known = [each for each in (*usd, self.strays_usd) if each is not None]
+        return math.fsum(known) if len(known) > len(usd) else None
+
+
+def best_by_category(
+    table: ByCategory,
+    bills: Mapping[str, Bill | None],
+    *,
+    kinds: Mapping[str, Sequence[str]] | None = None,
+) -> BestByCategory:
+    """Find the best model of each category and the best over all; of equals the first id.
+
+    The gain is of the tests that chose the models, so it flatters: what made a model the best of
+    several is in part chance. `TooFewError` where there are fewer than two categories.
+
+    Parameters
+    ----------
+    bills
+        Of one workload, so that their lines have the same names; missing or ``None`` is unknown.
+        Where no line is of a category that counts, nothing of it is known.
+    kinds
+        Where lines are kinds of requests: the categories of each, the narrowest first.
+    """
+    if len(table.categories) < 2:
+        raise TooFewError("Different models take at least 2 task categories; there is 1.")
+    names, weights = table.matrix.models, dict(table.categories)
+
+    def usd(model: str, category: str) -> float | None:
+        if (bill := bills.get(model)) is None:
+            return None
+        of = [
+            (next((place for place in (kinds or {}).get(line, (line,)) if place in weights), ""), n)
+            for line, n in bill.lines
+        ]
+        return math.fsum(n for place, n in of if place == category) if any(dict(of)) else None
+
+    # Positions are in the order of ids, and argmax takes the first: ties go by id.
+    single = int(np.round(table.scores @ table.share, _DIGITS).argmax())
+    best = np.round(table.scores, _DIGITS).argmax(axis=0).tolist()
+    found = tuple(
+        CategoryBest(
+            category=category,
+            weight=weight,
+            n_benchmarks=int((spread > 0).sum()),
+            model=names[i],
+            score=float(column[i]),
+            single_score=float(column[single]),
+            usd=usd(names[i], category),
+            single_usd=usd(names[single], category),
+        )
+        for (category, weight), spread, column, i in zip(
+            table.categories, table.spreads, table.scores.T, best, strict=True
+        )
+    )
+    return BestByCategory(names[single], found, usd(names[single], ""))

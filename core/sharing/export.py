@@ -9,7 +9,7 @@ from dataclasses import asdict, astuple
 from typing import TYPE_CHECKING, Any
 
 from core.memory import still_wanted
-from core.procurement.cautions import cautions
+from core.procurement.recommendation import cautions
 from core.words.cost import basis
 from core.words.figures import cost_from, from_whom
 from core.words.recommendation import alerts, for_and_against, headline, objection

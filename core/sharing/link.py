@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
 from core.domain import BadRequestError, Requirements
-from core.procurement.requirements import all_categories
+from core.procurement.shortlist import all_categories
 from core.sharing.controls import CONTROLS
 from core.sharing.inputs import Reader, number_text, quoted, weight_key
 from core.words.shortlist import evidence_name

@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from core.domain import Loss
-from core.procurement.cautions import cautions
+from core.procurement.recommendation import cautions
 from core.procurement.replacement import is_shown_above
 from core.statistics.items import SIZES
 from core.words.figures import (
@@ -52,8 +52,14 @@ if TYPE_CHECKING:
         Tested,
         Tier,
     )
-    from core.procurement.cautions import Caution, OldFact, What
-    from core.procurement.recommendation import Recommendation, TestWorth, Unattended
+    from core.procurement.recommendation import (
+        Caution,
+        OldFact,
+        Recommendation,
+        TestWorth,
+        Unattended,
+        What,
+    )
 
 TIERS: dict[Tier, str] = {
     "shown": "shown",

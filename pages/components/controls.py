@@ -18,7 +18,7 @@ from core.answers.recommend import Proposed, proposed_evidence
 from core.domain import BadRequestError, EvidenceBase, Requirements
 from core.evidence.store import Store
 from core.memory import remembered
-from core.procurement.requirements import all_categories
+from core.procurement.shortlist import all_categories
 from core.sharing import link
 from core.sharing.controls import ALL_LANGUAGES, BY_KEY, CONTROLS
 from core.sharing.inputs import (

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.answers import cost, recommend
 from core.charts.kit import labels
-from core.procurement.monthly_cost import BestByCategory
+from core.procurement.robustness import BestByCategory
 from core.words import figures
 from pages.components import blocks, controls, evidence
 from pages.components.notices import own_choice, plain

@@ -14,7 +14,7 @@ from core.charts.intervals import SCALES, cost_quality
 from core.charts.kit import labels
 from core.domain import Requirements, Shortlist, Snapshot
 from core.evidence.store import Store
-from core.procurement.monthly_cost import Costed
+from core.procurement.bill import Costed
 from core.words import cost as words
 from core.words import figures
 from core.words.figures import count, dollars

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core import logs
-from core.answers import data, lists
+from core.answers import data
 from core.domain import FormularyError
 from core.evidence.fact_lists import SOURCES
 from core.evidence.hub import Hub
@@ -70,7 +70,7 @@ def _lists(store: Store) -> None:
             *(it.n_entries, it.n_ends, it.source_url, it.sha256[:12]),
         )
         for name in SOURCES
-        for it in lists.of_list(store, name)
+        for it in data.of_list(store, name)
     ]
     frame = pd.DataFrame(rows, columns=columns)
     table(frame, "fact-lists", "Public lists that are loaded")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from core.answers import data, lists
+from core.answers import data
 from core.domain import Changes, FactList, Selection, Snapshot
 from core.evidence.fact_lists import SOURCES
 from core.evidence.store import Store
@@ -87,9 +87,9 @@ def _changed(store: Store) -> None:
         for suite in store.catalogue.suites
         if len(store.of_suite(suite)) > 1
     } | {
-        source.title: lists.of_list(store, name)
+        source.title: data.of_list(store, name)
         for name, source in SOURCES.items()
-        if len(lists.of_list(store, name)) > 1
+        if len(data.of_list(store, name)) > 1
     }
     if not several:
         st.caption(
@@ -107,7 +107,7 @@ def _changed(store: Store) -> None:
     )
     is_list = isinstance(newest, FactList)
     found = (
-        lists.changes(store, newest.list, before, newest.revision)
+        data.list_changes(store, newest.list, before, newest.revision)
         if is_list
         else data.changes(store, newest.suite, before, newest.revision)
     )
@@ -140,7 +140,7 @@ def _sold(store: Store) -> None:
         columns = ["Product", "Platform", "Catalogue", "List", "Counts", "Source"]
         frame = pd.DataFrame(differ, columns=columns)
         table(frame, "end-conflicts", "Ends of sale that differ")
-    frame = pd.DataFrame(lists.without_sale(store), columns=["Model", "Weights", "Suites"])
+    frame = pd.DataFrame(data.without_sale(store), columns=["Model", "Weights", "Suites"])
     closed = frame[frame["Weights"] != "open"]
     st.markdown(
         f"**Of {figures.counted(len(frame), 'tested model')} nothing here says until when they are "

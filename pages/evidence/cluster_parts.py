@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from core.answers import data, taxonomies
+from core.answers import data
+from core.answers import evidence as evidence_answers
 from core.charts.trees import (
     MOST_MODELS,
     box_plots,
@@ -49,7 +50,7 @@ class Grown:
 def profiles(store: Store, grown: Grown) -> None:
     """Show what each cluster scores on each benchmark."""
     tree = grown.tree
-    found = taxonomies.profiles(store, grown.selection, tree.n_clusters)
+    found = evidence_answers.profiles(store, grown.selection, tree.n_clusters)
     names = {benchmark.id: benchmark.name for benchmark in tree.benchmarks}
     drawn = drawn_benchmarks(found)
     frame = pd.DataFrame(found).replace({"benchmark": names})
@@ -84,9 +85,9 @@ def tests(store: Store, grown: Grown) -> None:
         return
     st.subheader("Which benchmarks separate the two clusters?")
     with st.spinner("Testing each benchmark…"):
-        found = taxonomies.cluster_tests(store, grown.selection)
+        found = evidence_answers.cluster_tests(store, grown.selection)
         try:
-            others = taxonomies.leave_one_out_tests(store, grown.selection).tests
+            others = evidence_answers.leave_one_out_tests(store, grown.selection).tests
         except TooFewError as error:
             st.caption(plain(str(error)))
             others = ()
@@ -125,10 +126,10 @@ def sureness(store: Store, grown: Grown) -> None:
         "The tree is grown again many times from scores as they might have been. What comes out "
         "again each time is sure."
     )
-    if n > taxonomies.MOST_RESAMPLED:
+    if n > evidence_answers.MOST_RESAMPLED:
         st.info(
             f"For {n:,} models this is not computed: {_N_TREES:,} trees of that size take minutes. "
-            f"Choose an evidence base with up to {taxonomies.MOST_RESAMPLED} models."
+            f"Choose an evidence base with up to {evidence_answers.MOST_RESAMPLED} models."
         )
         return
     name = choose(
@@ -143,7 +144,7 @@ def sureness(store: Store, grown: Grown) -> None:
     )
     with st.spinner(f"Growing {_N_TREES:,} trees…"):
         try:
-            found = taxonomies.stability(
+            found = evidence_answers.stability(
                 store, grown.selection, _NOISES[name], grown.tree.n_clusters, _N_TREES
             )
         except BadRequestError as error:
@@ -190,7 +191,7 @@ def faces(store: Store, opened: Opened, grown: Grown) -> None:
         return
     with st.spinner("Growing the other tree…"):
         try:
-            found = taxonomies.agreement(
+            found = evidence_answers.agreement(
                 store, own, data.selection_of(asked, other), grown.tree.n_clusters
             )
         except BadRequestError as error:

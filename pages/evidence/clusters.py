@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.answers import data, taxonomies
+from core.answers import data
+from core.answers import evidence as evidence_answers
 from core.charts import trees
 from core.charts.intervals import labels
 from core.charts.trees import is_collapsed
@@ -21,7 +22,7 @@ from pages.components.blocks import choose, figure, how_made, left_out, numbers,
 from pages.components.notices import own_choice, plain
 from pages.evidence.cluster_parts import Grown, faces, profiles, sureness, tests
 
-_CLUSTERS = tuple(str(k) for k in taxonomies.KS)
+_CLUSTERS = tuple(str(k) for k in evidence_answers.KS)
 # Controls that there were once: what a link held where the tree was the one that is left.
 _GONE = {
     "distance": "Sum of gaps (Manhattan)",
@@ -49,7 +50,7 @@ def draw() -> None:
     answer = st.container()
     selection, title, n_clusters = _controls(store, opened)
     with st.spinner("Growing the tree…"):
-        tree = taxonomies.taxonomy(store, selection, n_clusters)
+        tree = evidence_answers.taxonomy(store, selection, n_clusters)
     models = tuple(data.model(store, model) for model in tree.models)
     grown = Grown(selection, title, tree, models, names=labels(models))
     with answer:
@@ -98,9 +99,9 @@ def _answer(store: Store, grown: Grown) -> None:
         if len(tree.models) > _MOST_ANEW:
             said = f"What separates them is under “{_PARTS[1]}”."
         else:
-            found = taxonomies.leave_one_out_tests(store, grown.selection)
+            found = evidence_answers.leave_one_out_tests(store, grown.selection)
             sizes = {name: tree.labels.count(name) for name in cluster_names(2)}
-            said, proof = taxonomies.separated(found, sizes)
+            said, proof = evidence_answers.separated(found, sizes)
     st.markdown(f"{', '.join(parts)}. {said}", help=proof and plain(proof))
     if len(tree.models) <= _MOST_ANEW:
         _other_trees(store, grown)
@@ -108,7 +109,7 @@ def _answer(store: Store, grown: Grown) -> None:
 
 def _other_trees(store: Store, grown: Grown) -> None:
     """Say how many trees that are grown otherwise give the same clusters."""
-    agree, valid = taxonomies.other_trees(store, grown.selection, grown.tree.n_clusters)
+    agree, valid = evidence_answers.other_trees(store, grown.selection, grown.tree.n_clusters)
     of = f"{count(valid)} trees grown by another distance or linkage"
     if agree == valid:
         said = f"All {of} give the same clusters."
@@ -199,8 +200,10 @@ def _controls(store: Store, opened: Opened) -> tuple[Selection, str, int]:
             )
         n_clusters = st.number_input(
             "Number of clusters",
-            float(min(taxonomies.KS)),  # a float, since an infinite one in a link stops integers
-            float(max(taxonomies.KS)),
+            float(
+                min(evidence_answers.KS)
+            ),  # a float, since an infinite one in a link stops integers
+            float(max(evidence_answers.KS)),
             2.0,
             1.0,
             format="%g",
@@ -215,7 +218,7 @@ def _controls(store: Store, opened: Opened) -> tuple[Selection, str, int]:
     # A tree of fewer than three models is refused for that, not for its cut.
     k = min(int(n_clusters), max(most, 2))
     with st.spinner("Growing the tree…"):
-        values = taxonomies.silhouettes(store, selection)
+        values = evidence_answers.silhouettes(store, selection)
     suggested = suggested_k(values)
     if suggested is None:
         hint.caption("These models are too few to suggest a number of clusters.")

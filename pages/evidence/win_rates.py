@@ -11,7 +11,7 @@ from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.charts import intervals
 from core.domain import Model, WinRates
-from core.procurement.requirements import all_categories
+from core.procurement.shortlist import all_categories
 from core.words import figures
 from core.words.figures import count
 from pages.components import controls, evidence

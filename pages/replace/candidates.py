@@ -8,7 +8,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.answers import data, recommend, replacing, taxonomies
+from core.answers import data, recommend, replacing
+from core.answers import evidence as evidence_answers
 from core.answers import model as one_model
 from core.charts import intervals
 from core.charts.kit import labels
@@ -36,7 +37,7 @@ def draw() -> None:
     store = evidence.store()
     opened = controls.question(store)
     with st.spinner("Comparing models…"):
-        tree = taxonomies.taxonomy(store, data.selection_of(opened.requirements))
+        tree = evidence_answers.taxonomy(store, data.selection_of(opened.requirements))
     left, right = st.columns([5, 9])
     rule = choose(
         "Rule",
@@ -109,7 +110,7 @@ def _by_the_paper(
         f"a margin of {margin}."
     )
     with st.spinner("Growing trees from other benchmarks…"):
-        together = taxonomies.co_clustering(store, asked, suites, model.id) or {}
+        together = evidence_answers.co_clustering(store, asked, suites, model.id) or {}
     drawn = [(data.model(store, each.model), each.difference, each.verdict) for each in found]
     _draw(drawn, asked.margin, _equivalents(found, together), title, tree.snapshot)
     return [each.model for each in found]

@@ -13,7 +13,7 @@ from core.domain import ModelFact, Snapshot
 from core.evidence.catalogue import benchmark_costs
 from core.evidence.snapshots import too_old
 from core.evidence.sources import completed
-from core.procurement.requirements import all_categories
+from core.procurement.shortlist import all_categories
 from core.sharing.inputs import weight_key
 from core.sharing.link import PROTOCOLS
 

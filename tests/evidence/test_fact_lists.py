@@ -12,7 +12,7 @@ from datetime import date
 import pytest
 
 from core.__main__ import main
-from core.answers import lists
+from core.answers.data import list_changes, of_list, without_sale
 from core.domain import BadDataError, FactList, Lifecycle, ListKey, ListRow
 from core.evidence import fact_lists
 from core.evidence.fact_lists import GENAI_PRICES, LITELLM
@@ -332,8 +332,8 @@ def two_lists(server, bundled_snapshot, data):
 
 
 def test_what_a_newer_list_changed(two_lists, capsys):
-    newer, older = (it.revision for it in lists.of_list(two_lists, LITELLM))
-    found = lists.changes(two_lists, LITELLM, older, newer)
+    newer, older = (it.revision for it in of_list(two_lists, LITELLM))
+    found = list_changes(two_lists, LITELLM, older, newer)
     assert (found.new_models, found.gone_models) == (("only 2e-06",), ("only 1e-06",))
     # First what the catalogue knows; 0.25 dollars a million is 2.5e-7 a token.
     sale = ("sale end", "DeepSeek R1 (2025-01-20), AWS Bedrock", "2027-06-30", "2027-03-30")
@@ -341,7 +341,7 @@ def test_what_a_newer_list_changed(two_lists, capsys):
         ("deepseek.r1-v1:0", *sale),
         ("lab/x", "price", "", "0.25 / 1", "0.25 / 2"),
     ]
-    newer, older = (it.revision for it in lists.of_list(two_lists, GENAI_PRICES))
+    newer, older = (it.revision for it in of_list(two_lists, GENAI_PRICES))
     assert main(["diff", f"genai-prices/{older}", f"genai-prices/{newer}", "--json"]) == 0
     (change,) = json.loads(capsys.readouterr().out)["changes"]
     assert (change["what"], change["before"], change["after"]) == ("price", "5 / 25", "5 / 50")
@@ -356,7 +356,7 @@ def test_what_a_newer_list_changed(two_lists, capsys):
 
 def test_models_without_a_row_of_sale(bundled):
     """A line to compare with is no product."""
-    found = {name: (access, suites) for name, access, suites in lists.without_sale(bundled)}
+    found = {name: (access, suites) for name, access, suites in without_sale(bundled)}
     arena = "LMArena, medicine and healthcare"
     assert found["chatgpt-4o-latest-20250326"] == ("closed", arena)
     assert found["Yi-1.5-9B"] == ("open", "Open Medical-LLM, Open LLM Leaderboard v2")

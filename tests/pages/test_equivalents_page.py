@@ -6,7 +6,7 @@ What it recommends in place of a model is in ``test_recommendation_page.py``.
 import pytest
 from reading import said, table
 
-from core.answers import taxonomies
+from core.answers import evidence
 from core.domain import Requirements
 from core.sharing import link
 
@@ -64,7 +64,7 @@ def test_the_lower_share_of_the_two_taxonomies_counts(bundled):
     asked = Requirements(suite=suite, cohort="taxonomy-portraits")
     model = "abacusai/Liberated-Qwen1.5-14B"
     one, other, both = (
-        taxonomies.co_clustering(bundled, asked, suites, model)
+        evidence.co_clustering(bundled, asked, suites, model)
         for suites in ((suite,), ("open-llm-v2",), (suite, "open-llm-v2"))
     )
     assert both == {name: min(one[name], other[name]) for name in one}

@@ -3,8 +3,8 @@
 import pytest
 from reading import number, said, tables
 
-from core.answers import taxonomies
-from core.answers.taxonomies import separated
+from core.answers import evidence
+from core.answers.evidence import separated
 from core.domain import ClusterTest, ClusterTests, Selection
 from pages.components.notices import plain
 
@@ -52,7 +52,7 @@ def test_the_controls_of_a_link_shape_the_tree(visit, bundled):
     at = visit(PAGE, evidence=PAPER, clusters="3")
     assert not at.warning
     selection = Selection("open-medical-llm", "taxonomy-portraits")
-    tree = taxonomies.taxonomy(bundled, selection, 3)
+    tree = evidence.taxonomy(bundled, selection, 3)
     (members,) = tables(at, "Cluster")
     assert list(members["Identifier"]) == [tree.models[i] for i in tree.leaf_order]
     assert list(members["Cluster"]) == [tree.labels[i] for i in tree.leaf_order]

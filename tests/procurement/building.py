@@ -16,7 +16,7 @@ from core.domain import (
     Sale,
     Servers,
 )
-from core.procurement.monthly_cost import unknown_cost
+from core.procurement.bill import unknown_cost
 from tests.conftest import a_model
 
 TODAY = date(2026, 11, 21)

@@ -14,17 +14,15 @@ from core.domain import (
 from core.domain import WorkloadLine as Line
 from core.procurement.bill import (
     bill_at,
+    bill_cost,
     bills,
     mean_tokens,
-    workload,
-)
-from core.procurement.hosting import Hosting
-from core.procurement.monthly_cost import (
-    bill_cost,
     saving,
     servers_cost,
     unknown_cost,
+    workload,
 )
+from core.procurement.hosting import Hosting
 from core.words import cost as words
 from core.words.figures import from_whom
 

@@ -7,8 +7,8 @@ import pytest
 
 from core.answers import data, recommend
 from core.domain import Requirements
-from core.procurement.cautions import cautions
-from core.procurement.products import is_old
+from core.procurement.gates import is_old
+from core.procurement.recommendation import cautions
 
 DAY = date(2026, 11, 23)
 

@@ -9,7 +9,7 @@ from building import TODAY
 from core.answers import bills as bills_answers
 from core.answers import cost, recommend
 from core.domain import BadRequestError, OwnRent, Requirements
-from core.procurement.monthly_cost import saving
+from core.procurement.bill import saving
 from core.words import cost as words
 from core.words.cost import basis
 from core.words.figures import from_whom, money

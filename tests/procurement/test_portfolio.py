@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.domain import TooFewError
-from core.procurement.monthly_cost import best_by_category
-from core.procurement.requirements import by_category
+from core.procurement.robustness import best_by_category, by_category
 from tests.conftest import a_benchmark, a_bill, a_matrix
 
 EVEN = (("A", 0.5), ("B", 0.5))

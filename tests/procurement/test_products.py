@@ -8,14 +8,7 @@ from datetime import date
 import pytest
 
 from core.domain import CrosswalkEntry, Lifecycle
-from core.procurement.products import (
-    add_months,
-    counterparts,
-    matched,
-    on_sale,
-    products_of,
-    sale_of,
-)
+from core.procurement.gates import add_months, counterparts, matched, on_sale, products_of, sale_of
 from core.words.shortlist import sale_in_words
 from tests.conftest import a_model
 

@@ -3,7 +3,7 @@
 import pytest
 
 from core.domain import BadRequestError, Requirements, Task
-from core.procurement.requirements import (
+from core.procurement.shortlist import (
     all_categories,
     benchmark_weights,
     categories,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.domain import Requirements, Shortlist, Snapshot
-from core.procurement.monthly_cost import saving
+from core.procurement.bill import saving
 from core.procurement.recommendation import Choice, Recommendation, choose
 
 SNAPSHOT = Snapshot(

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.domain import Bill, Loss, MonthlyCost, Price, Requirements, Safety
-from core.procurement.monthly_cost import unknown_cost
+from core.procurement.bill import unknown_cost
 from core.procurement.shortlist import rank_models
 from core.sharing import export
 from tests.sharing.conftest import SNAPSHOT

@@ -21,7 +21,7 @@ from core.domain import (
     OwnTokens,
     Requirements,
 )
-from core.procurement.requirements import all_categories
+from core.procurement.shortlist import all_categories
 from core.sharing import link
 from core.sharing.controls import ACCESS, BY_KEY, MOST_REQUESTS
 from core.sharing.inputs import ANSWERS, size_label, weight_key

@@ -10,7 +10,7 @@ import pytest
 from core.answers import documents as documents_answers
 from core.answers import recommend
 from core.domain import OwnPrice, Requirements
-from core.procurement.monthly_cost import unknown_cost
+from core.procurement.bill import unknown_cost
 from core.procurement.shortlist import rank_models
 from core.sharing import export
 from core.sharing.link import from_query, parse_url
