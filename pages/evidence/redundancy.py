@@ -97,8 +97,8 @@ def finding(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
     told = f"**{listed[0]} repeat one another.**"
     if len(shared) > 1:
         told = f"**{count(len(shared)).capitalize()} groups of tests repeat one another:** "
-        told += "; ".join(listed[:_MOST_GROUPS])
-        told += f"; and {count(len(shared) - _MOST_GROUPS)} more." * (len(shared) > _MOST_GROUPS)
+        more = [f"and {count(len(shared) - _MOST_GROUPS)} more"] * (len(shared) > _MOST_GROUPS)
+        told += f"{'; '.join(listed[:_MOST_GROUPS] + more)}."
     return (
         f"{told} Counted without repetition, the {count(n)} benchmarks come to "
         f"{figures.counted(len(groups), 'vote')}."

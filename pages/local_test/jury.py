@@ -78,12 +78,12 @@ def _result(store: Store, given: sheets.Ratings | files.Fault) -> None:
         with st.spinner("Comparing jury and clinicians…"):
             # Never remembered: an upload stays with the visitor who brought it.
             checked = check_jury(read.scores, read.instances, read.raters, read.in_jury)
-        _show(checked, local_test.published_agreement(store))
+        _answer(checked)
+        _table(checked, local_test.published_agreement(store))
+        _counted(checked)
 
 
-def _show(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
-    _answer(found)
-    _table(found, published)
+def _counted(found: JuryCheck) -> None:
     st.caption(
         f"{figures.counted(len(found.clinician_names), 'clinician')}, "
         f"{figures.counted(len(found.jury_names), 'jury member')}, "

@@ -88,23 +88,14 @@ def month(store: Store, named: answers.Named, asked: Requirements) -> str:
 
 
 def _next(store: Store, named: answers.Named, asked: Requirements) -> None:
+    held = _as_in_use(store, named, asked)
     with st.container(horizontal=True):
-        entries.link("model", "Compare", label="Compare", icon="compare_arrows", model=named.name)
-        held = _as_in_use(store, named, asked)
-        entries.link(
-            "replace",
-            "Candidates",
-            label="Use as model in use",
-            icon="swap_horiz",
-            model=held,
-        )
-        entries.link(
-            "local_test",
-            "Plan",
-            label="Plan a local test",
-            icon="fact_check",
-            test_against=held,
-        )
+        for name, tab, label, icon, also in (
+            ("model", "Compare", "Compare", "compare_arrows", {"model": named.name}),
+            ("replace", "Candidates", "Use as model in use", "swap_horiz", {"model": held}),
+            ("local_test", "Plan", "Plan a local test", "fact_check", {"test_against": held}),
+        ):
+            entries.link(name, tab, label=label, icon=icon, **also)
 
 
 def _as_in_use(store: Store, named: answers.Named, asked: Requirements) -> str:

@@ -26,12 +26,7 @@ def draw(store: Store, found: Shortlist, decided: Recommendation, row: Dossier) 
     """Show one row with its reasons, open questions, benchmarks and sources."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(plain(row.model.name), width="content")
-        entries.link(
-            *("model", "What is known"),
-            label="All that is known",
-            icon="info",
-            model=row.model.name,
-        )
+        entries.about(row.model.id, row.model.name)
     left, right = st.columns(2)
     with left:
         st.markdown("**Why it stands here**")

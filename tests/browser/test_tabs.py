@@ -2,6 +2,7 @@
 
 import io
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import pypdf
 from driving import parsed
@@ -75,3 +76,15 @@ def test_each_part_of_the_taxonomy_can_be_read_and_taken_away_on_a_phone(server,
         name, _ = mine.take(mine.file(file, "csv").filter(visible=True).first)
         assert name.startswith(file)
         assert mine.main.evaluate("at => at.scrollWidth <= at.clientWidth + 1")
+
+
+def test_a_model_pressed_in_a_picture_leads_to_its_page_with_the_question(server, reader):
+    mine = reader(server)
+    mine.open(query="evidence=MedHELM&sale=Not+asked&budget=500")
+    dot = mine.main.locator("[data-testid=stVegaLiteChart] [aria-label*='Model: GPT-5 mini']")
+    dot.last.click()
+    mine.main.get_by_role("heading", name="GPT-5 mini (2025-08-07)", exact=True).wait_for()
+    asked = parse_qs(urlsplit(mine.page.url).query)
+    assert urlsplit(mine.page.url).path == "/model"
+    assert asked["model"] == ["GPT-5 mini (2025-08-07)"]
+    assert (asked["sale"], asked["budget"]) == (["Not asked"], ["500.0"])
