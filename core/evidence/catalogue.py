@@ -419,8 +419,7 @@ def _groups(
         suite, kind, group, benchmark, _ = map(row.text, columns)
         of_kind = found.setdefault((suite, kind), {})
         if benchmark in of_kind.get(group, ()):
-            named = " with ".join(f'the {name} "{row.cells[name]}"' for name in columns[:4])
-            raise row.fault(f"{named} stands twice")
+            raise row.twice(columns[:4])
         if (suite, benchmark) not in own:
             raise row.fault(f'{suite} has no benchmark "{benchmark}"')
         of_kind[group] = (*of_kind.get(group, ()), benchmark)
@@ -438,8 +437,7 @@ def _places(
     for row in rows(folder / "taxonomy_places.csv", columns):
         suite, category, subcategory, *to, _ = map(row.text, columns)
         if (suite, category, subcategory) in found:
-            named = " with ".join(f'the {name} "{row.cells[name]}"' for name in own)
-            raise row.fault(f"{named} stands twice")
+            raise row.twice(own)
         if (suite, category, subcategory) not in known:
             raise row.fault(f'{suite} has no subcategory "{subcategory}" of "{category}"')
         if ("medhelm", *to) not in known:

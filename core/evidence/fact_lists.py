@@ -191,7 +191,8 @@ def with_ends(
         ends = listed[key.key][0].ends_on if key.key in listed else ""
         if key.list != about.list or not key.date_is or not ends:
             continue
-        at = [i for i, it in enumerate(rows) if (it.product, it.platform) == key_of(key)]
+        sold = (key.product, key.platform)
+        at = [i for i, it in enumerate(rows) if (it.product, it.platform) == sold]
         if not at and key.date_is == "end":
             rows.append(_row(key, about, ends))
         for i in at:
@@ -201,7 +202,7 @@ def with_ends(
                 continue
             counts = is_own or (not said and it.status != "shut down") or ends < said
             if said and not is_own:
-                conflicts.append(EndConflict(*key_of(key), said, it.source_url, ends, about))
+                conflicts.append(EndConflict(*sold, said, it.source_url, ends, about))
             if counts and key.date_is == "not before":
                 rows[i] = replace(it, not_before=ends, read_on=about.said_on)
             elif counts:
@@ -217,11 +218,6 @@ def with_ends(
                     conflict=it.conflict if is_own else it.conflict or told,
                 )
     return tuple(rows), tuple(conflicts)
-
-
-def key_of(key: ListKey) -> tuple[str, str]:
-    """Return the product and the platform of an entry."""
-    return key.product, key.platform
 
 
 def _row(key: ListKey, about: FactList, ends: str) -> Lifecycle:

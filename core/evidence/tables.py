@@ -78,6 +78,11 @@ class Row:
         """Return the error that names this row."""
         return BadDataError(f"{self.file}, row {self.number}: {what}.")
 
+    def twice(self, columns: Sequence[str]) -> BadDataError:
+        """Return the error that names what may stand once only."""
+        named = " with ".join(f'the {column} "{self.cells[column]}"' for column in columns)
+        return self.fault(f"{named} stands twice")
+
     def text(self, column: str) -> str:
         """Return a cell that must not be empty."""
         if not (value := self.cells[column]):
@@ -229,8 +234,7 @@ def table(
                 raise row.fault(f'the {names[field]} "{values[field]}" is not in {file}')
         key = tuple(values[field] for field in unique)
         if unique and key in seen:
-            named = " with ".join(f'the {names[field]} "{values[field]}"' for field in unique)
-            raise row.fault(f"{named} stands twice")
+            raise row.twice([names[field] for field in unique])
         seen.add(key)
         one = kind(**values)
         if check and (what := check(one)):

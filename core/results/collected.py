@@ -47,7 +47,6 @@ _EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _VERSION = re.compile(r"\d[\w.+-]{0,40}", re.ASCII)
 COLUMNS = ("model", "item", "attempt", "rater", "score", "tokens", "seconds", "cost")
 _Key = tuple[str, str, str, str, int]
-_Values = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -223,7 +222,7 @@ class Rows:
 
     upload: Upload
     format: str
-    found: dict[_Key, _Values] = field(default_factory=dict)
+    found: dict[_Key, tuple[float, float, float, float]] = field(default_factory=dict)
     """(score, tokens, seconds, cost) by model, task, item, rater and attempt."""
     settings: dict[tuple[str, str], str] = field(default_factory=dict)
     patients: dict[str, str] = field(default_factory=dict)

@@ -332,10 +332,8 @@ def _amount(upload: Upload, text: str, name: str, place: str) -> float | None:
 
 def _rating(upload: Upload, text: str, place: str, *, right: bool) -> float | None:
     word = text.casefold()
-    if word in GAPS:
-        return None
     known = _RIGHT.get(word, _ONES.get(word) if right else None)
-    if known is not None:
+    if known is not None or word in GAPS:
         return known
     number = None if right else as_number(text.replace(",", ".", text[1:2] == ","))
     if number is None or not 1 <= number <= 5:
