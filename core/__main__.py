@@ -25,8 +25,7 @@ from core.local_test.verdict import verdict
 from core.question import add_question, in_use, margin, model_called, requirements_of
 from core.results import helm, read, read_patients
 from core.sharing import export, link
-from core.sharing.calendar import calendar
-from core.sharing.export import picked, worth_document
+from core.sharing.export import calendar, picked, worth_document
 from core.statistics.items import ALPHA, RightWrong, sample_size
 from core.upkeep import BAD_DATA, Arguments, listed, opened, print_document, today
 from core.words import model as words

@@ -22,9 +22,8 @@ from core.memory import Same, remembered
 from core.saved.kept import Kept
 from core.sharing import export, link
 from core.sharing import memo as memo_module
-from core.sharing.link import bounded, to_query, to_url
-from core.sharing.receipt import Receipt, rows_fingerprint
-from core.sharing.receipt import receipt as write_receipt
+from core.sharing.link import Receipt, bounded, rows_fingerprint, to_query, to_url
+from core.sharing.link import receipt as write_receipt
 from core.statistics.score_matrix import normalised
 from core.words.recommendation import worth_in_words
 from core.words.shortlist import sale_of

@@ -14,7 +14,7 @@ import numpy as np
 from core.domain import BadRequestError, TooFewError
 from core.statistics.items import ALPHA, margin_test, right_wrong
 from core.statistics.ranks import holm
-from core.statistics.raters import MIN_INSTANCES, complete_instances, icc3k
+from core.statistics.raters import MIN_INSTANCES, icc3k
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -178,7 +178,7 @@ def verdict(
             tier = "worse"
     items = tuple(shared.index.tolist())
     named = [whose[item] for item in items if item in whose]
-    scores_a, scores_b = score_pair(shared, a, b)
+    scores_a, scores_b = shared[[a, b]].to_numpy(dtype=float).T
     gap = np.abs(scores_a - scores_b).round(9).tolist()
     widest = sorted((i for i, one in enumerate(gap) if one), key=lambda i: (-gap[i], items[i]))
     once = all((part["attempt"] == 1).all() for part in own.values())
@@ -213,20 +213,14 @@ def _agreement(rows: pd.DataFrame) -> tuple[RaterAgreement, ...]:
         return ()
     wide = rated.pivot_table(index=["model", "item", "attempt"], columns="rater", values="score")
     raters = tuple(wide.columns.tolist())
-    ratings = wide.to_numpy(dtype=float)
-    if int(complete_instances(ratings).sum()) >= MIN_INSTANCES:
-        return (_of_raters(raters, ratings),)
+    together = len(wide.dropna()) >= MIN_INSTANCES
+    groups = [raters] if together else combinations(raters, 2)
+    ratings = ((group, wide[[*group]].dropna().to_numpy(dtype=float)) for group in groups)
     return tuple(
-        _of_raters((raters[i], raters[j]), ratings[:, [i, j]])
-        for i, j in combinations(range(len(raters)), 2)
-        if int(complete_instances(ratings[:, [i, j]]).sum()) >= MIN_INSTANCES
+        RaterAgreement(group, len(of), icc3k(of), float((np.ptp(of, axis=1) < 1e-9).mean()))
+        for group, of in ratings
+        if len(of) >= MIN_INSTANCES
     )
-
-
-def _of_raters(raters: tuple[str, ...], ratings: FloatArray) -> RaterAgreement:
-    rated = ratings[complete_instances(ratings)]
-    same = float((np.ptp(rated, axis=1) < 1e-9).mean())
-    return RaterAgreement(raters, len(rated), icc3k(rated), same)
 
 
 def _measured(model: str, rows: pd.DataFrame) -> Measured:
@@ -252,9 +246,5 @@ def judge(
     if len(code) < 2:
         raise TooFewError("A verdict takes cases of at least 2 patients; all are of one.")
     clusters = np.array([code[name] for name in names]) if len(code) < len(names) else None
-    return margin_test(*score_pair(wide, one, other), margin, clusters=clusters)
-
-
-def score_pair(wide: pd.DataFrame, one: str, other: str) -> tuple[FloatArray, FloatArray]:
-    """Return the scores of both models, case by case."""
-    return np.asarray(wide[one], dtype=np.float64), np.asarray(wide[other], dtype=np.float64)
+    first, second = wide[[one, other]].to_numpy(dtype=float).T
+    return margin_test(first, second, margin, clusters=clusters)

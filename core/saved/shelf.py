@@ -36,7 +36,6 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    TypeDecorator,
     create_engine,
     delete,
     event,
@@ -70,7 +69,7 @@ from core.saved.kept import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from sqlalchemy import Delete, Dialect, Row, Update
+    from sqlalchemy import Delete, Row, Update
 
     from core.saved.kept import LocalResult, Status
 
@@ -271,23 +270,6 @@ def _said(error: exc.SQLAlchemyError) -> str:
     return "failed: nothing was changed."
 
 
-class UtcTime(TypeDecorator[datetime]):
-    """A moment with its time zone, which SQLite forgets: written and read in UTC."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Turn a moment into UTC before it is written."""
-        return None if value is None else value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Put the time zone back where the database has none."""
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
-
 METADATA = MetaData()
 
 SHORTLISTS = Table(
@@ -304,9 +286,9 @@ SHORTLISTS = Table(
     Column("n_models", Integer, nullable=False),
     Column("first_model", Text, nullable=False),
     Column("saved_by", String(LONGEST_OWNER), nullable=False, index=True),
-    Column("saved_at", UtcTime, nullable=False),
+    Column("saved_at", DateTime(timezone=True), nullable=False),
     Column("changed_by", String(LONGEST_OWNER), nullable=False),
-    Column("changed_at", UtcTime, nullable=False),
+    Column("changed_at", DateTime(timezone=True), nullable=False),
     Column("shared", Boolean, nullable=False),
     Column("version", Integer, nullable=False),
     Column("status", String(10), nullable=False, server_default="proposed"),
@@ -469,7 +451,10 @@ def _head(connection: Connection, key: str, reader: str | None) -> Row[tuple[obj
 
 def _saved(row: Row[tuple[object, ...]]) -> Saved:
     """Return what a row holds; a ``ValueError`` where it is damaged, as SQLite takes any text."""
-    cells = dict(row._mapping)
+    cells: dict[str, Any] = dict(row._mapping)
+    for moment in ("saved_at", "changed_at"):  # written in UTC, which SQLite forgets
+        at = cells[moment]
+        cells[moment] = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     if cells["local_result"] is not None:
         cells["local_result"] = unpacked(cells["local_result"])
     made = Saved(**cells)

@@ -1,8 +1,9 @@
-"""Results as flat records, JSON, and CSV and Excel files, with their provenance."""
+"""Results as flat records, JSON, CSV and Excel files, with their provenance; days as a calendar."""
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import math
 from dataclasses import asdict, astuple
@@ -24,8 +25,8 @@ from core.words.shortlist import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import date
+    from collections.abc import Iterable, Sequence
+    from datetime import date, datetime
 
     import pandas as pd
     from xlsxwriter.workbook import Workbook
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from core.domain import Dossier, FloatArray, ScoreMatrix, Shortlist, Snapshot
     from core.procurement.recommendation import Recommendation, TestWorth
-    from core.sharing.receipt import Receipt
+    from core.sharing.link import Receipt
 
 Cell = str | int | float | None
 Records = list["dict[str, Cell]"]
@@ -354,14 +355,7 @@ def document(found: Recommendation, worth: TestWorth | None, on: date) -> dict[s
         "as_good": [_entry(found, each) for each in found.as_good],
         "worth_testing": [_entry(found, each) for each in found.worth_testing],
         "step_down": _entry(found, found.step_down),
-        "left_out": [
-            record
-            | {
-                "until": (out.sale and out.sale.best and out.sale.best.until) or None,
-                "successor": (out.sale and out.sale.successor) or None,
-            }
-            for record, out in zip(left_out(found), found.shortlist.left_out, strict=True)
-        ],
+        "left_out": left_out(found),
         "conditions": found.met and asdict(found.met),
         "margin": found.requirements.margin,
         "n_fit": found.shortlist.n_fit,
@@ -618,6 +612,8 @@ def left_out(found: Recommendation) -> Records:
             "name": out.name,
             "rule": rule_name(out.rule, found.requirements),
             "reason": why_left_out(out),
+            "until": at(out, "sale.best.until"),
+            "successor": at(out, "sale.successor"),
         }
         for out in found.shortlist.left_out
     ]
@@ -657,3 +653,42 @@ def open_questions(found: Shortlist) -> Records:
         )
         for text in texts
     ]
+
+
+_MOST_OCTETS = 75
+"""Of a line of a calendar."""
+
+
+def calendar(days: Iterable[tuple[str, str]], made: datetime) -> str:
+    """Write whole days, each an ISO day and what is due, as one calendar (iCalendar, RFC 5545).
+
+    The same day with the same words has the same id, so that a program that reads the file anew
+    keeps one entry.
+    """
+    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//LLM Formulary//watch//EN"]
+    for day, words in days:
+        digest = hashlib.sha256(f"{day} {words}".encode()).hexdigest()[:32]
+        lines += [
+            *("BEGIN:VEVENT", f"UID:{digest}@llm-formulary", f"DTSTAMP:{made:%Y%m%dT%H%M%SZ}"),
+            *(f"DTSTART;VALUE=DATE:{day.replace('-', '')}", f"SUMMARY:{_escaped(words)}"),
+            "END:VEVENT",
+        ]
+    return "".join(
+        f"{folded}\r\n" for line in [*lines, "END:VCALENDAR"] for folded in _folded(line)
+    )
+
+
+def _escaped(words: str) -> str:
+    """Escape what the format means something by, and take line breaks for blanks."""
+    escaped = " ".join(words.split()).replace("\\", "\\\\")
+    return escaped.replace(";", "\\;").replace(",", "\\,")
+
+
+def _folded(line: str) -> list[str]:
+    """Break a line after 75 octets at most, never within a letter; what follows begins blank."""
+    rows = [""]
+    for letter in line:
+        if len((rows[-1] + letter).encode()) > _MOST_OCTETS:
+            rows.append(" ")
+        rows[-1] += letter
+    return rows

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue, ModelCardField
     from core.local_test.plan import Plan, Protocol
     from core.procurement.recommendation import Recommendation
-    from core.sharing.receipt import Receipt
+    from core.sharing.link import Receipt
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _MODELS = 3

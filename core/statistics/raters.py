@@ -44,15 +44,12 @@ def icc3k(ratings: FloatArray) -> float:
             f"Agreement takes at least {MIN_INSTANCES} instances that all raters scored; "
             f"there are {n}."
         )
-    centred = rated - rated.mean(axis=0)
-    instance = centred.mean(axis=1)
-    between = float(k * (instance @ instance)) / (n - 1)
-    left = centred - instance[:, np.newaxis]
-    error = float((left * left).sum()) / ((n - 1) * (k - 1))
-    size = float(np.abs(rated).max())
-    if between <= (_ROUNDING * size) ** 2:
+    # With covariances in place of mean squares: MSR is their sum/k, and what is left their rest.
+    covariance = np.cov(rated, rowvar=False)
+    between = covariance.sum() / k
+    if between <= (_ROUNDING * np.abs(rated).max()) ** 2:
         return math.nan
-    return float((between - error) / between)
+    return float(k / (k - 1) * (1 - np.trace(covariance) / covariance.sum()))
 
 
 def complete_instances(ratings: FloatArray) -> NDArray[np.bool_]:
@@ -228,7 +225,7 @@ def check_jury(
     value = np.maximum(found, 0.0)
     fair = np.column_stack([z[:, ~jury], standardised(mean_known(z[:, jury])[:, np.newaxis])])
     alone, by_jury, common = _one_left_out(fair)
-    own, (first, second) = z[:, ~jury], _pairs(z[:, ~jury])
+    own = z[:, ~jury]
     between, in_common = _pairwise(own)
     clinicians = tuple(name for name, juror in zip(raters, in_jury, strict=True) if not juror)
     return JuryCheck(
@@ -246,7 +243,9 @@ def check_jury(
         ),
         pairs=tuple(
             PairAgreement(clinicians[i], clinicians[j], known(icc), int(n))
-            for i, j, icc, n in zip(first, second, between, in_common, strict=True)
+            for i, j, icc, n in zip(
+                *np.triu_indices(own.shape[1], 1), between, in_common, strict=True
+            )
         ),
         clinician_names=clinicians,
         jury_names=tuple(name for name, juror in zip(raters, in_jury, strict=True) if juror),
@@ -331,14 +330,9 @@ def _as_one_more_clinician(fair: FloatArray, d: float, n_draws: int, seed: int) 
     return _agreement(d, d - np.concatenate(by_chance))
 
 
-def _pairs(z: FloatArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Positions of both columns of each pair."""
-    return np.triu_indices(z.shape[1], 1)
-
-
 def _pairwise(z: FloatArray) -> tuple[FloatArray, NDArray[np.intp]]:
     """ICC(3,k) of each pair of columns over the rows that both have, and how many these are."""
-    first, second = _pairs(z)
+    first, second = np.triu_indices(z.shape[1], 1)
     both = ~np.isnan(z[:, first] + z[:, second])
     return _pair_icc(z[:, first], z[:, second], both), both.sum(axis=0)
 

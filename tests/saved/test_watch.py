@@ -11,7 +11,7 @@ from core.answers.watch import watch
 from core.saved import shelf
 from core.saved.shelf import open_database, sqlite_url
 from core.sharing import link
-from core.sharing.calendar import calendar
+from core.sharing.export import calendar
 from core.sharing.inputs import sale_label
 from core.words.recommendation import due_in_words
 

@@ -10,8 +10,7 @@ from core.answers import data as data_answers
 from core.answers import documents, recommend
 from core.domain import GateAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens, Requirements
 from core.evidence.store import open_store
-from core.sharing.link import from_query, parse_url
-from core.sharing.receipt import receipt, rows_fingerprint
+from core.sharing.link import from_query, parse_url, receipt, rows_fingerprint
 from tests.sharing.conftest import EMPTY
 
 DAY = date(2026, 11, 21)

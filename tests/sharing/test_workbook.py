@@ -13,8 +13,7 @@ from core.domain import OwnPrice, Requirements
 from core.procurement.bill import unknown_cost
 from core.procurement.shortlist import rank_models
 from core.sharing import export
-from core.sharing.link import from_query, parse_url
-from core.sharing.receipt import Receipt
+from core.sharing.link import Receipt, from_query, parse_url
 from core.words.cost import basis
 from core.words.figures import from_whom
 from core.words.recommendation import headline
