@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date
 from functools import partial
@@ -175,7 +176,12 @@ def plan(
     of = {basis.candidate: basis for basis in bases}
     pairs: list[tuple[SampleSize, Basis, float]] = []
     never: list[TestedModel] = []
-    k = len(wanted)
+
+    def sized(margin: float, basis: Basis, truth: float) -> SampleSize:
+        spread = {"discordance" if judged == "right/wrong" else "sd": basis.value}
+        how = {"difference": truth, "power": power, **spread}
+        return sample_size(margin, n_candidates=len(wanted), **how)
+
     for each in ordered[1:]:
         basis = of.get(each.id) or bases[0]
         truth = difference
@@ -184,20 +190,18 @@ def plan(
             if judged == "right/wrong":  # so far apart two models of this discordance can be
                 truth = min(truth, basis.value)
             try:
-                _size(basis, judged, margin, truth, power, k)
+                sized(margin, basis, truth)
             except BadRequestError:
                 if not truth:
                     raise
                 never.append(each)
                 truth = 0.0
-        pairs.append((_size(basis, judged, margin, truth, power, k), basis, truth))
+        pairs.append((sized(margin, basis, truth), basis, truth))
     size, basis, truth = max(pairs, key=lambda pair: pair[0].n_cases)
     finer = None
     if wide := next((wide for wide in _FINER if wide < margin), None):
-        try:
-            finer = wide, _size(basis, judged, wide, truth, power, k).n_cases
-        except BadRequestError:  # too narrow for the difference, or more than a million
-            finer = None
+        with suppress(BadRequestError):  # too narrow for the difference, or more than a million
+            finer = wide, sized(wide, basis, truth).n_cases
     return Plan(
         work=work.strip(),
         models=ordered,
@@ -224,20 +228,6 @@ def points(margin: float, judged: Judged = "right/wrong") -> str:
 def is_text(value: object, longest: int = LONGEST) -> bool:
     """Say whether it is one printable line, not too long."""
     return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable()
-
-
-def _size(
-    basis: Basis, judged: Judged, margin: float, difference: float, power: float, k: int
-) -> SampleSize:
-    right = judged == "right/wrong"
-    return sample_size(
-        margin,
-        difference=difference,
-        discordance=basis.value if right else None,
-        sd=None if right else basis.value,
-        power=power,
-        n_candidates=k,
-    )
 
 
 def _checked(models: Sequence[TestedModel]) -> tuple[TestedModel, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -242,10 +243,8 @@ def check_jury(
             fair, float(mean_known(by_jury) - mean_known(alone)), n_resamples, seed
         ),
         pairs=tuple(
-            PairAgreement(clinicians[i], clinicians[j], known(icc), int(n))
-            for i, j, icc, n in zip(
-                *np.triu_indices(own.shape[1], 1), between, in_common, strict=True
-            )
+            PairAgreement(*pair, known(icc), int(n))
+            for pair, icc, n in zip(combinations(clinicians, 2), between, in_common, strict=True)
         ),
         clinician_names=clinicians,
         jury_names=tuple(name for name, juror in zip(raters, in_jury, strict=True) if juror),
