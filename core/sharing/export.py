@@ -236,32 +236,13 @@ def neutral(value: Cell) -> Cell:
     return "" if value is None else value
 
 
-EVIDENCE = {
-    "model": "row.model.id",
-    "name": "row.model.name",
-    "rank": "row.rank",
-    "benchmark": "test.id",
-    "benchmark_name": "test.name",
-    "category": "test.category",
-    "subcategory": "test.subcategory",
-    "weight": "weight",
-    "score": "score",
-    "scale_min": "test.scale_min",
-    "scale_max": "test.scale_max",
-    "direction": "direction",
-    "points": "points",
-    "standard_error": "error",
-    "error_of": "error_of",
-    "error_bound": "bound",
-    "n_items": "test.n_items",
-    "metric": "test.metric",
-    "run": "row.run",
-    "suite": "test.suite",
-    "snapshot": "snapshot",
-    "as_of": "as_of",
-    "source": "test.source",
-}
-"""The columns of the CSV in their order, and where each is found."""
+EVIDENCE = (
+    *("model", "name", "rank", "benchmark", "benchmark_name", "category", "subcategory"),
+    *("weight", "score", "scale_min", "scale_max", "direction", "points"),
+    *("standard_error", "error_of", "error_bound", "n_items", "metric", "run"),
+    *("suite", "snapshot", "as_of", "source"),
+)
+"""The columns of the full evidence in their order."""
 
 
 def evidence_records(
@@ -288,11 +269,9 @@ def evidence_records(
     columns = [j for j, b in enumerate(matrix.benchmarks) if b.id in weight]
     columns += [j for j, b in enumerate(matrix.benchmarks) if not b.scored]
     place = {model: i for i, model in enumerate(matrix.models)}
-    snapshot = matrix.snapshot
-    made = {
-        "snapshot": f"{snapshot.revision} {snapshot.sha256[:12]}" if snapshot else None,
-        "as_of": (snapshot.as_of or "not published") if snapshot else None,
-    }
+    made: tuple[Cell, Cell] = (None, None)
+    if (snapshot := matrix.snapshot) is not None:
+        made = f"{snapshot.revision} {snapshot.sha256[:12]}", snapshot.as_of or "not published"
     listed: Records = []
     for row in found.rows:
         still_wanted()
@@ -303,18 +282,21 @@ def evidence_records(
             is_bound = error is None or test.error_of == "runs"
             bound = _known(item_errors[i, j]) if is_bound else None
             way = "lower" if test.lower_is_better else "higher"
-            told = made | {
-                "row": row,
-                "test": test,
-                "weight": weight.get(test.id),
-                "score": _known(matrix.scores[i, j]),
-                "direction": f"{way} is better",
-                "points": None if share is None else share * 100,
-                "error": error,
-                "error_of": None if error is None else test.error_of,
-                "bound": None if bound is None else bound * (test.scale_max - test.scale_min),
-            }
-            listed.append({column: at(told, path) for column, path in EVIDENCE.items()})
+            cells = (
+                *(row.model.id, row.model.name, row.rank),
+                *(test.id, test.name, test.category, test.subcategory, weight.get(test.id)),
+                *(_known(matrix.scores[i, j]), test.scale_min, test.scale_max),
+                *(f"{way} is better", None if share is None else share * 100),
+                *(error, None if error is None else test.error_of),
+                None if bound is None else bound * (test.scale_max - test.scale_min),
+                *(test.n_items, test.metric, row.run, test.suite, *made, test.source),
+            )
+            listed.append(
+                {
+                    column: None if cell == "" else cell
+                    for column, cell in zip(EVIDENCE, cells, strict=True)
+                }
+            )
     return listed
 
 
@@ -537,7 +519,7 @@ def workbook(
         ("Recommendation", DECISION, decision(decided, shortlist)),
         ("Shortlist", COLUMNS, shortlist),
         ("Left out", LEFT_OUT, left_out(decided)),
-        ("Benchmarks", tuple(EVIDENCE), evidence),
+        ("Benchmarks", EVIDENCE, evidence),
         ("Bills", BILLS, bills(decided.shortlist)),
         ("Questions", QUESTIONS, open_questions(decided.shortlist)),
         (

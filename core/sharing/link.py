@@ -45,7 +45,7 @@ PAGES = (
     *("test_against", "test_models", "test_margin", "judged", "power", "test_difference"),
     *("test_spread", "test_spread_marks", "raters", "rater_minutes"),  # Local test
     *("show", "side", "clusters", "benchmarks", "paper_colours", "noise", "against"),  # Taxonomy
-    *("method", "bench_a", "bench_b", "keep"),  # Redundancy
+    *("repeats_show", "method", "bench_a", "bench_b", "keep"),  # Redundancy
     *("part", "without", "untested", "criterion"),
     *("suite", "changed", "changed_from", "differs", "own_results"),
     "saved",
