@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from core.evidence import hub as hub_module
+from core.evidence.snapshots import SCORE_COLUMNS
 from tests.evidence import hub_server
 
 
@@ -47,6 +48,19 @@ def refused(kind, said, act, *given, **more):
     with pytest.raises(kind, match=said) as caught:
         act(*given, **more)
     return str(caught.value)
+
+
+def records(table, suite):
+    """Return the rows of a table of scores, which has the common layout; a gap is ``None``."""
+    frame = table.frame
+    assert table.suite == suite
+    assert tuple(frame.columns) == SCORE_COLUMNS
+    assert frame[["score", "standard_error"]].dtypes.eq("float64").all()
+    return frame.astype(object).where(frame.notna(), None).to_dict("records")
+
+
+def some(record, **expected):
+    assert {key: record[key] for key in expected} == expected
 
 
 @pytest.fixture

@@ -12,12 +12,11 @@ from core.domain import BadDataError, FormularyError, Selection
 from core.evidence import snapshots
 from core.evidence.hub import STAYS, Hub, RemoteError
 from core.evidence.refresh import refresh
-from core.evidence.snapshots import SCORE_COLUMNS
 from core.evidence.sources.live import LIVE
 from core.evidence.store import open_store
 from tests.conftest import DATA, SHARED
-from tests.evidence import hub_server
-from tests.evidence.conftest import one_sentence, refused
+from tests.evidence import conftest, hub_server
+from tests.evidence.conftest import one_sentence, refused, some
 from tests.evidence.hub_server import Repo, parquet, result_file, v2_row
 from tests.results.test_scores import helm_release
 
@@ -48,23 +47,15 @@ def pull(server):
         commit = source.newest(hub)
         assert commit.revision == sha
         pulled = source.pull(hub, commit, report, DATA / "catalogue")
-        frame = pulled.table.frame
-        assert pulled.table.suite == suite
-        assert tuple(frame.columns) == SCORE_COLUMNS
-        assert frame[["score", "standard_error"]].dtypes.eq("float64").all()
-        assert not frame.duplicated(["run", "protocol", "benchmark"]).any()
+        conftest.records(pulled.table, suite)
+        assert not pulled.table.frame.duplicated(["run", "protocol", "benchmark"]).any()
         return pulled
 
     return pull
 
 
 def records(pulled):
-    frame = pulled.table.frame.astype(object)
-    return frame.where(frame.notna(), None).to_dict("records")
-
-
-def some(record, **expected):
-    assert {key: record[key] for key in expected} == expected
+    return conftest.records(pulled.table, pulled.table.suite)
 
 
 def facts(pulled, model):
@@ -300,14 +291,12 @@ def test_medmarks_gives_a_score_per_model_and_benchmark(server, pull):
     lines += ["b,0.8,,0.5,16", "b,0.7,0.25,1,16"]
     repo = Repo({MARKS: ("\n".join(lines) + "\n").encode()})
     pulled = pull("medmarks", repo)
-    sha = repo.sha[:12]
-    assert {(r["run"], r["benchmark"]): r["score"] for r in records(pulled)} == {
-        (f"a@{sha}", "medec"): 0.366,
-        (f"a@{sha}", "another_task"): None,
-        (f"b@{sha}", "medec"): None,
-        (f"b@{sha}", "another_task"): 0.5,
-        (f"b@{sha}#2", "medec"): 0.25,
-        (f"b@{sha}#2", "another_task"): 1.0,
+    found = {(r["run"], r["benchmark"]): r["score"] for r in records(pulled)}
+    expected = {"a@": (0.366, None), "b@": (None, 0.5), "b@#2": (0.25, 1.0)}
+    assert found == {
+        (run.replace("@", f"@{repo.sha[:12]}"), benchmark): score
+        for run, both in expected.items()
+        for benchmark, score in zip(("medec", "another_task"), both, strict=True)
     }
     assert (pulled.licence, pulled.as_of) == ("not stated by the source", "2025-03-20")
     assert pulled.note == "No licence was seen: ask the source before you publish the scores."

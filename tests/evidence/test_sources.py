@@ -7,7 +7,7 @@ import pytest
 from core.domain import BadDataError
 from core.evidence import snapshots
 from core.evidence.sources.printed import PARSERS
-from tests.evidence.conftest import refused
+from tests.evidence.conftest import records, refused, some
 
 FIGURES = {
     "open-medical-llm": "open_medical_llm_scores.csv",
@@ -57,18 +57,9 @@ def parse(tmp_path):
     def parse(suite, *lines):
         path = tmp_path / "table.csv"
         path.write_text("\n".join([HEADERS[suite], *lines]) + "\n", "utf-8")
-        table = PARSERS[suite](path)
-        assert table.suite == suite
-        assert tuple(table.frame.columns) == snapshots.SCORE_COLUMNS
-        assert table.frame[["score", "standard_error"]].dtypes.eq("float64").all()
-        frame = table.frame.astype(object)
-        return frame.where(frame.notna(), None).to_dict("records")
+        return records(PARSERS[suite](path), suite)
 
     return parse
-
-
-def some(record, **expected):
-    assert {key: record[key] for key in expected} == expected
 
 
 def test_open_medical_llm_keeps_runs_and_standard_errors(parse):

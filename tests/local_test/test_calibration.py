@@ -7,13 +7,12 @@ The ordinary tests draw a tenth of what ``make test-tools`` draws. A verdict is 
 from functools import cache
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from core.local_test.verdict import verdict
-from core.results.collected import COLUMNS, Results
 from core.statistics.items import ALPHA, margin_test, sample_size
 from core.statistics.ranks import holm
+from tests.local_test.test_verdict import results, scored
 
 TENTH = pytest.param(0.1, marks=pytest.mark.slow)
 WHOLE = pytest.param(1.0, marks=pytest.mark.tools)
@@ -37,24 +36,13 @@ def of_counts(n, ups, downs, margin):
     return margin_test(*counts(n, ups, downs), margin)
 
 
-def results(rows, patients=None):
-    full = [(*row, *[float("nan")] * (len(COLUMNS) - len(row))) for row in rows]
-    return Results("test", pd.DataFrame(full, columns=COLUMNS), patients=patients or {})
-
-
-def of_arrays(a, b, patients=None):
-    rows = [(m, f"c{i}", 1, "", x) for m, of in (("a", a), ("b", b)) for i, x in enumerate(of)]
-    whose = {} if patients is None else {f"c{i}": f"p{p}" for i, p in enumerate(patients)}
-    return results(rows, whose)
-
-
 def test_a_strict_rater_of_one_model_makes_no_difference():
     # r1 gives both models 1; r2, who gives a quarter less, saw b only: +12.5 by all scores.
     cases = range(100)
     rows = [(m, f"c{i}", 1, "r1", 1.0) for i in cases for m in "ab"]
     rows += [("b", f"c{i}", 1, "r2", 0.75) for i in cases]
     rows += [("a", "c100", 1, "r1", 1.0), ("b", "c100", 1, "r2", 0.75)]
-    found = verdict(results(rows), "a", "b", 0.05, planned=100)
+    found = verdict(results(*rows), "a", "b", 0.05, planned=100)
     assert (found.difference.difference, found.tier, found.better) == (0, "shown", False)
     # Nothing differs: the score interval is ± z²/(n + z²).
     assert found.difference.ci_high == pytest.approx(3.8415 / 103.8415, abs=1e-5)
@@ -73,7 +61,7 @@ def test_raters_of_different_strictness_do_not_err(part):
         rows = [("a", f"c{i}", 1, f"r{j}", lost[i, j]) for i in range(n) for j in (0, 1)]
         rows += [("b", f"c{i}", 1, f"r{j}", marks[i, j]) for i in range(n) for j in (0, 1)]
         rows += [("b", f"c{i}", 1, "strict", max(marks[i].mean() - 0.2, 0)) for i in range(n)]
-        found = verdict(results(rows), "a", "b", 0.1, planned=n)
+        found = verdict(results(*rows), "a", "b", 0.1, planned=n)
         wrong.append(found.tier in ("shown", "likely"))
         assert found.difference.difference < 0
     at_most(wrong, ALPHA)
@@ -104,19 +92,11 @@ def test_five_cases_a_patient_err_as_single_ones(part, n_patients, margin, disco
     at_most(wrong, ALPHA)
 
 
-def test_patients_as_single_cases_would_err():
-    # What the two tests above guard against: the same draws with each case for itself.
-    rng = np.random.default_rng(5)
-    draws = [of_patients(rng, 60, 0.35, -0.1) for _ in range(1500)]
-    alone = [margin_test(np.maximum(d, 0), np.maximum(-d, 0), 0.1).p_above < ALPHA for d in draws]
-    assert np.mean(alone) > 0.06
-
-
 def test_the_verdict_takes_patients_as_clusters():
     rng = np.random.default_rng(5)
     d, who = of_patients(rng, 60, 0.35, 0), np.repeat(np.arange(60), 5)
     a, b = np.maximum(d, 0), np.maximum(-d, 0)
-    found = verdict(of_arrays(a, b, who), "a", "b", 0.1, planned=300)
+    found = verdict(scored(who.tolist(), a=a, b=b), "a", "b", 0.1, planned=300)
     expected = margin_test(a, b, 0.1, clusters=who)
     assert found.p_value == pytest.approx(expected.p_above)
     assert found.difference.standard_error == pytest.approx(expected.difference.standard_error)
@@ -146,13 +126,12 @@ def test_looking_every_25_cases_does_not_err_before_the_planned_number(part):
 
 def test_below_the_planned_number_and_without_one_it_is_open():
     a, b = counts(200, 30, 2)
-    tiers = [
-        verdict(of_arrays(a, b), "a", "b", 0.05, planned=planned).tier
-        for planned in (None, 201, 200, 150)
-    ]
-    assert tiers == ["open", "open", "shown", "shown"]
-    assert verdict(of_arrays(b, a), "a", "b", 0.05, planned=201).tier == "open"
-    assert verdict(of_arrays(b, a), "a", "b", 0.05, planned=200).tier == "worse"
+    for planned, better, worse in (
+        *((None, "open", "open"), (201, "open", "open")),
+        *((200, "shown", "worse"), (150, "shown", "worse")),
+    ):
+        assert verdict(scored(a=a, b=b), "a", "b", 0.05, planned=planned).tier == better
+        assert verdict(scored(a=b, b=a), "a", "b", 0.05, planned=planned).tier == worse
 
 
 @both
@@ -182,7 +161,8 @@ def test_worse_is_said_at_two_and_a_half_percent_and_no_earlier():
     # Of 100 cases a is right alone on 10 and b on 31, 32, 33. By scipy's ttest_1samp(d, −0.1,
     # alternative="less") p is 3.67, 2.65 and 1.89 %.
     for downs, p, tier in ((31, 0.03671, "open"), (32, 0.02648, "open"), (33, 0.01885, "worse")):
-        found = verdict(of_arrays(*counts(100, 10, downs)), "a", "b", 0.1, planned=100)
+        a, b = counts(100, 10, downs)
+        found = verdict(scored(a=a, b=b), "a", "b", 0.1, planned=100)
         assert found.tier == tier
         assert of_counts(100, 10, downs, 0.1).p_below == pytest.approx(p, abs=1e-5)
 

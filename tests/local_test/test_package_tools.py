@@ -115,29 +115,16 @@ def helm(tools):
     return f"{tools}/helm/bin"
 
 
-SECOND_MODEL = {
-    "model_deployments": [
-        {
-            "name": "simple/model2",
-            "model_name": "simple/model2",
-            "tokenizer_name": "simple/tokenizer1",
-            "max_sequence_length": 2048,
-            "client_spec": {"class_name": "helm.clients.simple_client.SimpleClient"},
-        }
-    ]
+SECOND = "simple/model2"
+DEPLOYED = {
+    **{"name": SECOND, "model_name": SECOND, "tokenizer_name": "simple/tokenizer1"},
+    "max_sequence_length": 2048,
+    "client_spec": {"class_name": "helm.clients.simple_client.SimpleClient"},
 }
-ITS_DESCRIPTION = {
-    "models": [
-        {
-            "name": "simple/model2",
-            "display_name": "Second",
-            "description": "A second mock model.",
-            "creator_organization_name": "None",
-            "access": "open",
-            "release_date": "2023-01-01",
-            "tags": ["TEXT_MODEL_TAG"],
-        }
-    ]
+DESCRIBED = {
+    **{"name": SECOND, "display_name": "Second", "description": "A second mock model."},
+    **{"creator_organization_name": "None", "access": "open", "release_date": "2023-01-01"},
+    "tags": ["TEXT_MODEL_TAG"],
 }
 
 
@@ -145,8 +132,10 @@ ITS_DESCRIPTION = {
 def test_medhelm_runs_as_printed(helm, unpacked):
     # HELM has one mock model; the second is declared as the README says of unknown models.
     (unpacked / "prod_env").mkdir()
-    (unpacked / "prod_env/model_deployments.yaml").write_text(json.dumps(SECOND_MODEL))
-    described = json.dumps(ITS_DESCRIPTION).replace('"2023-01-01"', "2023-01-01")
+    (unpacked / "prod_env/model_deployments.yaml").write_text(
+        json.dumps({"model_deployments": [DEPLOYED]})
+    )
+    described = json.dumps({"models": [DESCRIBED]}).replace('"2023-01-01"', "2023-01-01")
     (unpacked / "prod_env/model_metadata.yaml").write_text(described)
     printed(unpacked, "helm", ["simple/model1", "simple/model2"], helm)
     runs = sorted((unpacked / "results/helm/runs/local-test").glob("local_test*"))

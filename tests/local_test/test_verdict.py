@@ -25,21 +25,20 @@ def verdict(scores, a="a", b="b", margin=0.05, planned=2, **more):
     return judged(scores, a, b, margin, planned=planned, **more)
 
 
-def results(*rows):
+def results(*rows, patients=None):
     """Rows of model, item, attempt, rater, score, and what of tokens, seconds, cost there is."""
     full = [(*row, *(NAN,) * (len(COLUMNS) - len(row))) for row in rows]
-    return Results("test", pd.DataFrame(full, columns=COLUMNS))
+    return Results("test", pd.DataFrame(full, columns=COLUMNS), patients=patients or {})
 
 
-def scored(**scores):
+def scored(patients=None, **scores):
     """One attempt each, no rater, items by their place."""
-    return results(
-        *(
-            (model, f"c{i:04}", 1, "", float(x))
-            for model, of in scores.items()
-            for i, x in enumerate(of)
-        )
-    )
+    rows = [
+        (model, f"c{i:04}", 1, "", float(x))
+        for model, of in scores.items()
+        for i, x in enumerate(of)
+    ]
+    return results(*rows, patients={f"c{i:04}": f"p{who}" for i, who in enumerate(patients or ())})
 
 
 def right_wrong(both, only_a, only_b, neither):

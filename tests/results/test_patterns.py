@@ -23,17 +23,8 @@ PIECES = (
     *("samples_", "samples_a_2024-01-01T", "_2024-01-01T1", "results_2024-01-01T", "T01-01-01"),
 )
 STARTS = (
-    "",
-    "a",
-    "<a",
-    "a[",
-    "1",
-    "+",
-    "[",
-    "'",
-    ",model=",
-    "samples_a_2024-01-01T",
-    "results_2024-01-01T",
+    *("", "a", "<a", "a[", "1", "+", "[", "'", ",model="),
+    *("samples_a_2024-01-01T", "results_2024-01-01T"),
 )
 N = 4_000
 """Signs; four times as many take a quadratic pattern more than a second."""

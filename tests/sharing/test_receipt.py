@@ -104,6 +104,7 @@ def test_address_day_and_order_do_not_matter_and_everything_else_does(written):
     assert len({made.number, *(written(**other).number for other in others)}) == 8
 
 
+R1, BEDROCK, ON = "DeepSeek R1", "AWS Bedrock", "2026-11-01"
 OTHER = {
     "suite": ("bridge", "BRIDGE"),
     "cohort": ("other", None),
@@ -132,22 +133,16 @@ OTHER = {
     "gates": (("baa",), None),
     "max_retention_days": (30, "30 days"),
     "min_context_tokens": (32000, "32,000 tokens"),
-    "own_answers": (
-        (GateAnswer("AWS Bedrock", "baa", "yes", "signed", "", "2026-11-01", None, "own"),),
-        None,
-    ),
+    "own_answers": ((GateAnswer(BEDROCK, "baa", "yes", "signed", "", ON, None, "own"),), None),
     "own_sales": (
-        (OwnSale("DeepSeek R1", "AWS Bedrock", "2027-03-30", "2026-11-01", "letter"),),
+        (OwnSale(R1, BEDROCK, "2027-03-30", ON, "letter"),),
         "DeepSeek R1 at AWS Bedrock: on sale until 2027-03-30 (letter, 2026-11-01)",
     ),
     "own_prices": (
-        (OwnPrice("DeepSeek R1", 0.1, 0.3, "2026-11-01", "offer 17"),),
+        (OwnPrice(R1, 0.1, 0.3, ON, "offer 17"),),
         "DeepSeek R1: $0.1 read and $0.3 written per million tokens (offer 17, 2026-11-01)",
     ),
-    "own_rents": (
-        (OwnRent("L4", 0.5, "2026-11-01", "offer 8"),),
-        "L4: $0.5 an hour (offer 8, 2026-11-01)",
-    ),
+    "own_rents": ((OwnRent("L4", 0.5, ON, "offer 8"),), "L4: $0.5 an hour (offer 8, 2026-11-01)"),
     "gpus_owned": (2, "not used: no kind of GPU is chosen"),
     "bits": (4, "4 bits"),
     "context_tokens": (16_000, "16,000"),
