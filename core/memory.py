@@ -16,14 +16,14 @@ from contextvars import ContextVar
 from dataclasses import replace
 from functools import wraps
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 from core.domain import Requirements, Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator, Mapping
 
-    from core.evidence.store import Store
+    from core.evidence.catalogue import Catalogue
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -139,6 +139,14 @@ class Memory:
             return len(self._kinds.get(kind, ()))
 
 
+class Holder(Protocol):
+    """A store, as far as results that it holds are concerned."""
+
+    memory: Memory
+    catalogue: Catalogue
+    newest: Mapping[str, str]
+
+
 class Same(Generic[T]):
     """An argument that is equal to itself only, where to compare what it holds would take long."""
 
@@ -179,7 +187,7 @@ def remembered(
 
         @wraps(function)
         def ask(*args: P.args, **kwargs: P.kwargs) -> R:
-            store = cast("Store", args[0])
+            store = cast("Holder", args[0])
             # Written out in one way: in place, by name and by default are one question.
             asked = {**defaults, **dict(zip(names, args[1:], strict=False)), **kwargs}
             if len(asked) != len(names) or len(args) > 1 + len(names):
@@ -205,7 +213,7 @@ def remembered(
     return around
 
 
-def canonical(store: Store, question: Question) -> Question:
+def canonical(store: Holder, question: Question) -> Question:
     """Return a question with its snapshot named, and a protocol only where it is not the default.
 
     Without a snapshot the newest is meant: both are one question. Where the suite has none, the

@@ -39,7 +39,6 @@ from core.procurement.gates import (
     routes,
     served_in,
     where_allowed,
-    with_own,
     with_own_sales,
 )
 from core.procurement.hosting import HOURS_A_MONTH, capacity, hosting
@@ -113,7 +112,8 @@ def route_verdicts(
         known,
         where_allowed(ways, where, requirements.platforms),
         kinds=catalogue.gate_kinds,
-        answers=with_own(catalogue.gates, requirements.own_answers),
+        # What the buyer was told goes before what is shipped.
+        answers=(*catalogue.gates, *requirements.own_answers),
         licences={m.id: catalogue.licence(m) for m in known},
         served=served_in(sold_as, catalogue.regions, REGIONS),
     )

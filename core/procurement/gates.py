@@ -222,12 +222,6 @@ def where_allowed(
     }
 
 
-def with_own(shipped: Sequence[GateAnswer], own: Sequence[GateAnswer]) -> tuple[GateAnswer, ...]:
-    """Return the answers with the buyer's own in place of those shipped; others follow."""
-    merged = {(a.platform, a.gate): a for a in shipped} | {(a.platform, a.gate): a for a in own}
-    return tuple(merged.values())
-
-
 def served_in(
     models: Mapping[str, Sequence[str]], regions: Sequence[Region], own: Mapping[str, str]
 ) -> dict[tuple[str, str, str], GateAnswer]:
@@ -279,10 +273,10 @@ def apply_gates(
 ) -> dict[str, tuple[RouteVerdict, ...]]:
     """Check the gates on every way to get each model, in the order of ``kinds``.
 
-    Among ``answers`` one about a model, under the model's id, goes before the catalogue's; one
-    about a platform goes before ``served``, by model, platform and gate. Verdicts
-    are by model, in the order of its ways as `routes` gives them; without any gate every way
-    passes.
+    Of ``answers`` the last to a gate counts. One about a model, under the model's id, goes before
+    the catalogue's; one about a platform goes before ``served``, by model, platform and gate.
+    Verdicts are by model, in the order of its ways as `routes` gives them; without any gate every
+    way passes.
     """
     wanted = _asked(requirements, kinds)
     known = {(answer.platform, answer.gate): answer for answer in answers}
