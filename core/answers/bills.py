@@ -16,6 +16,7 @@ from core.evidence.catalogue import OWN_RESULT
 from core.memory import remembered
 from core.procurement.bill import (
     bill_cost,
+    bills,
     hidden_tokens,
     kind_profiles,
     mean_tokens,
@@ -29,7 +30,6 @@ from core.procurement.bill import (
     volume_workload,
     workload,
 )
-from core.procurement.bill import bills as bills_at
 from core.procurement.gates import (
     SELF_HOSTED,
     apply_gates,
@@ -331,7 +331,7 @@ def _offers(
         listed = {p.provider: p for p in public.get(bought, ()) if p.platform not in gone}
         prices[name] = [*([offered[bought]] if bought in offered else []), *listed.values()]
     found = {}
-    for name, of in bills_at(prices, lines).items():
+    for name, of in bills(prices, lines).items():
         at, gone = stands.get(name), sold[name].failing_platforms
         every = [
             (bill, "fails" if bill.price.platform in gone else _stands(bill.price, at))
@@ -386,14 +386,6 @@ def provider_bills(
         name: tuple(bill for bill, status in _own_first(found[name]) if status in _MEETS)
         for name in names
     }
-
-
-def bills(
-    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
-) -> dict[str, Bill | None]:
-    """Return the monthly bill of each model at its cheapest provider that counts, or ``None``."""
-    found = provider_bills(store, names, requirements, on)
-    return {name: next(iter(found[name]), None) for name in names}
 
 
 def suggested_volumes(

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.answers.bills import bills, route_verdicts, sales
+from core.answers.bills import provider_bills, route_verdicts, sales
 from core.answers.data import model, products, selection_of
 from core.domain import Requirements, Status
 from core.procurement.gates import NO_PLATFORM, SELF_HOSTED
@@ -85,7 +85,7 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
         name: tuple(replace(way, status="passes", checks=()) for way in of)
         for name, of in terms.items()
     }
-    billed = bills(store, names, requirements, on)
+    billed = provider_bills(store, names, requirements, on)
     asked_sale = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
     sale = sales(store, names, asked_sale, on)
     anywhere = Requirements(
@@ -97,7 +97,7 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
     rows = []
     here = [name for name in names if verdicts[name]]
     for name in here:
-        bill = billed.get(name)
+        bill = next(iter(billed[name]), None)
         provider = bill.price.provider if bill is not None else None
         ways = sorted(
             verdicts[name],
