@@ -444,7 +444,7 @@ def monthly_costs(
                 if not it.price.offered and at.get(it.price.platform) in _MEETS
             ]
             usd, _, price = min(able, key=lambda each: each[:2], default=(0.0, 0, None))
-            with_baa = WithBaa(usd, price.provider_name, price.platform) if price else None
+            with_baa = WithBaa(usd, price.platform) if price else None
             cost = bill_cost(bill, lines[name])
             found[name] = replace(cost, model=name, with_baa=with_baa)
             continue
@@ -458,7 +458,7 @@ def monthly_costs(
                 found[name],
                 why="condition",
                 open_usd=beside.monthly_usd,
-                open_at=price.provider_name if price.offered else price.platform,
+                open_at=price.provider_name,
             )
     return found
 

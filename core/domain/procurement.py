@@ -450,7 +450,6 @@ class WithBaa:
     """The cheapest bill on a platform known to sign a business associate agreement."""
 
     monthly_usd: float
-    provider_name: str
     platform: str
 
 

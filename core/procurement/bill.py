@@ -301,7 +301,9 @@ def public_prices(
         listed = rows.get(f"{reference.provider}/{reference.provider_model}", ())
         platform = platforms.get(reference.provider, reference.provider)
         if price := _price(reference, listed, on.isoformat()):
-            price = replace(price, as_of=as_of, platform=platform, source=f"{name}, {price.source}")
+            source = f"{name}, {price.source}"
+            named = {"provider_name": platform, "platform": platform}  # one name on every page
+            price = replace(price, as_of=as_of, source=source, **named)
             prices[reference.model] = (*prices.get(reference.model, ()), price)
     return prices
 

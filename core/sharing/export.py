@@ -366,7 +366,7 @@ _ENTRY = {
     "from_whom": "",
     "cost_still_open_usd": "cost.open_usd",
     "cost_still_open_at": "cost.open_at",
-    "with_baa": ("cost.with_baa", "monthly_usd", "provider_name", "platform"),
+    "with_baa": ("cost.with_baa", "monthly_usd", "platform"),
     "saves_usd_month": ("saves", *_ENDS),
     "safety": ("safety", *_SAFETY),
     "second_opinions": "second_opinions",

@@ -74,7 +74,7 @@ def with_baa(cost: MonthlyCost) -> str:
     signed = cost.with_baa
     if signed is None or signed.platform == cost.platform:
         return ""
-    return f"with a signed BAA {estimate(signed.monthly_usd)} at {signed.provider_name}"
+    return f"with a signed BAA {estimate(signed.monthly_usd)} at {signed.platform}"
 
 
 def _recorded(cost: MonthlyCost, usd: float) -> str:

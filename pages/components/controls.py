@@ -20,7 +20,7 @@ from core.evidence.store import Store
 from core.memory import remembered
 from core.procurement.shortlist import all_categories
 from core.sharing import link
-from core.sharing.controls import ALL_LANGUAGES, BY_KEY, CONTROLS
+from core.sharing.controls import ACCESS, ALL_LANGUAGES, BY_KEY, CONTROLS
 from core.sharing.inputs import (
     MOST_MODELS,
     MOST_OWN,
@@ -274,7 +274,7 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
                 f"Of {name} {f'only {n}' if n else 'none'} fit." for name, n in proposed.before[:1]
             )
             told = f"{' '.join((*fit, *about))} {suite.description}"
-            st.caption(f"Chosen for this work, {as_of}", help=told)
+            st.caption(f"Chosen for this work ({newest.as_of or newest.revision}).", help=told)
         else:
             st.caption(f"{' '.join(about)} {capitalised(as_of)}", help=suite.description)
         with st.expander("Version"):
@@ -325,7 +325,7 @@ def _task(store: Store) -> None:
         key="task",
         bind="query-params",
         help="What the model is for. Each task counts the benchmarks of its own categories; "
-        "balanced counts all kinds of work, as the suite itself weighs them.",
+        "all kinds of work count as the suite itself weighs them.",
     )
     base = next(b for b in store.catalogue.evidence.values() if b.name == st.session_state.evidence)
     spoken = {test.language for test in store.catalogue.benchmarks[base.suite]}
@@ -447,8 +447,8 @@ _N_FIT = "n_fit"
 def asked() -> None:
     """Draw the question in one line, which opens the side bar."""
     state = st.session_state
-    spoken = state.get("language")
-    parts = [state.get("task"), spoken if spoken != ALL_LANGUAGES else "", state.get("access")]
+    parts = [state.get(key) for key in ("task", "language", "access")]
+    parts = [it for it in parts if it not in (ALL_LANGUAGES, ACCESS["any"])]
     if state.get("max_params") not in (None, size_label(None)):
         parts.append(f"up to {state['max_params']}")
     if state.get("budget") is not None:

@@ -25,7 +25,7 @@ def test_a_new_visit_follows_the_question_until_somebody_chooses(visit):
     (why,) = (one.value for one in at.sidebar.caption if one.value.startswith("Chosen for"))
     assert "MedHELM" not in why
     assert at.query_params["evidence"] == "χ-Bench, agents"
-    ask(at, "Balanced", "Our own servers only", "33 B")
+    ask(at, "All kinds of work", "Our own servers only", "33 B")
     assert evidence(at) == "BRIDGE"
     turn_to(at, "evidence/clusters")
     assert evidence(at) == "BRIDGE"

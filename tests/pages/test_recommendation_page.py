@@ -47,7 +47,7 @@ def roles(decided):
 
 @pytest.mark.parametrize(
     ("spoken", "begins"),
-    [({}, "Balanced · Anywhere · "), ({"language": "Spanish"}, "Balanced · Spanish · Anywhere · ")],
+    [({}, "All kinds of work · "), ({"language": "Spanish"}, "All kinds of work · Spanish · ")],
 )
 def test_the_question_in_one_line_names_the_language_that_decides(visit, spoken, begins):
     at = visit(SHORTLIST, evidence="BRIDGE", **spoken)

@@ -147,7 +147,7 @@ def test_the_price_with_a_signed_agreement_stands_beside(bundled):
     beside = found.with_baa
     assert (beside.monthly_usd, beside.platform) == (signed.likely, signed.platform)
     assert beside.monthly_usd > found.likely
-    assert with_baa(found) == f"with a signed BAA ${signed.likely:,.0f} at {beside.provider_name}"
+    assert with_baa(found) == f"with a signed BAA ${signed.likely:,.0f} at {beside.platform}"
     assert signed.with_baa is None
     # Where the cheapest signs one itself, nothing more is said.
     assert with_baa(replace(found, platform=beside.platform)) == ""
