@@ -302,8 +302,9 @@ def public_prices(
         platform = platforms.get(reference.provider, reference.provider)
         if price := _price(reference, listed, on.isoformat()):
             source = f"{name}, {price.source}"
-            named = {"provider_name": platform, "platform": platform}  # one name on every page
-            price = replace(price, as_of=as_of, source=source, **named)
+            # One name on every page, whatever the list calls the seller.
+            price = replace(price, provider_name=platform, platform=platform)
+            price = replace(price, as_of=as_of, source=source)
             prices[reference.model] = (*prices.get(reference.model, ()), price)
     return prices
 

@@ -166,10 +166,11 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> Non
     ahead = found.frontier
     members = [f"{names[row.model.id]} ({amount(row, axis)})" for row in ahead]
     verb = "is worth its price" if len(ahead) == 1 else "are worth their price"
+    of = f"Of {len(drawn)} models, {count(len(ahead))} {verb}"
     no_more = "is no larger" if axis == "parameters" else "costs no more"
     rest = f" Every other is matched or beaten by one that {no_more}."
     st.markdown(
-        f"**Of {figures.counted(len(drawn), 'model')}, {count(len(ahead))} {verb}:** "
+        f"**{of if len(drawn) > 1 else 'The only one with a known cost'}:** "
         f"{plain(blocks.some_of(members, _MOST_NAMED))}.{rest if len(ahead) < len(drawn) else ''}",
         help="No other model is at least as good for the same cost or less: the frontier.",
     )

@@ -88,7 +88,7 @@ def month(store: Store, named: answers.Named, asked: Requirements) -> str:
 
 
 def _next(store: Store, named: answers.Named, asked: Requirements) -> None:
-    held = _as_in_use(store, named, asked)
+    held = as_in_use(store, named, asked)
     with st.container(horizontal=True):
         for name, tab, label, icon, also in (
             ("model", "Compare", "Compare", "compare_arrows", {"model": named.name}),
@@ -98,7 +98,7 @@ def _next(store: Store, named: answers.Named, asked: Requirements) -> None:
             entries.link(name, tab, label=label, icon=icon, **also)
 
 
-def _as_in_use(store: Store, named: answers.Named, asked: Requirements) -> str:
+def as_in_use(store: Store, named: answers.Named, asked: Requirements) -> str:
     """Return the name under which the question's evidence holds it; its own where it does not."""
     ids = data.products(store, data.selection_of(asked)).models
     held = labels([data.model(store, model) for model in sorted(ids)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -13,7 +14,16 @@ from core.answers import evidence as evidence_answers
 from core.answers import model as one_model
 from core.charts import intervals
 from core.charts.kit import labels
-from core.domain import Difference, Dossier, Equivalent, Model, Snapshot, Taxonomy, TooFewError
+from core.domain import (
+    Difference,
+    Dossier,
+    Equivalent,
+    Model,
+    Requirements,
+    Snapshot,
+    Taxonomy,
+    TooFewError,
+)
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.sharing import export
@@ -25,6 +35,7 @@ from pages.components import controls, entries, evidence
 from pages.components import recommendation as shown
 from pages.components.blocks import choose, figure, how_made, left_out, numbers, table
 from pages.components.notices import plain
+from pages.model.known import as_in_use
 from pages.replace.side_by_side import proof
 
 _OWN_RULE = "Your task and prices"
@@ -231,19 +242,27 @@ def _in_use(
         raise TooFewError("Choose the model that you use: any of any suite, ended ones too.")
     if name in ids:
         return data.model(store, ids[name])
-    _untested(store, name)
+    _untested(store, opened.requirements, name)
     return None
 
 
-def _untested(store: Store, name: str) -> None:
+def _untested(store: Store, asked: Requirements, name: str) -> None:
     """Say what is known of a model without scores here, and of what its maker names after it."""
-    found = one_model.known(store, one_model.called(store, name), evidence.today())
+    named, day = one_model.called(store, name), evidence.priced_on(asked)
+    found = one_model.known(store, named, evidence.today())
     after, lines = found.successor, [words.on_sale_line(found.sale, found.prices)]
     lines.append(words.known_line(found.evidence, found.safety, evidence.today()))
     if after:
         lines.append(words.neighbour(after.name, after.named_by, after.evidence, after=True))
     st.markdown("\n".join(f"- **{plain(line)}**" for line in lines))
     st.info("This evidence has no scores of it, so nothing is judged against it here.")
+    tested = {each.suite for each in found.evidence if each.rank}
+    for base, _ in recommend.others_that_answer(store, asked, day):
+        if base.suite in tested:
+            there = replace(asked, suite=base.suite, cohort=base.cohort, protocol="", revision="")
+            values = {"evidence": base.name, "model": as_in_use(store, named, there)}
+            label = f"Use {base.name}, which has"
+            st.button(label, type="primary", on_click=st.session_state.update, kwargs=values)
     entries.about(name, name)
     if after:
         also = {"label": f"Compare with {plain(after.name)}", "beside": after.name}

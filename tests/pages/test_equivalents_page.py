@@ -44,6 +44,18 @@ def test_by_the_task_it_opens_empty_and_takes_any_model(visit):
     assert len(at.dataframe) > 0
 
 
+def test_evidence_that_has_the_model_in_use_is_a_press_away(visit):
+    """BRIDGE has no Claude 3.7 Sonnet; MedHELM, which answers the same question, has."""
+    at = visit(PAGE, evidence="BRIDGE", model="Claude 3.7 Sonnet (20250219)")
+    assert "no scores of it" in said(at)
+    (there,) = (button for button in at.button if button.label.startswith("Use "))
+    assert there.label == "Use MedHELM, which has"
+    there.click().run()
+    assert at.selectbox(key="evidence").value == "MedHELM"
+    assert at.selectbox(key="model").value == "Claude 3.7 Sonnet (20250219)"
+    assert "no scores of it" not in said(at)
+
+
 def test_the_copied_link_keeps_the_question_and_what_the_page_has_of_its_own(visit):
     at = visit(PAGE, **PORTRAITS, rule=PAPER, margin="3", proof="zephyr-7b-beta")
     at.session_state["share"] = True
