@@ -184,7 +184,7 @@ def test_platforms_answer_each_of_their_gates_and_each_answer_has_a_source(catal
     assert all(answered == gates for answered in found.values())
     sold = {platform.platform for platform in facts.platforms}
     assert {"OpenAI API", "Google Vertex AI", AZURE} <= sold & set(found)
-    assert sum(answer.answer == "unknown" for answer in facts.gates) == 34
+    assert sum(answer.answer == "unknown" for answer in facts.gates) == 32
 
 
 def test_volumes_a_month_follow_from_value_and_unit(facts):
@@ -202,11 +202,13 @@ def test_volumes_a_month_follow_from_value_and_unit(facts):
         ("gpus", "gpus", ("usd_per_gpu_hour", "provider", "source_url"), []),
         ("volumes", "workloads", ("quantity", "value", "unit", "source_url", "as_of"), []),
         (
-            *("gates", "gates", ("platform", "gate", "answer", "source_url", "days")),
+            *("gates", "gates", ("platform", "gate", "answer", "days")),
             [
                 ("Together AI", "zero_data_retention", "conditional"),
-                ("Fireworks", "zero_data_retention", "yes"),
+                ("Fireworks", "data_residency", "conditional"),
+                ("Fireworks", "soc2", "yes"),
                 ("Databricks", "soc2", "yes"),
+                ("Snowflake Cortex", "hitrust", "conditional"),
             ],
         ),
     ],
@@ -221,6 +223,18 @@ def test_facts_are_those_that_were_collected(data, figures, name, shared, keys, 
     )
     again = [row[:3] for row, before in zip(ours, collected, strict=True) if row != before]
     assert again == read_again
+
+
+def test_terms_of_the_platforms_that_matter_most_have_a_day_where_their_source_has_one(facts):
+    """No answer is newer than the day on which all were read; a tracker's word has its day."""
+    told = {(it.platform, it.gate): (it.source_kind, it.as_of) for it in facts.gates}
+    assert told["OpenAI API", "baa"] == ("vendor", "2026-10-05")
+    assert told["Anthropic API", "baa"] == ("vendor", "2026-08-21")
+    assert told[AZURE, "trains_on_customer_data_by_default"] == ("vendor", "2025-10-01")
+    assert told["Mistral La Plateforme", "zero_data_retention"] == ("vendor", "2026-08-11")
+    days = [it.as_of for it in facts.gates if it.answer != "unknown"]
+    assert days.count("undated") == 42
+    assert max(day for day in days if day != "undated") == "2026-10-18"
 
 
 # --- lifecycles, models under several names, measured reasoning

@@ -42,13 +42,13 @@ def test_without_a_condition_the_page_says_what_is_known(visit):
     # From gates.csv and regions.csv, each with the day on which its source said so.
     known = places(at).loc[("Llama 3.3 Instruct (70B)", "AWS Bedrock")]
     assert known["BAA"] == "yes (2026-06-12)"
-    assert known["SOC 2"] == "yes (2026-06)"
+    assert known["SOC 2"] == "yes (2026-07-05)"
     assert known["HITRUST"] == "not known"
     assert known["No training"] == "yes (2026-10-18)"
     assert known["EU (GDPR)"].startswith("no (")
     known = places(at).loc[("GPT-5 (2025-08-07)", "OpenAI API")]
-    assert known["BAA"] == "on a condition (undated)"
-    assert known["Days kept"] == "30 days (undated)"
+    assert known["BAA"] == "on a condition (2026-10-05)"
+    assert known["Days kept"] == "30 days (2026-07-15)"
     press(at, "Set the usual conditions for patient data")
     assert at.multiselect(key="gates").value == USUAL
     assert at.query_params["gates"] == USUAL
