@@ -66,14 +66,14 @@ def test_each_part_of_the_taxonomy_can_be_read_and_taken_away_on_a_phone(server,
     mine = reader(server, viewport={"width": 390, "height": 2400})
     mine.open("taxonomy", query="evidence=Taxonomy+paper%2C+33+models")
     mine.says(re.compile("^20 models do well on the tests of Open Medical-LLM .* nine less so"))
-    for part, says, file in (
-        ("What sets them apart", "Which benchmarks separate the two clusters?", "cluster-tests"),
-        ("How sure it is", "the thicker a branch", "stability"),
-        ("Face to face", "How many models on which side", "face-to-face"),
+    for part, says, file, kind in (
+        ("What sets them apart", "Which benchmarks separate the two", "cluster-tests", "csv"),
+        ("How sure it is", "the thicker a branch", "stability", "svg"),
+        ("Face to face", "How many models on which side", "face-to-face", "csv"),
     ):
         mine.main.get_by_role("radio", name=part).click()
         mine.says(says)
-        name, _ = mine.take(mine.file(file, "csv").filter(visible=True).first)
+        name, _ = mine.take(mine.file(file, kind).filter(visible=True).first)
         assert name.startswith(file)
         assert mine.main.evaluate("at => at.scrollWidth <= at.clientWidth + 1")
 
