@@ -30,14 +30,11 @@ def test_the_checks_of_the_definition_come_out_with_its_eleven_models(bundled):
     assert found["three dimensions"] == pytest.approx(0.19, abs=0.005)
 
 
-def test_restraint_goes_with_the_balanced_order(bundled):
+def test_restraint_goes_with_the_balanced_order_and_a_model_counts_once(bundled):
     found = pair(bundled, "medhelm:balanced", "noharm:restraint").agreement
     # The squared differences of places add up to 30.
     assert (found.n_models, found.says) == (10, "agree")
     assert found.rho == pytest.approx(1 - 6 * 30 / 990)
-
-
-def test_a_model_counts_once_and_only_complete_ones(bundled):
     for one in other_suites.across_suites(bundled):
         first, second, _ = zip(*one.models, strict=True)
         assert len(set(first)) == len(set(second)) == len(first) == one.agreement.n_models
@@ -46,9 +43,6 @@ def test_a_model_counts_once_and_only_complete_ones(bundled):
     assert not any(name == "Physicians" for one in every for row in one.models for name in row)
     assert "Task-specific SOTA" not in _orders(bundled, "benchhealth")["balanced"]
     assert len(_orders(bundled, "benchhealth")["balanced"]) == 15
-
-
-def test_fewer_severe_harms_are_better(bundled):
     harms = _orders(bundled, "noharm")["severe harm share"]
     assert max(harms, key=harms.__getitem__) in (
         "DeepSeek R1",

@@ -43,7 +43,6 @@ KEYS = {
     "shortlist.excluded": "+ rule detail model reason",
     "benchhealth": "models + excluded snapshots",
     "benchhealth.models": "model generalisability robustness n_datasets",
-    "reproduce": "study claim published computed agrees note",
 }
 
 
@@ -157,47 +156,13 @@ def test_too_few_models_to_reach_the_level_are_said(ask, cli):
     assert cli("taxonomy", *MEDHELM)[1].startswith("With so few models, no difference can be shown")
 
 
-def test_benchhealth(ask):
-    found = ask("benchhealth")
-    rows = {row["model"]: row for row in found["models"]}
-    means = [row["generalisability"] for row in found["models"]]
-    assert means == sorted(means, reverse=True)
-    # The state of the art per task is a line to compare with, no model.
-    assert len(rows) == 16
-    assert [left_out["model"] for left_out in found["excluded"]] == ["Task-specific SOTA"]
-    # GPT-4, Table 5: the mean of its 13 scores is 719.7 / 13; question answering spreads by
-    # 7.217 (81.2, 74.6, 90.8, 76.6), reports by 3.8 / √2, entities by 10.4 / √2.
-    assert rows["GPT-4"]["generalisability"] == pytest.approx(719.7 / 13)
-    assert rows["GPT-4"]["robustness"] == pytest.approx(7.217 + (3.8 + 10.4) / 2**0.5, abs=1e-3)
-    assert {row["n_datasets"] for row in found["models"]} == {12, 13}
-    # Its missing score lies outside the groups.
-    assert rows["ChatGLM-Med"]["n_datasets"] == 12
-    assert rows["ChatGLM-Med"]["robustness"] is not None
-
-
-def test_an_alias_is_found_and_a_mirror_with_runs_of_its_own_stays_itself(ask):
+def test_an_alias_is_found_a_mirror_stays_itself_and_a_flagged_one_is_refused(ask, cli):
     asked = ("equivalents", "--suite", "open-medical-llm", "--model")
     assert ask(*asked, "CohereLabs/aya-23-8B")["model"] == "CohereForAI/aya-23-8B"
     assert ask(*asked, "unsloth/gemma-7b-it")["model"] == "unsloth/gemma-7b-it"
     assert ask(*asked, "unsloth/gemma-2b", *PORTRAITS)["model"] == "google/gemma-2b"
-
-
-def test_a_model_whose_only_run_is_flagged_is_refused_with_the_reason(cli):
     asked = ("equivalents", "--suite", "open-medical-llm", "--model", "Gemini-1.0", "--json")
     assert "flagged: score is no whole number of items" in failed(cli(*asked), 2)
-
-
-def test_check_lists_what_was_seen(ask):
-    found = ask("check")
-    assert {tuple(row) for row in found} == {
-        ("suite", "model", "run", "rule", "benchmark", "detail")
-    }
-    exams = [row for row in found if row["suite"] == "open-medical-llm"]
-    assert (len(exams), len({row["run"] for row in exams})) == (55, 17)
-    # The files of these five have answers of 1,482 to 8,964 characters on average.
-    others = {row["model"]: row["rule"] for row in found if row not in exams}
-    assert set(others) == {"deepseekr1", "kimik2-think", "minimax21", "openai_120b", "openai_20b"}
-    assert set(others.values()) == {"answers far longer than the task asks"}
 
 
 def test_diff_names_what_came_went_and_changed(data, write_snapshot, ask):
@@ -222,6 +187,18 @@ def test_diff_names_what_came_went_and_changed(data, write_snapshot, ask):
     assert len(changes) == 3
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("medhelm", "medhelm/v4.0.0"), "SUITE/REVISION"),
+        (("medhelm/v4.0.0", "bridge/2025-11-01"), "one suite"),
+        (("medhelm/v4.0.0", "medhelm/v9"), 'no snapshot "v9"'),
+    ],
+)
+def test_diff_says_what_is_wrong(cli, arguments, says):
+    assert says in failed(cli("diff", *arguments, "--json"), 2)
+
+
 def test_what_is_no_number_is_null(data, write_snapshot, bundled, ask):
     tests = [b.id for b in bundled.catalogue.benchmarks["open-llm-v2"]]
     records = [
@@ -235,35 +212,17 @@ def test_what_is_no_number_is_null(data, write_snapshot, bundled, ask):
     assert sum(p["r"] is None for p in pairs) == len(tests) - 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("medhelm", "medhelm/v4.0.0"), "SUITE/REVISION"),
-        (("medhelm/v4.0.0", "bridge/2025-11-01"), "one suite"),
-        (("medhelm/v4.0.0", "medhelm/v9"), 'no snapshot "v9"'),
-    ],
-)
-def test_diff_says_what_is_wrong(cli, arguments, says):
-    assert says in failed(cli("diff", *arguments, "--json"), 2)
-
-
-@pytest.mark.parametrize(
-    ("options", "place"),
-    [
+def test_where_a_model_may_run(ask, cli):
+    for options, place in [
         ("--access open", "open"),
         ("--where own --access open", "own"),
         ("--where vendor --access any", "vendor"),
         ("--where any", "any"),
-    ],
-)
-def test_where_a_model_may_run(ask, options, place):
-    found = ask("shortlist", *MEDHELM, *ANY_DAY, *options.split())
-    assert found["requirements"]["access"] == place
-    weights = {row["access"] for row in found["rows"]}
-    assert weights == ({"open"} if place in ("open", "own") else {"open", "closed"})
-
-
-def test_a_vendors_service_and_open_weights_are_one_clear_sentence(cli):
+    ]:
+        found = ask("shortlist", *MEDHELM, *ANY_DAY, *options.split())
+        assert found["requirements"]["access"] == place
+        weights = {row["access"] for row in found["rows"]}
+        assert weights == ({"open"} if place in ("open", "own") else {"open", "closed"})
     said = failed(cli("shortlist", *MEDHELM, "--where", "vendor", "--access", "open"), 2)
     assert "--where vendor and --access open cannot be asked together" in said
 
@@ -338,13 +297,10 @@ def test_an_option_that_a_link_would_leave_out_is_refused(cli, option):
     failed(cli("shortlist", *MEDHELM, option), 2)
 
 
-def test_a_bare_query_is_a_link_too_and_is_not_taken_for_an_address(ask):
+def test_a_bare_query_is_a_link_and_a_hostile_one_gives_the_defaults_and_warnings(ask, cli):
     found = ask("shortlist", "--link", "access=Our+own+servers+only")
     assert found["requirements"]["access"] == "own"
     assert found["link"].startswith("?")
-
-
-def test_a_hostile_link_gives_the_defaults_and_short_warnings(cli, ask):
     html = quote_plus("<script>alert(1)</script>")
     link = f"http://[x?evidence={html}&budget=nan&margin={'9' * 10_000}&task=%1b%5b2J%0a%00"
     status, out, err = cli("shortlist", "--link", link, "--json")
@@ -359,7 +315,7 @@ def test_a_hostile_link_gives_the_defaults_and_short_warnings(cli, ask):
     assert "\x1b" not in err
 
 
-def test_an_empty_shortlist_is_no_fault(ask, cli):
+def test_an_empty_shortlist_is_no_fault_and_an_unknown_figure_blank(ask, cli):
     asked = ("shortlist", "--suite", "medhelm", "--max-params-b", "0.1")
     found = ask(*asked)
     assert found["rows"] == []
@@ -367,29 +323,29 @@ def test_an_empty_shortlist_is_no_fault(ask, cli):
     assert ask("recommend", *asked[1:])["take"] is None
     assert cli(*asked, "--csv")[1].splitlines() == ["\ufeff" + ",".join(COLUMNS)]
     assert cli(*asked)[:2] == (0, "Nothing to show.\n")
+    out = cli("shortlist", *MEDHELM, *ANY_DAY)[1]
+    assert len(out.splitlines()) == 14
+    assert not any(word in out for word in ("None", "nan", "NaN", "null"))
 
 
-def test_snapshots(ask):
-    found = ask("snapshots")
-    assert all({*SNAPSHOT, "fault"} <= set(row) for row in found)
-    assert [row["suite"] for row in found if row["kind"] == "list"] == ["genai-prices", "litellm"]
-    assert len(found) == 18
-    assert {row["suite"]: row["n_models"] for row in found if row["kind"] != "list"} == {
-        **{"benchhealth": 17, "bridge": 98, "medhelm": 13, "noharm": 33},
-        **{"open-llm-v2": 41, "open-medical-llm": 143},
-        **{"chi-bench": 45, "medagentsbench": 10, "lmarena-medicine": 254, "vectara-hhem": 96},
-        **{"medbench-brasil": 21, "germedbench": 13, "noharm-ai-diagnoses": 57},
-        **{"livemedbench": 38, "noharm-v2-open": 3, "medhelm-v5": 10},
-    }
-    assert all(row["fault"] is None and len(row["sha256"]) == 64 for row in found)
+@pytest.fixture
+def altered(bundled_snapshot):
+    """Bundled snapshots of which that of MedHELM was altered by one byte."""
+    bundled_snapshot("open-llm-v2")
+    scores = bundled_snapshot("medhelm") / "scores.csv"
+    raw = scores.read_bytes()
+    scores.write_bytes(raw.replace(b"0.218", b"0.219", 1))
 
 
-def test_reproduce(ask):
-    found = ask("reproduce")
-    has_keys("reproduce", *found)
-    assert len(found) == 105
-    assert sum(row["agrees"] is True for row in found) == 101
-    assert [row["computed"] for row in found if row["agrees"] is not True] == [None] * 4
+def test_snapshots_are_listed_and_a_faulty_one_ends_with_3(altered, cli):
+    status, out, err = cli("snapshots", "--json")
+    assert (status, err.count("\n")) == (3, 1)
+    found = {row["suite"]: row for row in json.loads(out)}
+    assert set(found) == {"medhelm", "open-llm-v2", "genai-prices", "litellm"}
+    assert all({*SNAPSHOT, "fault", "kind"} <= set(row) for row in found.values())
+    assert "was altered" in found["medhelm"]["fault"]
+    good = found["open-llm-v2"]
+    assert (good["fault"], good["n_models"], len(good["sha256"])) == (None, 41, 64)
 
 
 def test_import_writes_a_snapshot_that_can_be_asked_for(data, bundled_snapshot, tmp_path, ask, cli):
@@ -478,21 +434,6 @@ def test_every_command_explains_itself(cli):
         assert command in out
 
 
-def test_an_unknown_figure_is_blank_in_the_table(cli):
-    out = cli("shortlist", *MEDHELM, *ANY_DAY)[1]
-    assert len(out.splitlines()) == 14
-    assert not any(word in out for word in ("None", "nan", "NaN", "null"))
-
-
-@pytest.fixture
-def altered(bundled_snapshot):
-    """Bundled snapshots of which that of MedHELM was altered by one byte."""
-    bundled_snapshot("open-llm-v2")
-    scores = bundled_snapshot("medhelm") / "scores.csv"
-    raw = scores.read_bytes()
-    scores.write_bytes(raw.replace(b"0.218", b"0.219", 1))
-
-
 @pytest.mark.slow
 def test_an_altered_snapshot_is_3_for_its_suite_and_the_others_work(altered, cli):
     for asked in (("taxonomy",), ("redundancy",), ("win-rates",), ("shortlist",)):
@@ -505,15 +446,6 @@ def test_an_altered_snapshot_is_3_for_its_suite_and_the_others_work(altered, cli
         assert err.startswith("warning: medhelm/v4.0.0/scores.csv was altered")
     failed(cli("equivalents", *MEDHELM, "--model", "DeepSeek R1", "--json"), 3)
     failed(cli("reproduce", "--json"), 3)
-
-
-def test_snapshots_lists_a_faulty_one_and_ends_with_3(altered, cli):
-    status, out, err = cli("snapshots", "--json")
-    assert status == 3
-    assert err.count("\n") == 1
-    faults = {row["suite"]: row["fault"] for row in json.loads(out)}
-    assert faults["open-llm-v2"] is None
-    assert "was altered" in faults["medhelm"]
 
 
 def test_an_unknown_benchmark_is_3_and_names_file_and_row(data, write_snapshot, cli):

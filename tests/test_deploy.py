@@ -84,14 +84,11 @@ def command(text):
 # What the files promise
 
 
-def test_the_base_is_pinned_by_digest_and_used_for_both_stages():
+def test_the_image_is_pinned_and_has_no_root_no_secrets_and_only_what_runs():
     (base,) = [text for kind, text in instructions() if kind == "ARG"]
     assert re.fullmatch(r"BASE=python:3\.11\.\d+-slim-\w+@sha256:[0-9a-f]{64}", base)
     stages = [text for kind, text in instructions() if kind == "FROM"]
     assert stages == ["${BASE} AS packages", "${BASE}"]
-
-
-def test_the_image_has_no_root_no_secrets_and_no_build_tools():
     kinds = [kind for kind, _ in stage()]
     assert only("USER") == "1000:1000"
     assert kinds.index("USER") > max(i for i, kind in enumerate(kinds) if kind in {"RUN", "COPY"})
@@ -99,9 +96,6 @@ def test_the_image_has_no_root_no_secrets_and_no_build_tools():
     assert "pip uninstall --yes" in str(stage())
     assert not re.search(r"build-essential|gcc|git\b|curl", str(stage()))
     assert not re.search("TOKEN|SECRET|PASSWORD", only("ENV"))
-
-
-def test_the_image_is_given_only_what_runs():
     ignored = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
     assert "*" in ignored
     let_in = {line[1:] for line in ignored if line.startswith("!")}
@@ -120,15 +114,7 @@ def test_the_linter_finds_nothing_in_the_dockerfile():
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_every_image_of_others_is_pinned_by_tag_and_digest():
-    services = yaml.safe_load(COMPOSE.read_text("utf-8"))["services"].values()
-    images = [one["image"] for one in services if "build" not in one]
-    assert len(images) == 2
-    for image in images:
-        assert re.fullmatch(r"[a-z]+:\d+\.[\w.-]+@sha256:[0-9a-f]{64}", image), image
-
-
-def test_the_compose_file_keeps_the_app_to_itself():
+def test_the_compose_file_keeps_the_app_to_itself_and_pins_the_images_of_others():
     found = yaml.safe_load(COMPOSE.read_text("utf-8"))
     app = found["services"]["app"]
     assert app["read_only"] is True
@@ -146,6 +132,11 @@ def test_the_compose_file_keeps_the_app_to_itself():
         ROOT / "docs" / "deploy.md"
     ).read_text()
     assert all(name in documented for name in named)
+    services = yaml.safe_load(COMPOSE.read_text("utf-8"))["services"].values()
+    images = [one["image"] for one in services if "build" not in one]
+    assert len(images) == 2
+    for image in images:
+        assert re.fullmatch(r"[a-z]+:\d+\.[\w.-]+@sha256:[0-9a-f]{64}", image), image
 
 
 def test_the_settings_of_streamlit_are_safe():

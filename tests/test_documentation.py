@@ -155,7 +155,7 @@ def test_the_data_dictionary_says_how_each_bundled_snapshot_was_made():
     assert imported == bundled
 
 
-def test_the_command_line_is_documented_with_its_options():
+def test_options_and_environment_variables_are_documented():
     documented = {
         row[0].strip("`"): set(re.findall(r"`(--[a-z-]+)`", row[-1]))
         for row in table(section(prose(ROOT / "docs" / "command-line.md"), "Command line"))
@@ -172,9 +172,6 @@ def test_the_command_line_is_documented_with_its_options():
         for name, sub in choices.items()
     }
     assert documented == parsed
-
-
-def test_environment_variables_are_documented_and_documented_ones_exist():
     sources = [*ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py"), ROOT / "app.py"]
     variable = re.compile(r"FORMULARY_[A-Z_]+|HF_TOKEN|HF_ENDPOINT")
     used = {name for path in sources for name in variable.findall(read(path))}
@@ -190,17 +187,17 @@ def anchors(path):
     return {title.replace(" ", "-") for title in kept}
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_relative_links_resolve(path):
-    for target in re.findall(r"\]\(([^)\s]+)\)", prose(path)):
-        if re.match(r"[a-z]+:", target):
-            continue
-        name, _, anchor = target.partition("#")
-        file = path.parent / unquote(name) if name else path
-        assert file.exists(), target
-        assert ROOT in file.resolve().parents, target
-        if anchor:
-            assert anchor in anchors(file), target
+def test_relative_links_resolve():
+    for path in DOCUMENTS:
+        for target in re.findall(r"\]\(([^)\s]+)\)", prose(path)):
+            if re.match(r"[a-z]+:", target):
+                continue
+            name, _, anchor = target.partition("#")
+            file = path.parent / unquote(name) if name else path
+            assert file.exists(), target
+            assert ROOT in file.resolve().parents, target
+            if anchor:
+                assert anchor in anchors(file), target
 
 
 # Data
@@ -210,19 +207,13 @@ def tables_of_the_dictionary():
     return re.findall(r"^### `(data/[^`]+\.csv)`$", read(DICTIONARY), re.MULTILINE)
 
 
-def test_every_table_is_in_the_data_dictionary():
+def test_every_table_is_in_the_data_dictionary_with_its_columns():
     documented = [path for pattern in tables_of_the_dictionary() for path in ROOT.glob(pattern)]
     assert sorted(documented) == sorted(ROOT.glob("data/**/*.csv"))
-
-
-@pytest.mark.parametrize("pattern", tables_of_the_dictionary())
-def test_the_data_dictionary_has_the_columns_of_a_table(pattern):
-    columns = named(table(section(prose(DICTIONARY), f"`{pattern}`")))
-    for path in ROOT.glob(pattern):
-        assert read(path).splitlines()[0].split(",") == columns
-
-
-def test_the_data_dictionary_has_the_columns_of_scores_manifest_and_export():
+    for pattern in tables_of_the_dictionary():
+        columns = named(table(section(prose(DICTIONARY), f"`{pattern}`")))
+        for path in ROOT.glob(pattern):
+            assert read(path).splitlines()[0].split(",") == columns
     text = prose(DICTIONARY)
     for title, columns in {
         "`data/snapshots/*/*/scores.csv`": SCORE_COLUMNS,
@@ -239,7 +230,7 @@ def test_the_data_dictionary_has_the_columns_of_scores_manifest_and_export():
     assert tuple(first) == export.DECISION
 
 
-def test_the_readme_counts_the_bundled_snapshots_right():
+def test_the_readme_counts_the_bundled_snapshots_and_lists_the_tabs():
     documented = {
         (row[0].strip("`"), *row[1:7]) for row in table(section(prose(README), "Evidence"))
     }
@@ -249,34 +240,6 @@ def test_the_readme_counts_the_bundled_snapshots_right():
         counts = [str(m[key]) for key in ("n_models", "n_benchmarks", "n_runs", "n_rows")]
         bundled.add((m["suite"], m["revision"], *counts, m["licence"]))
     assert documented == bundled
-
-
-def test_the_live_sources_are_documented():
-    live = table(section(prose(EVIDENCE), "Live sources"))
-    assert set(named(live)) == set(LIVE)
-    documented = {row[0].strip("`"): row[1] for row in live}
-    assert all(repository in documented[suite] for suite, (_, repository) in REPOS.items())
-
-
-def test_the_flagged_runs_are_counted_right(ask):
-    flags = ask("check")
-    n_runs = len({(flag["suite"], flag["run"]) for flag in flags})
-    assert f"{len(flags)} flags on {n_runs} runs" in prose(EVIDENCE)
-    assert {flag["suite"] for flag in flags} == {"open-medical-llm", "noharm-ai-diagnoses"}
-
-
-def test_the_reproduced_numbers_are_counted_right(ask):
-    found = pd.Series([row["agrees"] for row in ask("reproduce")], dtype="object")
-    text = prose(EVIDENCE)
-    assert f"recomputes {len(found)} published numbers" in text
-    assert f"{(found == True).sum()} agree." in text  # noqa: E712 - None is neither
-    assert not (found == False).any()  # noqa: E712
-
-
-# Code
-
-
-def test_the_readme_lists_the_tabs_of_the_menu():
     rows = table(section(prose(README), "What the pages answer"))
     listed = [tuple(row[:2]) for row in rows]
     assert listed == [
@@ -284,6 +247,27 @@ def test_the_readme_lists_the_tabs_of_the_menu():
         for entry in ENTRIES.values()
         for i, tab in enumerate(entry.tabs)
     ]
+    live = table(section(prose(EVIDENCE), "Live sources"))
+    assert set(named(live)) == set(LIVE)
+    documented = {row[0].strip("`"): row[1] for row in live}
+    assert all(repository in documented[suite] for suite, (_, repository) in REPOS.items())
+
+
+def test_flagged_runs_and_reproduced_numbers_are_counted_right(ask):
+    flags, claims = ask("check"), ask("reproduce")
+    assert set(flags[0]) == {"suite", "model", "run", "rule", "benchmark", "detail"}
+    assert set(claims[0]) == {"study", "claim", "published", "computed", "agrees", "note"}
+    n_runs = len({(flag["suite"], flag["run"]) for flag in flags})
+    assert f"{len(flags)} flags on {n_runs} runs" in prose(EVIDENCE)
+    assert {flag["suite"] for flag in flags} == {"open-medical-llm", "noharm-ai-diagnoses"}
+    found = pd.Series([row["agrees"] for row in claims], dtype="object")
+    text = prose(EVIDENCE)
+    assert f"recomputes {len(found)} published numbers" in text
+    assert f"{(found == True).sum()} agree." in text  # noqa: E712 - None is neither
+    assert not (found == False).any()  # noqa: E712
+
+
+# Code
 
 
 @pytest.fixture(scope="module")

@@ -39,12 +39,10 @@ def fail(text="typed by ana@hospital.example"):
     return act
 
 
-def test_an_event_is_one_line_for_people(written):
-    (line,) = written(lambda: logs.event("store", "The evidence was opened", snapshots=6))
+def test_an_event_is_one_line_for_people_and_one_object_where_json_is_asked(written):
+    (line,) = written(lambda: logs.event("store", "The evidence\nwas opened", snapshots=6))
     assert line.endswith("INFO    The evidence was opened (snapshots 6)")
 
-
-def test_an_event_is_one_object_where_json_is_asked(written):
     def act():
         logs.event("store", "The evidence\nwas opened", snapshots=6, path=logs._ROOT)
 
@@ -59,31 +57,24 @@ def test_an_event_is_one_object_where_json_is_asked(written):
         "snapshots": 6,
         "path": str(logs._ROOT),
     }
-
-
-@pytest.mark.parametrize("format_", ["json", "text"])
-def test_a_fault_says_kind_place_and_reference_and_nothing_that_was_typed(written, format_):
-    references = []
-    (line,) = written(lambda: references.append(fail()()), FORMAT=format_)
-    for part in ("KeyError", "Shortlist", *references, "tests/test_logs.py:", " act"):
-        assert part in line
-    assert "ana@" not in line
-    assert "Traceback" not in line
-
-
-def test_the_message_of_a_fault_is_written_only_for_debugging(written):
     assert "ana@" in "".join(written(fail(), LEVEL="debug"))
 
 
-@pytest.mark.parametrize(
-    ("level", "lines"), [("", 2), ("info", 2), ("debug", 3), ("error", 1), ("loud", 2)]
-)
-def test_the_level_is_a_setting(written, level, lines):
-    def act():
-        for number in (logging.DEBUG, logging.INFO, logging.ERROR):
-            logs.event("x", "x", level=number)
+def test_a_fault_says_kind_place_and_reference_and_the_level_is_a_setting(written):
+    for format_ in ["json", "text"]:
+        references = []
+        (line,) = written(lambda told=references: told.append(fail()()), FORMAT=format_)
+        for part in ("KeyError", "Shortlist", *references, "tests/test_logs.py:", " act"):
+            assert part in line
+        assert "ana@" not in line
+        assert "Traceback" not in line
+    for level, lines in [("", 2), ("info", 2), ("debug", 3), ("error", 1), ("loud", 2)]:
 
-    assert len(written(act, LEVEL=level)) == lines
+        def act():
+            for number in (logging.DEBUG, logging.INFO, logging.ERROR):
+                logs.event("x", "x", level=number)
+
+        assert len(written(act, LEVEL=level)) == lines
 
 
 def test_the_lines_of_other_loggers_become_json_too_without_their_messages_of_faults(written):

@@ -25,11 +25,21 @@ def cost(store, name, asked):
     return monthly_costs(store, (name,), asked, TODAY)[name]
 
 
-def test_a_long_task_costs_what_it_cost_in_the_run_weighted_as_the_score_is(bundled):
+def test_a_long_task_costs_what_it_cost_in_the_run_and_what_was_not_recorded_is_not_known(bundled):
     # Printed: 3.44517, 4.36602 and 6.55883 a task in the three domains, alike in the overall score.
     all_three = cost(bundled, OPUS, CHI)
     assert all_three.cost_is == "measured"
     assert all_three.likely == pytest.approx(1000 * (3.44517 + 4.36602 + 6.55883) / 3)
+    found = cost(bundled, "anthropic/claude-opus-4-8 (claude-code)", CHI)
+    assert found.likely is None
+    rows = recommend.shortlist(bundled, CHI, TODAY).rows
+    (row,) = (row for row in rows if row.model.id == found.model)
+    assert row.bill is None
+    assert "Cost not known, since what a task cost was not recorded by χ-Bench." in questions(
+        row, CHI
+    )
+    own = replace(CHI, input_tokens_per_request=1_000_000, output_tokens_per_request=20_000)
+    assert cost(bundled, OPUS, own).cost_is == "bill"
 
 
 def test_a_run_is_rescaled_by_the_developers_list_prices_since(bundled):
@@ -52,31 +62,12 @@ def test_a_run_is_rescaled_by_the_developers_list_prices_since(bundled):
     glm = cost(bundled, "z-ai/glm-5.2 (openai-agents)", CHI)
     assert glm.rescaled is None
     assert basis(glm).endswith("is not known, so at the prices of that day")
-
-
-def test_a_price_that_may_have_changed_around_the_run_gives_a_range():
-    """$4 and $20 now; $5 and $30, or already $4 and $20, then."""
+    # $4 and $20 now; $5 and $30, or already $4 and $20, then.
     before, after = (
         Price("m", "p", "P", "x", *usd, "2026-07-24", "by hand")
         for usd in ((5.0, 30.0), (4.0, 20.0))
     )
     assert rescaled([before, after], after) == pytest.approx((2 / 3, 5 / 6, 1.0))
-
-
-def test_a_task_cost_that_was_not_recorded_is_not_known_and_no_token_price_stands_in(bundled):
-    found = cost(bundled, "anthropic/claude-opus-4-8 (claude-code)", CHI)
-    assert found.likely is None
-    rows = recommend.shortlist(bundled, CHI, TODAY).rows
-    (row,) = (row for row in rows if row.model.id == found.model)
-    assert row.bill is None
-    assert "Cost not known, since what a task cost was not recorded by χ-Bench." in questions(
-        row, CHI
-    )
-
-
-def test_own_tokens_for_a_task_are_billed_by_the_token(bundled):
-    own = replace(CHI, input_tokens_per_request=1_000_000, output_tokens_per_request=20_000)
-    assert cost(bundled, OPUS, own).cost_is == "bill"
 
 
 def test_how_far_the_best_agent_comes_is_said_first_but_for_old_facts(bundled):
@@ -96,10 +87,7 @@ def test_how_far_the_best_agent_comes_is_said_first_but_for_old_facts(bundled):
     assert alerts(prior, TODAY)[0] == none.format("32 % of these 50")
     of_notes = recommend.recommendation(bundled, Requirements(task="documentation"), TODAY)
     assert of_notes.unattended is None
-
-
-def test_agents_that_25_tasks_a_domain_do_not_separate_are_to_be_tested(bundled):
-    """31 of 37 may be first on prior authorisation: no single one of them is taken."""
+    # 31 of 37 may be first on prior authorisation: no single one of them is taken.
     prior = recommend.recommendation(bundled, PRIOR, TODAY)
     assert (prior.strength, prior.take) == ("shortlist", None)
     assert prior.test_these[0].model.id == SOL
@@ -116,9 +104,8 @@ def test_invented_content_stands_beside_every_proposal_for_documentation_and_now
         assert any(said in it for it in for_and_against(found, found.test_these[0])) == shown
 
 
-@pytest.mark.parametrize(
-    ("asked", "base"),
-    [
+def test_the_evidence_is_proposed_that_tests_the_work_and_has_models_that_fit(bundled):
+    for asked, base in [
         # Of MedHELM's thirteen only DeepSeek R1 and Llama 3.3 70B stay on sale for six months.
         (Requirements(), "bridge"),
         (Requirements(task="documentation"), "bridge"),
@@ -134,17 +121,12 @@ def test_invented_content_stands_beside_every_proposal_for_documentation_and_now
         (Requirements(task="prior-authorisation", access="vendor"), "chi-bench"),
         (Requirements(task="own", weights=(("Clinical Note Generation", 1.0),)), None),
         (Requirements(monthly_budget_usd=0.0, access="vendor", max_params_b=0.1), None),
-    ],
-)
-def test_the_evidence_is_proposed_that_tests_the_work_and_has_models_that_fit(bundled, asked, base):
-    found = proposed_evidence(bundled, asked, TODAY)
-    assert (found and found.base.id) == base
-    # The evidence that is in use has no say.
-    elsewhere = proposed_evidence(bundled, replace(asked, suite="bridge"), TODAY)
-    assert (elsewhere and elsewhere.base.id) == base
-
-
-def test_knowledge_of_exams_and_liking_are_proposed_only_after_work(bundled):
+    ]:
+        found = proposed_evidence(bundled, asked, TODAY)
+        assert (found and found.base.id) == base
+        # The evidence that is in use has no say.
+        elsewhere = proposed_evidence(bundled, replace(asked, suite="bridge"), TODAY)
+        assert (elsewhere and elsewhere.base.id) == base
     asked = Requirements(task="research", suite="chi-bench")
     names = [base.id for base, _ in others_that_answer(bundled, asked, TODAY)]
     assert names[:2] == ["medhelm", "bridge"]

@@ -65,37 +65,28 @@ def test_a_model_has_its_place_in_every_suite_that_has_it(told, name, places):
     assert others == ({erius} if name == "Claude Opus 5" else set())
 
 
-@pytest.mark.parametrize(
-    ("asked", "meant"),
-    [
+def test_every_spelling_leads_to_the_model_and_a_name_of_several_says_which_there_are(told):
+    for asked, meant in [
         ("claude-opus-4-6", "Claude Opus 4.6"),  # an id of the price list
         ("anthropic.claude-opus-4-8", "Claude Opus 4.8"),  # of a platform
         ("LLAMA 3.3 70b", "Llama 3.3 70B Instruct"),  # folded, as NOHARM spells it
         ("gpt 5 mini", "GPT-5 mini (2025-08-07)"),
         ("unsloth/gemma-7b", "Gemma 7B"),  # a mirror
         ("gpt-6-rosalind", "gpt-6-rosalind"),  # the price list alone has it
-    ],
-)
-def test_every_spelling_leads_to_the_model(told, asked, meant):
-    assert told("model", asked)["model"] == meant
-
-
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
+    ]:
+        assert told("model", asked)["model"] == meant
+    for asked, said in [
         ("GPT-5.6", "may be one of several: GPT-5.6 luna, GPT-5.6 sol, GPT-5.6 terra. Which"),
         ("GPT-4o", "GPT-4o (2024-05-13), GPT-4o (2024-08-06), GPT-4o (2024-11-20). Which one"),
         ("Gemni 3 Pro", 'No model is called "Gemni 3 Pro". The nearest: Gemini 3 Pro (preview), '),
         ("  ", 'No model is called "". The nearest: '),
         ("=cmd|' /C'!A0", "No model is called"),
-    ],
-)
-def test_a_name_of_several_or_of_none_says_which_there_are(told, asked, said):
-    status, error = told("model", asked)
-    assert status == 2
-    assert said in error
-    if "nearest" in said:
-        assert error.rpartition("nearest: ")[2].count(",") == 3  # five names
+    ]:
+        status, error = told("model", asked)
+        assert status == 2
+        assert said in error
+        if "nearest" in said:
+            assert error.rpartition("nearest: ")[2].count(",") == 3  # five names
 
 
 def test_one_that_nobody_tested_is_an_answer(told, capsys):
@@ -117,9 +108,8 @@ def test_one_that_nobody_tested_is_an_answer(told, capsys):
     assert "No public medical evidence as of " in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "verdict", "signs"),
-    [
+def test_two_models_stand_by_the_tables_of_every_suite_with_both(told):
+    for a, b, verdict, signs in [
         (
             *("Claude Opus 4.6", "GPT-5.4", "one suite"),
             {"chi-bench": 0.28 - 0.16, "vectara-hhem": (7.0 - 12.2) / 100},
@@ -142,22 +132,17 @@ def test_one_that_nobody_tested_is_an_answer(told, capsys):
             },
         ),
         ("GPT-6.1 sol", "GPT-5", "nowhere", {}),
-    ],
-)
-def test_two_models_stand_by_the_tables_of_every_suite_with_both(told, a, b, verdict, signs):
-    found = told("compare", a, b)
-    rows = [row for row in (*found["suites"], *found["apart"]) if row["suite"] in SUITES]
-    assert {r["suite"]: r["difference"] for r in rows} == pytest.approx(signs, abs=1e-4)
-    assert [row["suite"] for row in found["apart"] if row["suite"] in SUITES] == (
-        ["vectara-hhem"] if signs else []
-    )
-    if {row["suite"] for row in found["suites"]} <= SUITES:
-        assert found["verdict"] == verdict
-    turned = told("compare", b, a)
-    assert (found["above"], found["below"]) == (turned["below"], turned["above"])
-
-
-def test_above_in_every_suite_takes_two_and_no_model_is_above_itself(told):
+    ]:
+        found = told("compare", a, b)
+        rows = [row for row in (*found["suites"], *found["apart"]) if row["suite"] in SUITES]
+        assert {r["suite"]: r["difference"] for r in rows} == pytest.approx(signs, abs=1e-4)
+        assert [row["suite"] for row in found["apart"] if row["suite"] in SUITES] == (
+            ["vectara-hhem"] if signs else []
+        )
+        if {row["suite"] for row in found["suites"]} <= SUITES:
+            assert found["verdict"] == verdict
+        turned = told("compare", b, a)
+        assert (found["above"], found["below"]) == (turned["below"], turned["above"])
     found = told("compare", "DeepSeek R1", "Llama 3.3 70B")
     assert (found["verdict"], found["below"], len(found["above"]) > 3) == ("above", [], True)
     status, error = told("compare", "DeepSeek R1", "deepseek-r1")

@@ -82,7 +82,7 @@ def told_of(found, on):
     return [headline(found), *alerts(found, on)]
 
 
-def test_each_question_has_an_answer_that_obeys_it(question, request):
+def test_each_question_and_its_link_have_an_answer_that_obeys_it(question, request, bundled):
     """Of every strength, so that none of these tests compares nothing with nothing."""
     _, _, asked, _, found = question
     assert found.strength == STRENGTHS[request.node.callspec.params["question"]]
@@ -98,9 +98,6 @@ def test_each_question_has_an_answer_that_obeys_it(question, request):
         assert first.routes[0].status in ("passes", "conditional")
         assert first.cost.platform == first.routes[0].platform
     assert (first.cost.cost_is == "own servers") == (asked.access == "own")
-
-
-def test_the_link_read_back_asks_the_same_and_is_answered_the_same(question, bundled):
     link, _, asked, on, found = question
     again = from_query(parse_url(link), bundled.catalogue, bundled.snapshots)
     assert (again.requirements, again.notes) == (asked, ())
@@ -111,7 +108,7 @@ def test_the_link_read_back_asks_the_same_and_is_answered_the_same(question, bun
     assert told_of(told, on) == told_of(found, on)
 
 
-def test_the_command_line_gives_the_whole_document(question, ask, bundled):
+def test_the_command_line_says_the_same_to_programs_and_people(question, ask, bundled, cli):
     link, options, asked, on, found = question
     worth = worth_of(bundled, found, on)
     document = export.document(found, worth, on)
@@ -126,9 +123,6 @@ def test_the_command_line_gives_the_whole_document(question, ask, bundled):
         for each in ("choose", "test_these", "as_good", "worth_testing"):
             entries += told[each]
         assert {entry["model"] for entry in entries if entry} == set(named(found))
-
-
-def test_for_people_the_command_line_says_the_same(question, cli):
     link, _, _, on, found = question
     status, out, err = cli("recommend", "--link", link)
     assert (status, err) == (0, "")
@@ -141,9 +135,6 @@ def test_for_people_the_command_line_says_the_same(question, cli):
     table = lines[1 + len(told) :]
     for words, each in found.decisions():
         assert any(line.split(each.model.name)[0].strip() == words for line in table)
-
-
-def test_the_csv_names_the_same(question, cli):
     link, options, _, _, found = question
     for arguments in (("--link", link), *([options] if options else [])):
         status, out, err = cli("shortlist", *arguments, "--csv")

@@ -6,12 +6,10 @@ import pandas as pd
 import pytest
 
 from core.__main__ import main
-from core.answers import data as loaded
 from core.answers import replacing
-from core.domain import BadRequestError, Requirements, ScoreTable, Selection
+from core.domain import BadRequestError, ScoreTable
 from core.evidence import snapshots
 from core.evidence.store import open_store
-from core.statistics.difference import differences
 from tests.conftest import score_table
 
 SUITE = "open-medical-llm"
@@ -62,16 +60,12 @@ def asked(capsys, **arguments):
 
 
 @pytest.mark.slow
-def test_one_benchmark(store, capsys):
+def test_one_benchmark_and_all_of_them_which_weigh_alike(store, capsys):
     found = asked(capsys, benchmark="medqa", b="google/gemma-7b@run")
     assert list(found) == KEYS
     assert (found["a"], found["b"]) == ("google/gemma-2b@run", "google/gemma-7b@run")
     assert (found["n_items"], found["mean_a"], found["difference"]) == (4, 0.75, 0.5)
     assert [found[key] for key in KEYS[12:]] == [1, 2, 0, 1, 0.5]
-
-
-@pytest.mark.slow
-def test_all_benchmarks_weigh_alike_and_several_attempts_have_no_counts(store, capsys):
     found = asked(capsys, b="EleutherAI/gpt-j-6b")
     assert (found["n_items"], found["n_attempts_a"], found["n_attempts_b"]) == (6, 6, 12)
     assert (found["mean_a"], found["mean_b"]) == (0.625, 0.625)
@@ -85,38 +79,18 @@ def test_a_suite_that_weighs_by_item_does_so_here(store, monkeypatch):
 
 
 @pytest.mark.slow
-def test_the_matrix_goes_by_items_as_the_pair_does(store):
-    matrix = loaded.matrix(store, Selection(SUITE))
-    (found,) = differences(matrix, ["google/gemma-2b"], "google/gemma-7b")
-    pair = replacing.pair(store, SUITE, "all", "google/gemma-2b", "google/gemma-7b")
-    assert found.basis == "items"
-    assert found.difference == pytest.approx(pair.difference)
-    assert (found.ci_low, found.ci_high) == pytest.approx((pair.ci_low, pair.ci_high))
-    judged = replacing.side_by_side(
-        store,
-        Requirements(suite=SUITE),
-        ("google/gemma-7b", "google/gemma-2b"),
-        pd.Timestamp("2026-11-21").date(),
-    )
-    assert judged.pairs[0].overall.basis == "items"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
+def test_what_is_not_there_is_one_sentence(store, capsys):
+    for given, said in [
         ({"suite": "nosuch"}, 'There is no suite "nosuch"'),
         ({"benchmark": "nosuch"}, 'has no items of "nosuch"; it has medqa, pubmedqa, all.'),
         ({"a": "nosuch"}, 'open-medical-llm has no run or model "nosuch" with scores.'),
         ({"a": "openai-community/gpt2"}, 'gpt2" has no item results in open-medical-llm.'),
         ({"a": "google/gemma-7b"}, 'Both are the run "google/gemma-7b@run": give two different'),
-    ],
-)
-def test_what_is_not_there_is_one_sentence(store, capsys, given, said):
-    status, error = asked(capsys, **given)
-    assert status == 2
-    assert said in error
-    assert error.count("\n") == 1
+    ]:
+        status, error = asked(capsys, **given)
+        assert status == 2
+        assert said in error
+        assert error.count("\n") == 1
 
 
 @pytest.mark.slow

@@ -52,7 +52,7 @@ def counted():
     return double, calls
 
 
-def test_a_question_in_other_words_is_one_question(counted):
+def test_a_question_in_other_words_is_one_question_and_the_last_used_are_held(counted, bundled):
     double, calls = counted
     store = Small()
     assert double(store, 3) == double(store, n=3) == double(store, 3, 2) == 6
@@ -65,6 +65,25 @@ def test_a_question_in_other_words_is_one_question(counted):
     with pytest.raises(TypeError):
         double(store, 1, m=2)
 
+    @remembered(maxsize=2)
+    def table(store):
+        return {"a": 1}
+
+    store = Small()
+    assert isinstance(table(store), MappingProxyType)
+    with pytest.raises(TypeError):
+        table(store)["a"] = 2
+    for question in [Requirements(), Selection("medhelm")]:
+        newest = bundled.snapshot("medhelm").revision
+        named = replace(question, revision=newest)
+        assert canonical(bundled, question) == canonical(bundled, named) == named
+        other = replace(question, suite="nothing")
+        assert canonical(bundled, other) == other
+        bridge = replace(question, suite="bridge", protocol="zero-shot")
+        assert canonical(bundled, bridge).protocol == ""
+        few = replace(bridge, protocol="few-shot")
+        assert canonical(bundled, few).protocol == "few-shot"
+
 
 def test_the_last_used_results_of_each_store_are_held(counted):
     double, calls = counted
@@ -76,30 +95,6 @@ def test_the_last_used_results_of_each_store_are_held(counted):
     assert len(calls) == 6
     double(stores[0], 2)
     assert len(calls) == 7
-
-
-def test_nobody_can_change_what_others_hold():
-    @remembered(maxsize=2)
-    def table(store):
-        return {"a": 1}
-
-    store = Small()
-    assert isinstance(table(store), MappingProxyType)
-    with pytest.raises(TypeError):
-        table(store)["a"] = 2
-
-
-@pytest.mark.parametrize("question", [Requirements(), Selection("medhelm")])
-def test_the_newest_snapshot_by_name_and_without_is_one_question(bundled, question):
-    newest = bundled.snapshot("medhelm").revision
-    named = replace(question, revision=newest)
-    assert canonical(bundled, question) == canonical(bundled, named) == named
-    other = replace(question, suite="nothing")
-    assert canonical(bundled, other) == other
-    bridge = replace(question, suite="bridge", protocol="zero-shot")
-    assert canonical(bundled, bridge).protocol == ""
-    few = replace(bridge, protocol="few-shot")
-    assert canonical(bundled, few).protocol == "few-shot"
 
 
 def test_results_with_own_results_end_with_their_store(own):
@@ -203,7 +198,7 @@ def test_work_is_given_up_when_nobody_waits():
     assert blocks == [0, 1, 2]
 
 
-def test_work_goes_on_while_another_waits_for_it():
+def test_work_goes_on_while_another_waits_and_who_waits_can_leave():
     gate, store, found = Gate(), Small(), []
 
     @remembered(maxsize=2)
@@ -223,9 +218,6 @@ def test_work_goes_on_while_another_waits_for_it():
     # The second waits for the outer result, so the inner is wanted too.
     gate.run(first, lambda: found.append(outer(store)), until=waiting(store, 1))
     assert found == ["done", "done"]
-
-
-def test_who_waits_for_anothers_work_can_leave():
     gate, store = Gate(), Small()
 
     @remembered(maxsize=2)

@@ -6,17 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from core.serving import (
-    LOG_IN,
-    MOST_A_SESSION,
-    MOST_IN_ALL,
-    Guard,
-    Moved,
-    Uploads,
-    content_policy,
-    rules,
-    why_no_local_run,
-)
+from core import serving
 from pages.components import entries
 
 PAGE = "<html><script>window.ready = false</script><script src='a.js'></script></html>"
@@ -49,7 +39,7 @@ def ask(app, path="/", headers=(), environment=None, scheme="http"):
     async def send(message):
         sent.append(message)
 
-    guard = Guard(app, PAGE, rules(environment or {}))
+    guard = serving.Guard(app, PAGE, serving.rules(environment or {}))
     try:
         run(guard(scope, None, send))
     except RuntimeError as error:
@@ -64,7 +54,7 @@ def parts(policy):
 
 
 def test_the_policy_names_inline_scripts_and_lets_nothing_be_evaluated():
-    policy = parts(content_policy(PAGE))
+    policy = parts(serving.content_policy(PAGE))
     assert policy["script-src"] == f"'self' '{HASH}'"
     assert policy["default-src"] == "'none'"
     assert policy["frame-ancestors"] == "'self'"
@@ -73,7 +63,7 @@ def test_the_policy_names_inline_scripts_and_lets_nothing_be_evaluated():
     assert not any("http" in value or "*" in value for value in policy.values())
 
 
-def test_every_answer_has_the_headers_once():
+def test_every_answer_has_the_headers_once_and_a_fault_too_without_its_text():
     status, headers, body, fault = ask(hello)
     assert (status, body, fault) == (200, b"hello", None)
     assert headers["x-content-type-options"] == "nosniff"
@@ -81,30 +71,29 @@ def test_every_answer_has_the_headers_once():
     assert headers["cross-origin-opener-policy"] == "same-origin"
     assert "camera=()" in headers["permissions-policy"]
     assert headers["content-type"] == "text/html"
-
-
-def test_a_fault_is_answered_with_the_headers_and_without_its_text():
     status, headers, body, fault = ask(broken)
     assert status == 500
     assert "content-security-policy" in headers
     assert b"secret" not in body
     assert str(fault) == "secret detail"  # for the log
-
-
-@pytest.mark.parametrize(
-    ("scheme", "told", "wanted"),
-    [
+    for scheme, told, wanted in [
         ("http", b"", False),
         ("http", b"http", False),
         ("https", b"", True),
         ("http", b"https", True),
         ("http", b"HTTPS, http", True),
         ("http", b"http, https", False),
-    ],
-)
-def test_strict_transport_only_where_the_visitor_came_by_https(scheme, told, wanted):
-    _, headers, _, _ = ask(hello, headers=[(b"x-forwarded-proto", told)], scheme=scheme)
-    assert ("strict-transport-security" in headers) is wanted
+    ]:
+        _, headers, _, _ = ask(hello, headers=[(b"x-forwarded-proto", told)], scheme=scheme)
+        assert ("strict-transport-security" in headers) is wanted
+    seen = []
+
+    async def socket(scope, receive, send):
+        seen.append((scope, receive, send))
+
+    scope = {"type": "websocket", "path": "/_stcore/metrics"}
+    run(serving.Guard(socket, PAGE, serving.rules({}))(scope, "receive", "send"))
+    assert seen == [(scope, "receive", "send")]
 
 
 @pytest.mark.parametrize("base", ["", "/formulary"])
@@ -116,28 +105,19 @@ def test_addresses_for_operators_are_there_only_where_they_were_opened(base, add
     assert ask(hello, base + "/_stcore/health")[0] == 200
 
 
-def test_websockets_pass_through():
-    seen = []
-
-    async def socket(scope, receive, send):
-        seen.append((scope, receive, send))
-
-    scope = {"type": "websocket", "path": "/_stcore/metrics"}
-    run(Guard(socket, PAGE, rules({}))(scope, "receive", "send"))
-    assert seen == [(scope, "receive", "send")]
-
-
-def test_the_settings_are_safe_where_nothing_is_set_or_it_is_empty():
-    for found in (rules({}), rules({"FORMULARY_FRAME_ANCESTORS": " "})):
+def test_settings_are_safe_where_nothing_is_set_and_begin_no_other_rule():
+    for found in (serving.rules({}), serving.rules({"FORMULARY_FRAME_ANCESTORS": " "})):
         assert found.frame_ancestors == "'self'"
         assert found.allowed_hosts == ("*",)
         assert not found.metrics
-    assert not rules({"FORMULARY_METRICS": "0"}).metrics
-
-
-@pytest.mark.parametrize(
-    ("environment", "hosts"),
-    [
+    assert not serving.rules({"FORMULARY_METRICS": "0"}).metrics
+    wanted = "https://huggingface.co https://*.example.org:8443"
+    _, headers, _, _ = ask(hello, environment={"FORMULARY_FRAME_ANCESTORS": wanted})
+    assert parts(headers["content-security-policy"])["frame-ancestors"] == wanted
+    for bad in ("a; script-src *", "a\nb; x", "a, b", "é"):
+        with pytest.raises(ValueError, match="FORMULARY_FRAME_ANCESTORS"):
+            serving.rules({"FORMULARY_FRAME_ANCESTORS": bad})
+    for environment, hosts in [
         # With commas or spaces; this machine is always among them.
         (
             {"FORMULARY_ALLOWED_HOSTS": "A.example, *.b.example c.example,"},
@@ -146,27 +126,19 @@ def test_the_settings_are_safe_where_nothing_is_set_or_it_is_empty():
         # A local run answers to its own names only.
         ({"FORMULARY_LOCAL_RUN": "1"}, HERE),
         ({"FORMULARY_LOCAL_RUN": "0"}, ("*",)),
-    ],
-)
-def test_the_names_under_which_a_server_answers(environment, hosts):
-    assert rules(environment).allowed_hosts == hosts
-
-
-@pytest.mark.parametrize(
-    ("listens_on", "hosts", "says"),
-    [
+    ]:
+        assert serving.rules(environment).allowed_hosts == hosts
+    for listens_on, hosts, says in [
         *((name, "", "") for name in ("127.0.0.1", "::1", "[::1]", "localhost")),
         ("127.0.0.2", " , ", ""),
         *((name, "", "listens to others") for name in (None, "", "0.0.0.0", "::", "192.168.1.7")),
         ("localhost.evil.example", "", "listens to others"),
         ("127.0.0.1", "formulary.example", "FORMULARY_ALLOWED_HOSTS names others"),
-    ],
-)
-def test_the_rights_of_a_local_run_need_a_machine_of_ones_own(listens_on, hosts, says):
-    environment = {"FORMULARY_LOCAL_RUN": "1", "FORMULARY_ALLOWED_HOSTS": hosts}
-    why = why_no_local_run(listens_on, environment)
-    assert (says in why) if says else not why
-    assert why_no_local_run(listens_on, {})
+    ]:
+        environment = {"FORMULARY_LOCAL_RUN": "1", "FORMULARY_ALLOWED_HOSTS": hosts}
+        why = serving.why_no_local_run(listens_on, environment)
+        assert (says in why) if says else not why
+        assert serving.why_no_local_run(listens_on, {})
 
 
 @pytest.mark.parametrize("base", ["", "/formulary"])
@@ -176,15 +148,6 @@ def test_what_drives_the_app_for_programs_is_closed_whatever_is_set(base, addres
     for environment in ({}, {"FORMULARY_METRICS": "1"}):
         assert ask(hello, path, environment=environment)[0] == 404
     assert ask(hello, f"{base}/_stcore/agents")[0] == 200
-
-
-def test_frame_ancestors_are_passed_on_but_cannot_begin_another_rule():
-    wanted = "https://huggingface.co https://*.example.org:8443"
-    _, headers, _, _ = ask(hello, environment={"FORMULARY_FRAME_ANCESTORS": wanted})
-    assert parts(headers["content-security-policy"])["frame-ancestors"] == wanted
-    for bad in ("a; script-src *", "a\nb; x", "a, b", "é"):
-        with pytest.raises(ValueError, match="FORMULARY_FRAME_ANCESTORS"):
-            rules({"FORMULARY_FRAME_ANCESTORS": bad})
 
 
 def test_addresses_from_before_lead_to_their_tabs_with_the_question():
@@ -213,13 +176,13 @@ def test_addresses_from_before_lead_to_their_tabs_with_the_question():
                     sent.append(message)
 
                 scope = {"type": "http", "path": path, "query_string": b"task=Own+weights&a=b%26c"}
-                run(Moved(broken, places, base)(scope, None, send))
+                run(serving.Moved(broken, places, base)(scope, None, send))
                 where = f"{up}{address}?{tab}{tab and '&'}task=Own+weights&a=b%26c"
                 assert sent[0]["status"] == 307
                 assert dict(sent[0]["headers"])[b"location"] == where.encode()
 
 
-# Uploads, over a small application that keeps them, as Streamlit does
+# serving.Uploads, over a small application that keeps them, as Streamlit does
 
 MB = 2**20
 
@@ -232,7 +195,9 @@ class Server:
         self.strangers = strangers
         self.fails = False
         self.most = 0
-        self.layer = Uploads(self.app, lambda s: self.files[s], lambda s: s not in self.strangers)
+        self.layer = serving.Uploads(
+            self.app, lambda s: self.files[s], lambda s: s not in self.strangers
+        )
 
     async def app(self, scope, receive, send):
         size, more = 0, True
@@ -268,21 +233,18 @@ class Server:
         return sent[0]["status"], body
 
 
-@pytest.mark.parametrize("base", ["", "/formulary"])
-def test_a_session_holds_the_largest_file_twice_and_no_more(base):
-    server = Server()
-    assert MOST_A_SESSION == 40 * MB
-    for file in "ab":
-        assert server.put("s", file, 19 * MB, base=base)[0] == 204
-    status, said = server.put("s", "c", 19 * MB, base=base)
-    assert status == 413
-    assert said.startswith("One visit may hold 40 MB of files.")
-    assert server.put("s", "d", 2 * MB)[0] == 204
-    assert server.put("s", "d", 2 * MB + 1, announced=False)[0] == 413
-    assert server.put("other", "a", 19 * MB)[0] == 204
-
-
-def test_bytes_that_were_not_announced_are_counted_as_they_come():
+def test_a_session_holds_the_largest_file_twice_and_no_more():
+    for base in ["", "/formulary"]:
+        server = Server()
+        assert serving.MOST_A_SESSION == 40 * MB
+        for file in "ab":
+            assert server.put("s", file, 19 * MB, base=base)[0] == 204
+        status, said = server.put("s", "c", 19 * MB, base=base)
+        assert status == 413
+        assert said.startswith("One visit may hold 40 MB of files.")
+        assert server.put("s", "d", 2 * MB)[0] == 204
+        assert server.put("s", "d", 2 * MB + 1, announced=False)[0] == 413
+        assert server.put("other", "a", 19 * MB)[0] == 204
     server = Server()
     assert server.put("s", "a", 100 * MB, announced=False)[0] == 413
     assert server.most == 40 * MB
@@ -290,7 +252,7 @@ def test_bytes_that_were_not_announced_are_counted_as_they_come():
     assert server.put("s", "a", 20 * MB)[0] == 204  # nothing of the refused one is counted
 
 
-def test_what_is_taken_out_or_gone_with_its_session_counts_no_more():
+def test_what_is_taken_out_read_or_gone_with_its_session_counts_no_more():
     server = Server()
     for file in "ab":
         server.put("s", file, 19 * MB)
@@ -300,9 +262,6 @@ def test_what_is_taken_out_or_gone_with_its_session_counts_no_more():
     server.files.pop("s")
     for file in "de":
         assert server.put("s", file, 19 * MB)[0] == 204
-
-
-def test_a_file_counts_no_more_once_it_was_read_but_for_its_names():
     server = Server()
     for file in "ab":
         server.put("s", file, 19 * MB)
@@ -313,18 +272,15 @@ def test_a_file_counts_no_more_once_it_was_read_but_for_its_names():
     assert server.put("s", "d", 20 * MB)[0] == 204
 
 
-def test_all_sessions_together_have_a_limit_too():
+def test_all_sessions_together_have_a_limit_and_a_failed_upload_is_not_counted():
     server = Server()
-    assert MOST_IN_ALL == 200 * MB
+    assert serving.MOST_IN_ALL == 200 * MB
     for number in range(10):
         assert server.put(f"s{number}", "a", 19 * MB)[0] == 204
     status, said = server.put("last", "a", 11 * MB)
     assert status == 413
     assert said.startswith("This server holds as many files")
     assert server.put("last", "a", 10 * MB)[0] == 204
-
-
-def test_an_upload_that_failed_is_not_counted_and_an_empty_one_is():
     server = Server()
     server.fails = True
     for _ in range(3):
@@ -332,11 +288,8 @@ def test_an_upload_that_failed_is_not_counted_and_an_empty_one_is():
     server.fails = False
     assert server.put("s", "a", 40 * MB - 3 * 4096)[0] == 204
     assert [server.put("s", f"e{n}", 0)[0] for n in range(5)] == [204, 204, 204, 413, 413]
-
-
-def test_a_stranger_may_not_upload():
     server = Server(strangers={"s"})
-    assert server.put("s", "a", 5) == (403, LOG_IN)
+    assert server.put("s", "a", 5) == (403, serving.LOG_IN)
     assert not server.most
     assert server.put("s", "a", 0, method="DELETE")[0] == 204
     assert server.put("t", "a", 5)[0] == 204

@@ -1,21 +1,12 @@
 """What the pictures of trees draw: lines, columns, names, and the models that change side."""
 
+import struct
+
 import numpy as np
 import pytest
 
-from core.charts import trees
-from core.charts.kit import image
-from core.charts.trees import (
-    MOST_BENCHMARKS,
-    box_plots,
-    branch_words,
-    columns_of,
-    dendrogram_over_heatmap,
-    drawn_benchmarks,
-    links,
-    support_over_co_clustering,
-    tanglegram,
-)
+from core.charts import intervals, trees
+from core.charts.kit import WIDTH, image
 from core.statistics.taxonomy import Profile, agreement, build_taxonomy, profiles, stability
 
 SCORES = {"a": [10.0, 9, 9], "b": [9.0, 9, 10], "c": [1.0, 0, 2], "d": [0.0, 1, 1]}
@@ -39,29 +30,26 @@ def crowd(make_matrix, make_model):
     return tree, [make_model(name) for name in tree.models]
 
 
-def test_links_by_hand():
+def test_links_by_hand_and_a_branch_is_named_by_its_outer_models():
     # Leaves 2 and 0 join at 1, then 1 joins them at 3: two legs at places 0 and 1, then the bar
     # from their middle to place 2.
     tree = np.array([[2, 0, 1.0, 2], [3, 1, 3.0, 3]])
-    first, second = links(tree, [2, 0, 1])
+    first, second = trees.links(tree, [2, 0, 1])
     assert first.corners == ((0, 0), (0, 1), (1, 1), (1, 0))
     assert (first.start, first.stop) == (0, 2)
     assert second.corners == ((0.5, 1), (0.5, 3), (2, 3), (2, 0))
     assert (second.start, second.stop) == (0, 3)
-
-
-def test_a_branch_is_named_by_its_size_and_its_outer_models():
     names = ["a", "b", "c", "d"]
-    assert branch_words(names, 1, 2) == "b"
-    assert branch_words(names, 1, 3) == "2 models: b and c"
-    assert branch_words(names, 0, 4) == "4 models: a … d"
+    assert trees.branch_words(names, 1, 2) == "b"
+    assert trees.branch_words(names, 1, 3) == "2 models: b and c"
+    assert trees.branch_words(names, 0, 4) == "4 models: a … d"
 
 
 @pytest.mark.slow
-def test_the_tree_stands_over_its_columns(matrix, models):
+def test_the_tree_stands_over_its_columns_high_in_blue(matrix, models):
     tree = build_taxonomy(matrix)
     order = [tree.models[i] for i in tree.leaf_order]
-    picture = dendrogram_over_heatmap(tree, models)
+    picture = trees.dendrogram_over_heatmap(tree, models)
     data = picture["datasets"]
     # Two pairs, each in the colour of its cluster, and between them a bar at the middle of each.
     bars = [row for row in data["lines"] if row["step"] in (1, 2)]
@@ -76,13 +64,17 @@ def test_the_tree_stands_over_its_columns(matrix, models):
     assert [row["branch"] for row in data["cells"]][::3] == order
     svg = image(picture, "svg", title="Tree", source="s").decode("utf-8")
     assert all(f">{name}<" in svg for name in order)
+    picture = trees.dendrogram_over_heatmap(build_taxonomy(matrix), models)
+    scale = picture["vconcat"][-1]["layer"][0]["encoding"]["color"]["scale"]
+    # The scheme runs from orange to blue in altair's own order turned round.
+    assert (scale["scheme"], scale["reverse"]) == ("blueorange", True)
 
 
 def test_a_crowd_is_drawn_by_its_top_branches(crowd):
     tree, models = crowd
     assert trees.is_collapsed(tree)
     ordered = [tree.models[i] for i in tree.leaf_order]
-    columns = columns_of(tree, ordered)
+    columns = trees.columns_of(tree, ordered)
     assert len(columns.runs) == 30
     assert [stop for _, stop in columns.runs[:-1]] == [start for start, _ in columns.runs[1:]]
     assert (columns.runs[0][0], columns.runs[-1][1]) == (0, 160)
@@ -90,43 +82,33 @@ def test_a_crowd_is_drawn_by_its_top_branches(crowd):
     members = list(tree.leaf_order[start:stop])
     np.testing.assert_allclose(columns.means[4], tree.standardised[members].mean(axis=0))
     assert columns.link_words[-1] == f"160 models: {ordered[0]} … {ordered[-1]}"
-    picture = dendrogram_over_heatmap(tree, models)
+    picture = trees.dendrogram_over_heatmap(tree, models)
     assert len(picture["datasets"]["cells"]) == 30 * 3
     assert image(picture, "svg", title="Tree", source="s").count(b"Models in the branch")
 
 
-def test_high_is_blue_and_low_is_orange(matrix, models):
-    picture = dendrogram_over_heatmap(build_taxonomy(matrix), models)
-    scale = picture["vconcat"][-1]["layer"][0]["encoding"]["color"]["scale"]
-    # The scheme runs from orange to blue in altair's own order turned round.
-    assert (scale["scheme"], scale["reverse"]) == ("blueorange", True)
-
-
-def test_box_plots_are_in_points(matrix):
+def test_box_plots_are_in_points_and_of_many_benchmarks_those_farthest_apart(matrix):
     found = profiles(matrix, build_taxonomy(matrix))
     names = {benchmark.id: benchmark.name for benchmark in matrix.benchmarks}
-    data = box_plots(found, names, {"H": "red", "L": "blue"})["datasets"]["profiles"]
+    data = trees.box_plots(found, names, {"H": "red", "L": "blue"})["datasets"]["profiles"]
     assert [(row["benchmark"], row["cluster"]) for row in data[:2]] == [("b0", "H"), ("b0", "L")]
     # a has 10 and b has 9 on a scale of 0 to 1: 1,000 and 900 points.
     assert (data[0]["low"], data[0]["median"], data[0]["high"]) == (900, 950, 1000)
-
-
-def test_of_many_benchmarks_those_farthest_apart_are_drawn():
     found = [
         Profile(cluster, f"b{j}", 0, 0, 0.5 + sign * j / 100, 1, 1, 3)
         for cluster, sign in (("H", 1), ("L", -1))
-        for j in range(MOST_BENCHMARKS + 5)
+        for j in range(trees.MOST_BENCHMARKS + 5)
     ]
-    drawn = drawn_benchmarks(found)
-    assert len(drawn) == MOST_BENCHMARKS
-    assert drawn[0] == f"b{MOST_BENCHMARKS + 4}"
+    drawn = trees.drawn_benchmarks(found)
+    assert len(drawn) == trees.MOST_BENCHMARKS
+    assert drawn[0] == f"b{trees.MOST_BENCHMARKS + 4}"
     assert "b4" not in drawn
 
 
 def test_support_and_co_clustering_are_in_the_order_of_the_tree(matrix, models):
     tree = build_taxonomy(matrix)
     found = stability(matrix, tree, noise="benchmarks", n_resamples=50)
-    data = support_over_co_clustering(tree, models, found)["datasets"]
+    data = trees.support_over_co_clustering(tree, models, found)["datasets"]
     order = [tree.models[i] for i in tree.leaf_order]
     assert [row["model"] for row in data["pairs"][:4]] == order
     # The two pairs are far apart on every benchmark: they come out each time.
@@ -141,7 +123,7 @@ def test_lines_go_from_a_model_to_itself_and_mark_a_change_of_side(make_matrix):
     other = build_taxonomy(make_matrix({"a": [0.5], "b": [9.0], "c": [8.9], "d": [0.0]}))
     found = agreement(one, other)
     names = {name: name.upper() for name in SCORES}
-    picture = tanglegram(found, names, ("one", "other"), same_letters=True)
+    picture = trees.tanglegram(found, names, ("one", "other"), same_letters=True)
     data = picture["datasets"]
     kinds = {row["model"]: row["kind"] for row in data["lines"]}
     assert kinds == dict.fromkeys("AC", "changes side") | dict.fromkeys("BD", "same side")
@@ -152,3 +134,37 @@ def test_lines_go_from_a_model_to_itself_and_mark_a_change_of_side(make_matrix):
     assert min(row["x"] for row in data["trees"]) == 0
     assert max(row["x"] for row in data["trees"]) == 1
     assert image(picture, "svg", title="Trees", source="s").count(b"D (L)") >= 2
+
+
+# Pictures as files
+
+
+@pytest.fixture
+def picture():
+    rows = [
+        {"model": "first <b>", "group": "others", "value": 61.0, "low": 50, "high": 70, "end": 70},
+        {"model": "second", "group": "others", "value": 42.0, "low": 40, "high": 44, "end": 44},
+    ]
+    return intervals._SCORES | {"datasets": {"rows": rows}}
+
+
+def drawn(picture, kind="svg"):
+    return image(picture, kind, title="How sure is it?", source="Suite r1, as of 2026")
+
+
+def test_an_svg_says_what_it_shows_and_where_it_is_from(picture):
+    text = drawn(picture).decode("utf-8")
+    for words in ("How sure is it?", "Suite r1, as of 2026", "first &lt;b&gt;", "second", "61.0"):
+        assert words in text
+    assert "<b>" not in text
+
+
+def test_a_png_has_twice_the_width_of_the_drawing_and_its_words(picture):
+    png = drawn(picture, "png")
+    assert png.startswith(b"\x89PNG")
+    width, height = struct.unpack(">II", png[16:24])
+    assert width > 2 * WIDTH
+    assert height > 2 * 2 * 24
+    # Without a font on the machine, words would leave no trace.
+    unnamed = image(picture, "png", title=" ", source=" ")
+    assert len(png) > len(unnamed) + 1000

@@ -10,14 +10,7 @@ from driving import parsed
 CHART = "[data-testid=stVegaLiteChart] :is(svg.marks, canvas)"
 
 
-def receipt(reader):
-    """Return the number of the receipt on the page."""
-    said = reader.main.get_by_text(re.compile(r"^Receipt [0-9a-f]"))
-    reader.wait(said.first)
-    return said.first.inner_text().removeprefix("Receipt ").strip()
-
-
-def test_a_buyer_goes_from_volumes_to_a_memo_and_a_colleague_gets_the_same_receipt(server, reader):
+def test_a_buyer_goes_from_volumes_to_a_memo(server, reader):
     mine = reader(server)
     mine.open("workload_bill", query="sale=Not+asked&sale_on=2026-01-31")
     mine.unfold("Fill in from the size of the hospital")
@@ -47,19 +40,18 @@ def test_a_buyer_goes_from_volumes_to_a_memo_and_a_colleague_gets_the_same_recei
     assert rows
     assert all(not row["monthly_cost_usd"] or float(row["monthly_cost_usd"]) <= 20 for row in rows)
     assert {row["conditions_status"] for row in rows} <= {"passes", "conditional", "open"}
-    number = receipt(mine)
+    said = mine.main.get_by_text(re.compile(r"^Receipt [0-9a-f]")).first.inner_text()
+    number = said.removeprefix("Receipt ").strip()
     memo = pypdf.PdfReader(io.BytesIO(mine.export("Decision memo (PDF)")))
     assert 1 <= len(memo.pages) <= 3
     text = " ".join(" ".join(page.extract_text().split()) for page in memo.pages)
-    for part in (rows[0]["name"], number, f"{float(rows[0]['score']) * 100:.1f}"):
+    for part in (
+        rows[0]["name"],
+        number,
+        f"{float(rows[0]['score']) * 100:.1f}",
+    ):
         assert part in text
     assert mine.export("Excel workbook").startswith(b"PK")
-
-    colleague = reader(server)
-    colleague.open(mine.link(), tab="Answer")
-    colleague.says("within $20 a month", "under 2 conditions of purchase")
-    assert parsed(colleague.download()) == rows
-    assert receipt(colleague) == number
 
 
 def test_each_part_of_the_taxonomy_can_be_read_and_taken_away_on_a_phone(server, reader):

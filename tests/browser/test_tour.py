@@ -96,25 +96,6 @@ def test_what_is_chosen_can_be_read_by_night(server, reader):
     assert barriers(one.page, ["color-contrast"]) == []
 
 
-def test_of_who_used_a_lent_browser_nothing_is_left(contexts, server):
-    address, seen = (
-        f"{server.url}/_stcore/health",
-        "[document.cookie.includes('left=1'), localStorage.length]",
-    )
-    key, context = contexts.lend(locale="en-US")
-    page = context.new_page()
-    page.goto(address)
-    page.evaluate("localStorage.left = document.cookie = 'left=1'")
-    assert page.evaluate(seen) == [True, 1]
-    contexts.take_back(key, context, {server.url})
-    key, again = contexts.lend(locale="en-US")
-    assert again is context
-    page = again.new_page()
-    page.goto(address)
-    assert page.evaluate(seen) == [False, 0]
-    contexts.take_back(key, again, {server.url})
-
-
 def test_the_menu_and_the_question_open_on_a_phone(server, reader):
     phone = reader(server, viewport=PHONE)
     phone.open(query="task=Decision+support&budget=300")

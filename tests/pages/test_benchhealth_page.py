@@ -19,15 +19,12 @@ def models(data, write_snapshot):
     return write
 
 
-def test_the_figures_of_the_paper_whatever_the_side_bar_names(visit):
+def test_the_figures_of_the_paper_and_what_people_judged_by_criterion(visit):
     at = visit(PAGE, evidence="MedHELM")
     figures = at.dataframe[0].value.set_index("Model")
     assert len(figures) == 16
     assert figures["Generalisability"]["GPT-4"] == pytest.approx(55.4, abs=0.05)
     assert figures.loc["GPT-4", "Radiology report summarization"] == pytest.approx(13.3)
-
-
-def test_what_people_judged_by_criterion(visit):
     at = visit(PAGE, criterion="Robustness")
     (note,) = at.warning
     assert "the table of all is used" in note.value

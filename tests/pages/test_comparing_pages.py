@@ -15,13 +15,16 @@ SALE = {"sale": "Not asked", "sale_on": "2025-05-01"}
 MEDHELM = {"evidence": "MedHELM"}
 
 
-def test_those_who_may_be_first_are_named(visit):
+def test_those_who_may_be_first_are_named_and_one_model_asks_for_a_second(visit):
     at = visit(WINS, **MEDHELM)
     assert len(at.dataframe) == 1
     # Who may be first is named: those whose range of places begins at 1.
     shown = at.dataframe[0].value
     first = shown["Model"][shown["May be"].str.match(r"1(\s|$)")]
     assert all(name in said(at) for name in first)
+    at = visit(COMPARE, **MEDHELM, compare=["GPT-5 (2025-08-07)"])
+    assert not at.error
+    assert "at least two models" in at.info[0].value
 
 
 def test_the_first_two_of_the_shortlist_stand_side_by_side(visit, bundled):
@@ -64,22 +67,13 @@ def test_each_figure_stands_with_both_ends_of_its_interval(visit, bundled):
     assert sum(column.str.count(r"\(.* to .*\)")) == sum("to" in one for one in ends) > 0
 
 
-def test_one_model_asks_for_a_second(visit):
-    at = visit(COMPARE, **MEDHELM, compare=["GPT-5 (2025-08-07)"])
-    assert not at.error
-    assert "at least two models" in at.info[0].value
-
-
-def test_the_frontier_in_a_sentence_and_in_the_table(visit, bundled):
+def test_the_frontier_is_said_and_an_unpriced_model_is_never_free(visit, bundled):
     at = visit(COSTS, **SALE)
     found = cost.cost_quality(bundled, ALL, evidence.today(), "bill")
     on = [row.model.name for row in found.rows if row.on_frontier]
     assert number(r"Of (\d+) models", at) == [13]
     shown = table(at, "On the frontier")
     assert set(shown["Model"][shown["On the frontier"] == "yes"]) == set(on)
-
-
-def test_an_unpriced_model_is_named_and_never_free(visit):
     at = visit(COSTS, **SALE, cost="Cost of the benchmark runs")
     assert number(r"(\d+) models without a published cost of the benchmark runs", at) == [4]
     shown = table(at, "On the frontier")

@@ -153,12 +153,18 @@ def test_altered_snapshots_are_named_at_every_tab_and_the_rest_works(data, visit
     assert "Evidence base: “BenchHealth” is not known" in notes
 
 
-def test_weights_of_nothing_but_zero_are_a_sentence(visit):
+def test_weights_of_nothing_but_zero_are_a_sentence_and_choices_of_a_link_give_way(visit):
     query = "evidence=BRIDGE&task=Own+weights&category=Research&w_research=0"
     at = visit(**parse_qs(query))
     assert "At least one task category needs a weight above 0." in said(at)
     at.number_input(key="w_research").set_value(1.0).run()
     assert "For research, on sale for at least 6 months, on the evidence of BRIDGE" in said(at)
+    pair = {"bench_a": "MedQA", "bench_b": "PubMedQA", "keep": "3"}
+    at = visit("evidence/redundancy", evidence="Open Medical-LLM", **pair)
+    assert "Three of nine benchmarks keep" in said(at)
+    at.selectbox(key="evidence").select("BRIDGE").run()
+    assert (list(at.error), list(at.exception)) == ([], [])
+    assert "repeat one another" in said(at)
 
 
 def test_own_results_are_marked_wherever_they_stand(visit, own_table):
@@ -169,12 +175,3 @@ def test_own_results_are_marked_wherever_they_stand(visit, own_table):
         turn_to(at, place)
         named = {n for one in at.dataframe if "Model" in one.value for n in one.value["Model"]}
         assert "mine (own result)" in named, place
-
-
-def test_choices_of_a_link_give_way_where_another_suite_has_others(visit):
-    pair = {"bench_a": "MedQA", "bench_b": "PubMedQA", "keep": "3"}
-    at = visit("evidence/redundancy", evidence="Open Medical-LLM", **pair)
-    assert "Three of nine benchmarks keep" in said(at)
-    at.selectbox(key="evidence").select("BRIDGE").run()
-    assert (list(at.error), list(at.exception)) == ([], [])
-    assert "repeat one another" in said(at)

@@ -6,11 +6,12 @@ import re
 
 import pytest
 from places import turn_to
-from reading import number, said, table
+from reading import number, press, said, table
 
 from core.answers import local_test
 from core.domain import Requirements
 from core.statistics.items import score_p
+from pages.recommend import documents
 
 PLAN, RESULTS = "local_test/plan", "local_test/results"
 R1, LLAMA = "DeepSeek R1", "Llama 3.3 Instruct (70B)"
@@ -23,7 +24,7 @@ def cases(at):
     return number(r"([\d,]+) cases tell whether", at)[0]
 
 
-def test_the_cases_follow_from_the_items_that_public_evidence_has_of_both(visit, bundled):
+def test_the_cases_follow_from_public_items_or_from_what_is_set(visit, bundled):
     at = visit(PLAN, **PAIR)
     # MedAgentsBench, which has both: 19.3 % of 6,978 questions, as `pair` counts them.
     (share,) = number(r"the other wrong on ([\d.]+) % of the cases", at)
@@ -33,11 +34,16 @@ def test_the_cases_follow_from_the_items_that_public_evidence_has_of_both(visit,
     assert number(r"for 2 points you need ([\d,]+)", at)[0] == pytest.approx(
         Z["80 %"] * 0.19347 / 0.02**2, abs=4
     )
-
-
-@pytest.mark.parametrize(
-    ("asked", "expected"),
-    [
+    at = visit(PLAN, **PAIR)
+    at.multiselect(key="test_models").set_value([]).run()
+    assert not at.exception
+    assert [one.value.replace("\\", "") for one in at.info] == [
+        f"Choose a model to hold against {R1}."
+    ]
+    at = visit(PLAN, evidence="MedHELM", test_against="GPT-4o (2024-05-13)")
+    assert at.multiselect(key="test_models").value[0] == R1
+    assert "within 5 points of GPT-4o (2024-05-13) on" in said(at)
+    for asked, expected in [
         ({"test_spread": 10}, Z["80 %"] * 0.10 / 0.05**2),
         ({"test_spread": 20, "power": "90 %"}, Z["90 %"] * 0.20 / 0.05**2),
         # 1 mark of 1 to 5 is a quarter of the scale.
@@ -46,28 +52,19 @@ def test_the_cases_follow_from_the_items_that_public_evidence_has_of_both(visit,
             {"test_spread": 20, "test_difference": -2.0},
             Z["80 %"] * (0.20 - 0.02**2) / 0.03**2,
         ),
-    ],
-)
-def test_what_is_set_counts(visit, asked, expected):
-    at = visit(PLAN, **PAIR, **{key: str(value) for key, value in asked.items()})
-    assert not at.error
-    assert cases(at) == pytest.approx(expected, rel=0.02, abs=4)
-    assert "Assumed" in said(at)
-
-
-def test_a_model_in_use_is_held_against_the_one_to_take(visit, bundled):
-    at = visit(PLAN, evidence="MedHELM", test_against="GPT-4o (2024-05-13)")
-    assert at.multiselect(key="test_models").value[0] == R1
-    assert "within 5 points of GPT-4o (2024-05-13) on" in said(at)
-
-
-def test_no_candidate_is_said_and_nothing_is_counted(visit):
-    at = visit(PLAN, **PAIR)
-    at.multiselect(key="test_models").set_value([]).run()
-    assert not at.exception
-    assert [one.value.replace("\\", "") for one in at.info] == [
-        f"Choose a model to hold against {R1}."
-    ]
+    ]:
+        at = visit(PLAN, **PAIR, **{key: str(value) for key, value in asked.items()})
+        assert not at.error
+        assert cases(at) == pytest.approx(expected, rel=0.02, abs=4)
+        assert "Assumed" in said(at)
+    at = visit(PLAN, evidence="MedHELM", test_against=R1, test_models="GPT-6.1 sol")
+    # OpenAI asks $2 and $10 per million tokens; right or wrong on 20 % of cases is assumed.
+    assert "GPT-6.1 sol is within 5 points of DeepSeek R1" in said(at)
+    assert "20 % of the cases" in said(at)
+    found = table(at, "Version").set_index("Model")
+    assert found.loc["GPT-6.1 sol", "Version"] == "openai:gpt-6.1-sol"
+    at = visit(PLAN, evidence="MedHELM", test_against="GPT-6.1 sol", test_models=R1)
+    assert "DeepSeek R1 is within 5 points of GPT-6.1 sol" in said(at)
 
 
 def items(scores_a, scores_b, a=LLAMA, b=R1):
@@ -93,7 +90,7 @@ A = [1] * 46 + [0] * 14
 B = [1] * 40 + [0] * 6 + [1] * 4 + [0] * 10
 
 
-def test_the_verdict_by_hand(handed_in):
+def test_the_verdict_by_hand_and_what_cannot_be_judged_is_one_sentence(handed_in):
     at = handed_in(("own.csv", items(A, B), "text/csv"), test_margin="20", test_difference="0")
     # 2/60; few differ, so it is the score interval: a test of either end has p = 2.5 %. Student's
     # t, −7.3 to +13.9, is narrower.
@@ -109,6 +106,14 @@ def test_the_verdict_by_hand(handed_in):
     assert shown["Cost a case, $"][LLAMA] == 0.5
     assert math.isnan(shown["Cost a case, $"][R1])
     assert "Without the protocol" in said(at)
+    for content, words in [
+        (b"model,item,score\nx,1,1\n", "results of one model only"),
+        (b"hello", "none of what can be read"),
+    ]:
+        at = handed_in(("own.csv", content, "text/csv"))
+        told = [one.value for one in (*at.error, *at.info)]
+        assert len(told) == 1
+        assert words in told[0].replace("\\", "")
 
 
 def test_below_the_planned_cases_it_stays_open(handed_in):
@@ -122,26 +127,35 @@ def test_below_the_planned_cases_it_stays_open(handed_in):
     assert "60 cases are of 30 patients" in said(at)
 
 
-def test_a_plan_takes_any_name_with_or_without_evidence(visit):
-    at = visit(PLAN, evidence="MedHELM", test_against=R1, test_models="GPT-6.1 sol")
-    # OpenAI asks $2 and $10 per million tokens; right or wrong on 20 % of cases is assumed.
-    assert "GPT-6.1 sol is within 5 points of DeepSeek R1" in said(at)
-    assert "20 % of the cases" in said(at)
-    found = table(at, "Version").set_index("Model")
-    assert found.loc["GPT-6.1 sol", "Version"] == "openai:gpt-6.1-sol"
-    at = visit(PLAN, evidence="MedHELM", test_against="GPT-6.1 sol", test_models=R1)
-    assert "DeepSeek R1 is within 5 points of GPT-6.1 sol" in said(at)
-
-
-def test_the_verdict_stands_beside_the_public_one_for_the_session(handed_in, visit):
-    at = handed_in(("own.csv", items(A, B), "text/csv"), test_margin="20", test_difference="0")
-    said_there = re.search(r"(On your 60 cases .*?)(?: Public evidence said|$)", said(at))[1]
+def test_the_verdict_stands_beside_the_public_one_for_the_session_and_is_kept(
+    handed_in, visit, monkeypatch, tmp_path
+):
+    """Files of a tool name the models otherwise than the plan does."""
+    monkeypatch.setenv("FORMULARY_LOCAL_RUN", "1")
+    monkeypatch.setenv("FORMULARY_DATABASE_URL", f"sqlite:///{tmp_path / 'kept.sqlite'}")
+    content = items(A, B, "mock/model-2", "mock/model-1")
+    at = handed_in(("own.csv", content, "text/csv"), test_margin="20", test_difference="0")
+    assert "Public evidence said" not in said(at)
+    for n, name in ((1, R1), (2, LLAMA)):
+        at.selectbox(key=f"meant_mock/model-{n}").select(name).run()
     assert "Public evidence said: worse" in said(at)
-    for place in ("recommend/answer", "replace/candidates"):
-        at.query_params["model"] = R1  # in use
-        turn_to(at, place)
-        assert "On your 60 cases" in said(at), place
-    assert said_there.split("(")[0].strip(" *") in said(at)
+    said_there = re.search(r"(On your 60 cases .*?): shown", said(at))[1].replace("*", "")
+    assert said_there.startswith(f"On your 60 cases {LLAMA} is as good within 20 points")
+    at.query_params["model"] = R1  # in use
+    assert said_there in said(turn_to(at, "replace/candidates"))
+    assert said_there in said(turn_to(at, "recommend/answer"))
+    made = {}
+    monkeypatch.setattr(
+        documents, "button", lambda label, **file: made.update({label: file["data"]})
+    )
+    at.session_state["export"] = at.session_state["keep_fold"] = True
+    at.run()
+    memo = made["Decision memo (HTML)"]().decode()
+    assert f"On your own cases:</strong> {said_there}" in memo
+    next(box for box in at.text_input if box.label == "Name").set_value("After our own test")
+    press(at, "Keep")
+    assert f"Local test: {said_there}" in said(turn_to(at, "recommend/kept")).replace("*", "")
+    # A colleague sees the same question, and nothing of the test.
     assert "On your 60 cases" not in said(visit("recommend/answer", evidence="MedHELM"))
 
 
@@ -169,17 +183,3 @@ def test_deviations_from_the_protocol_are_said(visit, handed_in, bundled):
     ).run()
     assert [one.value for one in at.error]
     assert "The protocol cannot be read" in at.error[0].value
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (b"model,item,score\nx,1,1\n", "results of one model only"),
-        (b"hello", "none of what can be read"),
-    ],
-)
-def test_what_cannot_be_judged_is_one_sentence(handed_in, content, words):
-    at = handed_in(("own.csv", content, "text/csv"))
-    told = [one.value for one in (*at.error, *at.info)]
-    assert len(told) == 1
-    assert words in told[0].replace("\\", "")

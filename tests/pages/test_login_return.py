@@ -69,11 +69,18 @@ def test_page_and_question_come_back_and_the_note_is_deleted():
     assert (status, where) == (302, "/taxonomy?evidence=BRIDGE&task=Own+weights&task=b%26c")
     assert LOGGED_IN[1].decode() in cookies
     assert cookies[-1].startswith("formulary_return=; Path=/")
+    note, home = begin(f"{HERE}/costs?a=1"), (b"location", b"/")
+    refused = end(note, "error=access_denied&state=1", [home])
+    assert refused[1] == "/costs?a=1&login_fault=refused"
+    unfinished = end(note, "state=stale&code=2", [LOGGED_OUT, home])
+    assert unfinished[1] == "/costs?a=1&login_fault=unfinished"
+    assert end("", "", [home])[1] == "/"
+    answer = [(b"content-type", b"text/html"), LOGGED_IN]
+    assert ask("/costs", status=200, answer=answer) == (200, "", [LOGGED_IN[1].decode()])
 
 
-@pytest.mark.parametrize(
-    ("referer", "where"),
-    [
+def test_only_an_address_of_this_server_comes_back_whoever_wrote_the_note():
+    for referer, where in [
         ("", "/"),
         (f"{HERE}/", "/"),
         ("http://evil.example/page?x=1", "/page?x=1"),
@@ -86,42 +93,30 @@ def test_page_and_question_come_back_and_the_note_is_deleted():
         (f"{HERE}/?a={'x' * LONGEST_LINK}", "/"),
         (f"{HERE}/costs?login_fault=refused&a=1", "/costs?a=1"),
         (f"{HERE}/?a=é", "/?a=%C3%A9"),
-    ],
-)
-def test_only_an_address_of_this_server_comes_back(referer, where):
-    assert end(begin(referer))[1] == where
-
-
-@pytest.mark.parametrize(
-    "cookie",
-    [
+    ]:
+        assert end(begin(referer))[1] == where
+    for cookie in [
         "",
         "formulary_return=",
         '"',
         *map(note_of, ("//evil.example", "https://evil.example", "/x\r\nset-cookie: a=b")),
         note_of("/" + "x" * 100_000),
-    ],
-)
-def test_a_note_that_somebody_else_wrote_leads_nowhere_else(cookie):
-    status, where, _ = end(cookie)
-    assert (status, where[:1], where[1:2] == "/", "\r" in where) == (302, "/", False, False)
-    assert len(where) < 2 * LONGEST_LINK
+    ]:
+        status, where, _ = end(cookie)
+        assert (status, where[:1], where[1:2] == "/", "\r" in where) == (302, "/", False, False)
+        assert len(where) < 2 * LONGEST_LINK
 
 
-def test_a_login_that_fails_says_so_where_it_began_and_logging_out_is_none():
-    note, home = begin(f"{HERE}/costs?a=1"), (b"location", b"/")
-    refused = end(note, "error=access_denied&state=1", [home])
-    assert refused[1] == "/costs?a=1&login_fault=refused"
-    unfinished = end(note, "state=stale&code=2", [LOGGED_OUT, home])
-    assert unfinished[1] == "/costs?a=1&login_fault=unfinished"
-    assert end("", "", [home])[1] == "/"
-
-
-@pytest.mark.parametrize("more", [{"status": 400}, {"fails": True}])
-def test_a_provider_out_of_reach_leads_back_with_a_word(more, monkeypatch):
-    monkeypatch.setattr(logs, "fault", lambda *_: "")
-    found = ask("/auth/login", headers=[("referer", f"{HERE}/costs")], **more)
-    assert found == (302, "/costs?login_fault=unreachable", [])
+def test_a_provider_out_of_reach_leads_back_and_no_cookie_travels_in_the_clear(monkeypatch):
+    for more in [{"status": 400}, {"fails": True}]:
+        monkeypatch.setattr(logs, "fault", lambda *_: "")
+        found = ask("/auth/login", headers=[("referer", f"{HERE}/costs")], **more)
+        assert found == (302, "/costs?login_fault=unreachable", [])
+    found = "https://h.example/oauth2callback"
+    monkeypatch.setattr(visitor, "get_validated_redirect_uri", lambda: found)
+    note = begin(f"{HERE}/costs")
+    _, _, cookies = end(note)
+    assert [one for one in [note, *cookies] if not one.endswith("; Secure")] == []
 
 
 @pytest.mark.parametrize(
@@ -137,16 +132,3 @@ def test_below_a_path_of_its_own_it_comes_back_below_that_path(asked, where, mon
     path = "/tools/formulary/oauth2callback"
     found = ask(path, "state=1&code=2", value, answer=[LOGGED_IN])[1]
     assert found == f"/tools{where or '/formulary'}"
-
-
-def test_over_https_no_cookie_travels_in_the_clear(monkeypatch):
-    found = "https://h.example/oauth2callback"
-    monkeypatch.setattr(visitor, "get_validated_redirect_uri", lambda: found)
-    note = begin(f"{HERE}/costs")
-    _, _, cookies = end(note)
-    assert [one for one in [note, *cookies] if not one.endswith("; Secure")] == []
-
-
-def test_any_other_address_passes_untouched():
-    answer = [(b"content-type", b"text/html"), LOGGED_IN]
-    assert ask("/costs", status=200, answer=answer) == (200, "", [LOGGED_IN[1].decode()])

@@ -7,7 +7,7 @@ from core import handbook
 PAGE = "data/methods"
 
 
-def test_every_section_of_the_document_is_on_the_page(visit):
+def test_every_section_of_the_document_is_on_the_page(visit, tmp_path):
     sections = handbook.sections()
     opened = {f"about-{section.anchor}": "true" for section in sections[:3]}
     at = visit(PAGE, **opened)
@@ -15,6 +15,12 @@ def test_every_section_of_the_document_is_on_the_page(visit):
     assert len(sections) > 8
     assert {s.title for s in sections} - {"Reproduced studies"} <= shown
     assert all(section.text.replace("\\", "") in said(at) for section in sections[:3])
+    path = tmp_path / "m.md"
+    path.write_text("# T\nintro\n\n## One, two\na [b](../c.py) [d](https://e.org)\n### x\n\n## Z\n")
+    assert handbook.sections(path) == (
+        handbook.Section("One, two", "one-two", "a `b` [d](https://e.org)\n### x"),
+        handbook.Section("Z", "z", ""),
+    )
 
 
 def test_the_summary_counts_what_the_table_lists(visit, bundled):
@@ -25,15 +31,6 @@ def test_the_summary_counts_what_the_table_lists(visit, bundled):
     lacking = (table["Agreement"] == "not computed").sum()
     assert number(r"(\d+) numbers cannot be computed", at) == [lacking]
     assert all(table[table["Agreement"] != "agrees"]["Note"])
-
-
-def test_the_document_is_split_at_its_headings(tmp_path):
-    path = tmp_path / "m.md"
-    path.write_text("# T\nintro\n\n## One, two\na [b](../c.py) [d](https://e.org)\n### x\n\n## Z\n")
-    assert handbook.sections(path) == (
-        handbook.Section("One, two", "one-two", "a `b` [d](https://e.org)\n### x"),
-        handbook.Section("Z", "z", ""),
-    )
 
 
 def test_without_the_evidence_of_a_study_the_definitions_remain(visit, data, write_snapshot):

@@ -8,14 +8,11 @@ def links(at):
     return {link.proto.label: link.proto.query_string for link in at.get("page_link")}
 
 
-def test_what_a_vendor_pitched_is_found_from_the_first_page(visit):
+def test_what_a_vendor_pitched_is_found_and_a_model_stands_in_every_suite(visit):
     at = visit()
     at.text_input(key="which_model").set_value("gpt 6.1 sol").run()
     assert not at.exception
     assert at.session_state["model"] == "gpt 6.1 sol"
-
-
-def test_a_model_with_evidence_stands_in_every_suite(visit):
     at = visit("model/known", model="DeepSeek R1")
     # MedHELM, BRIDGE and NOHARM as their tables have it; Bedrock's last day; 9.8 % of 100 cases.
     assert "MedHELM 5th of 13, BRIDGE 2nd of 98, NOHARM 8th of 32" in said(at)
@@ -28,9 +25,6 @@ def test_a_model_with_evidence_stands_in_every_suite(visit):
     assert bought.loc["AWS Bedrock", ["$ read", "$ written"]].tolist() == [1.35, 5.4]
     assert bought.loc["AWS Bedrock", "EU (GDPR)"].startswith("no (")
     assert "model=DeepSeek+R1&" in links(at)["Use as model in use"] + "&"
-
-
-def test_no_evidence_is_a_page_and_that_of_others_is_not_carried_over(visit):
     at = visit("model/known", model="GPT-6.1 sol")
     assert "No public medical evidence as of" in said(at)
     assert "OpenAI API names it in place of GPT-5 (2025-08-07)" in said(at)
@@ -38,25 +32,19 @@ def test_no_evidence_is_a_page_and_that_of_others_is_not_carried_over(visit):
     assert set(others["Model"]) == {"GPT-5 (2025-08-07)"}
 
 
-@pytest.mark.parametrize(
-    ("asked", "sentence", "offered"),
-    [
+def test_a_name_that_is_not_clear_asks_which_one_and_two_stand_in_every_suite(visit):
+    for asked, sentence, offered in [
         ("GPT-5.6", "may be one of several", ["GPT-5.6 luna", "GPT-5.6 sol", "GPT-5.6 terra"]),
         ("Gemni 3 Pro", "No model is called", ["Gemini 3 Pro (preview)"]),
         ("<b>x</b>", "No model is called", []),
-    ],
-)
-def test_a_name_that_is_not_clear_asks_which_one(visit, asked, sentence, offered):
-    at = visit("model/known", model=asked)
-    assert sentence in said(at)
-    shown = [button.label.replace("\\", "") for button in at.main.button]
-    assert [name for name in shown if name in offered] == offered
-    if offered:
-        at.button(key=f"model_{offered[-1]}").click().run()
-        assert at.subheader[0].value.replace("\\", "") == offered[-1]
-
-
-def test_two_models_in_every_suite_with_both(visit):
+    ]:
+        at = visit("model/known", model=asked)
+        assert sentence in said(at)
+        shown = [button.label.replace("\\", "") for button in at.main.button]
+        assert [name for name in shown if name in offered] == offered
+        if offered:
+            at.button(key=f"model_{offered[-1]}").click().run()
+            assert at.subheader[0].value.replace("\\", "") == offered[-1]
     at = visit("model/compare", model="DeepSeek R1", beside="o4-mini")
     assert "above in NOHARM, below in MedHELM and LMArena" in said(at)
     found = table(at, "The first is").set_index("Suite")["The first is"]

@@ -11,6 +11,7 @@ from urllib.parse import parse_qs
 import numpy as np
 import pytest
 import streamlit as st
+from places import turn_to
 from reading import press, said, tables
 from streamlit.runtime.pages_manager import PagesManager
 
@@ -91,19 +92,6 @@ NUMBERS = {
     **{"w_research": "2", "budget": "500", "requests": "700", "tokens_in": "900"},
     **{"tokens_out": "50", "margin": "3.5"},
 }
-
-
-def test_an_old_link_on_severe_harm_sets_the_control_to_safety(visit, listed):
-    query = "evidence=NOHARM%2C+safety&task=Own+weights&category=Severe+harm&w_severe_harm=2"
-    at = visit(**parse_qs(query))
-    assert at.multiselect(key="category").value == ["Safety"]
-    assert set(at.multiselect(key="category").options) == {
-        *("Safety", "Harmful advice", "Completeness", "Advice left out"),
-        *("Restraint", "Advice not called for"),
-    }
-    assert at.number_input(key="w_safety").value == 2
-    assert len(at.warning) == 1
-    assert list(at.dataframe[0].value["Model"]) == [r.model.name for r in listed(query).rows]
 
 
 def test_a_link_sets_the_controls_and_reset_gives_each_its_default(visit, listed):
@@ -224,3 +212,108 @@ def test_run_as_a_script_the_file_draws_and_makes_no_server(visit, monkeypatch):
 
     monkeypatch.setattr(st, "App", refuse)
     assert visit().title[0].value == "Recommend"
+
+
+# After a session was lost
+
+
+def told(at):
+    return [one for one in at.info if one.icon == ":material/restart_alt:"]
+
+
+def test_an_address_made_with_own_results_says_that_they_are_not_here(visit, own_table):
+    at = visit(own_results="true", max_params="15 B")
+    assert len(told(at)) == 1
+    assert "true" in at.query_params["own_results"]
+    assert "15 B" in at.query_params["max_params"]
+    at.run()  # it stays until the reader has answered
+    assert len(told(at)) == 1
+    press(at, "Go on without them")
+    assert told(at) == []
+    assert "own_results" not in at.query_params
+    at = visit()
+    assert "own_results" not in at.query_params
+    at.session_state["own_tables"] = (own_table(),)
+    at.run()
+    assert "true" in at.query_params["own_results"]
+    assert told(at) == []
+    at.session_state["own_tables"] = ()
+    at.run()
+    assert "own_results" not in at.query_params
+    assert told(at) == []
+    for value in ["", "1", "<b>true</b>"]:
+        at = visit(own_results=value)
+        assert told(at) == []
+        assert "own_results" not in at.query_params
+
+
+# The menu Export and the receipt
+
+
+FILES = [
+    *("List (CSV)", "Decision memo (PDF)", "Decision memo (HTML)", "Excel workbook"),
+    *("Full evidence (CSV)", "Recommendation (JSON)"),
+]
+
+
+def files_of(at):
+    """Open the menu; return the labels of its files, without those of the picture."""
+    assert "Excel workbook" not in [button.label for button in at.get("download_button")]
+    at.session_state["export"] = True
+    labels = [button.label for button in at.run().get("download_button")]
+    return [label for label in labels if label not in ("PNG", "SVG")]
+
+
+def receipt_of(at):
+    (said,) = [text.value for text in at.caption if text.value.startswith("Receipt ")]
+    return said.splitlines()[0].strip()
+
+
+def test_the_menu_has_every_file_and_the_same_link_gives_the_same_receipt(visit):
+    at = visit(evidence="MedHELM")
+    assert files_of(at) == FILES
+    assert len(receipt_of(at).removeprefix("Receipt ").replace(" ", "")) == 12
+    at = visit(max_params="0.1 B")
+    assert files_of(at) == FILES[1:]
+    assert receipt_of(at)
+    first = visit(evidence="BRIDGE", max_params="33 B", prices="2026-11-20")
+    again = visit(max_params="33 B", evidence="BRIDGE", prices="2026-11-20")
+    assert receipt_of(again) == receipt_of(first)
+
+
+# On a new visit the evidence follows the question, until somebody chooses one
+
+
+def used(at):
+    return at.selectbox(key="evidence").value
+
+
+def ask_for(at, task, access="Anywhere", largest="No limit"):
+    at.selectbox(key="task").select(task)
+    at.selectbox(key="access").select(access)
+    at.select_slider(key="max_params").set_value(largest)
+    return at.run()
+
+
+def test_a_new_visit_follows_the_question_until_somebody_chooses(visit):
+    at = visit()
+    # Two of MedHELM's models can still be bought, which is no choice.
+    assert used(at) == "BRIDGE"
+    assert "Of MedHELM only 2 fit." in " ".join(one.help or "" for one in at.sidebar.caption)
+    ask_for(at, "Prior authorisation")
+    assert used(at) == "χ-Bench, agents"
+    (why,) = (one.value for one in at.sidebar.caption if one.value.startswith("Chosen for"))
+    assert "MedHELM" not in why
+    assert at.query_params["evidence"] == "χ-Bench, agents"
+    ask_for(at, "All kinds of work", "Our own servers only", "33 B")
+    assert used(at) == "BRIDGE"
+    turn_to(at, "evidence/clusters")
+    assert used(at) == "BRIDGE"
+    # What somebody chose stays.
+    at.selectbox(key="evidence").select("BenchHealth").run()
+    ask_for(at, "Prior authorisation")
+    assert used(at) == "BenchHealth"
+    press(at, "Reset")
+    assert used(at) == "BRIDGE"
+    ask_for(at, "Prior authorisation")
+    assert used(at) == "χ-Bench, agents"

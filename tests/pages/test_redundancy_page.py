@@ -11,16 +11,13 @@ PAGE, EXAMS = "evidence/redundancy", {"evidence": "Open Medical-LLM"}
 SUITE = "open-medical-llm"
 
 
-def test_the_page_says_which_benchmarks_tell_the_same(visit, bundled):
+def test_the_page_says_which_benchmarks_tell_the_same_and_a_pair_from_a_link(visit, bundled):
     at = visit(PAGE, **EXAMS)
     names = [b.name for b in bundled.catalogue.benchmarks[SUITE]]
     # Eight repeat one another; PubMedQA does not.
     said_first = at.markdown[0].value
     assert [name for name in names if name not in said_first] == ["PubMedQA"]
     assert number(r"come to (\d) votes", at) == [2]
-
-
-def test_a_pair_from_a_link(visit, bundled):
     one = {"bench_a": "MedQA", "bench_b": "PubMedQA"}
     at = visit(PAGE, **EXAMS, **one, method="Order only (Spearman)")
     found = evidence.redundancy(bundled, Selection(SUITE), "spearman")
@@ -31,6 +28,11 @@ def test_a_pair_from_a_link(visit, bundled):
     assert number(r"Spearman's ρ = ([\d.]+)", at) == [round(closest.r, 2)]
     (note,) = visit(PAGE, **EXAMS, bench_a="MedQA", bench_b="MedQA").warning
     assert "“MedQA” is not known here" in note.value.replace("\\", "")
+    at = visit(PAGE, evidence="MedHELM", keep="12")
+    assert number(r"Only (\d+) models", at) == [13]
+    assert number(r"of at most ([\d.]+) million tokens", at)
+    at = visit(PAGE, evidence="BRIDGE", repeats_show="A smaller set")
+    assert not any(word in said(at) for word in ("leaves out 0 questions", "Nothing is left out"))
 
 
 def test_the_plan_follows_the_number_to_keep(visit, bundled):
@@ -47,19 +49,6 @@ def test_the_plan_follows_the_number_to_keep(visit, bundled):
     out = set(names) - set(sets[3].benchmarks)
     saved = sum(b.n_items for b in bundled.catalogue.benchmarks[SUITE] if b.id in out)
     assert number(r"leaves out ([\d,]+) questions for each model", at) == [saved]
-
-
-def test_unknown_numbers_of_items_are_not_counted_as_none(visit):
-    at = visit(PAGE, evidence="MedHELM", keep="12")
-    assert number(r"Only (\d+) models", at) == [13]
-    assert number(r"of at most ([\d.]+) million tokens", at)
-    at = visit(PAGE, evidence="BRIDGE", repeats_show="A smaller set")
-    assert not any(word in said(at) for word in ("leaves out 0 questions", "Nothing is left out"))
-
-
-def test_a_section_that_went_is_said(visit):
-    (note,) = visit(PAGE, **EXAMS, repeats_show="Every pair").warning
-    assert "Every pair" in note.value
 
 
 @pytest.mark.parametrize("n_complete", [0, 1, 2])

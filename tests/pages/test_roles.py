@@ -60,36 +60,29 @@ def test_an_administrator_by_claim_or_address(name, setting, claims, administers
     assert (found.is_administrator, found.may_view) == (administers, True)
 
 
-@pytest.mark.parametrize(
-    ("claims", "why"),
-    [
+def test_viewers_by_the_domain_of_a_confirmed_address_and_a_list_that_names_none():
+    for claims, why in [
         ({}, ""),
         ({"email": "x@other.example"}, ""),
         ({"email": "x@third.example"}, "of h.example and other.example and k.example only"),
         ({"email_verified": False}, "has not confirmed an e-mail address"),
         ({"email": None}, "has not confirmed an e-mail address"),
         *[({"email": each}, "has not confirmed an e-mail address") for each in UNCONFIRMED],
-    ],
-)
-def test_viewers_by_the_domain_of_a_confirmed_address(claims, why):
-    found = standing({DOMAINS: "h.example, @Other.example, k.example"}, **claims)
-    assert found.may_view is not bool(why)
-    assert why in found.why_not
+    ]:
+        found = standing({DOMAINS: "h.example, @Other.example, k.example"}, **claims)
+        assert found.may_view is not bool(why)
+        assert why in found.why_not
+    for setting in [",", " , ", "@", ",,@,", "h.example", "  "]:
+        found = standing({DOMAINS: setting})
+        closed = setting.strip() not in ("", "h.example")
+        assert found.may_view is not closed
+        assert ("names none" in found.why_not) is closed
+        admin = {DOMAINS: setting, EMAILS: "ana@else.example"}
+        assert standing(admin, email="ana@else.example").is_administrator
 
 
-@pytest.mark.parametrize("setting", [",", " , ", "@", ",,@,", "h.example", "  "])
-def test_a_list_that_names_no_domain_closes_but_for_administrators(setting):
-    found = standing({DOMAINS: setting})
-    closed = setting.strip() not in ("", "h.example")
-    assert found.may_view is not closed
-    assert ("names none" in found.why_not) is closed
-    admin = {DOMAINS: setting, EMAILS: "ana@else.example"}
-    assert standing(admin, email="ana@else.example").is_administrator
-
-
-@pytest.mark.parametrize(
-    ("hours", "begun", "then"),
-    [
+def test_a_login_ends_and_belongs_to_a_person():
+    for hours, begun, then in [
         ("", NOW - 12 * 3600 + 1, "views"),
         ("", NOW - 12 * 3600 - 1, "ended"),
         ("1", NOW - 3601, "ended"),
@@ -104,16 +97,11 @@ def test_a_list_that_names_no_domain_closes_but_for_administrators(setting):
         ("", NOW + 10**9, "refused"),
         *[("", odd, "refused") for odd in (float("inf"), float("-inf"), float("nan"))],
         *[("", odd, "refused") for odd in (True, str(NOW), None, "now")],
-    ],
-)
-def test_a_login_ends_and_one_that_begins_in_the_future_or_never_is_refused(hours, begun, then):
-    found = standing({HOURS: hours}, iat=begun)
-    assert found.may_view is (then == "views")
-    assert bool(found.why_not) is (then != "views")
-    assert then == "refused" or found.has_ended is (then == "ended")
-
-
-def test_a_person_is_a_confirmed_address_or_with_several_providers_provider_and_identifier():
+    ]:
+        found = standing({HOURS: hours}, iat=begun)
+        assert found.may_view is (then == "views")
+        assert bool(found.why_not) is (then != "views")
+        assert then == "refused" or found.has_ended is (then == "ended")
     assert standing().owner == standing(provider="default").owner == "ana@h.example"
     assert not standing(sub=None, email=None).may_view
     ana = {"several": True, "provider": "entra"}

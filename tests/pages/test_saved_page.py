@@ -217,8 +217,7 @@ def test_a_decision_is_written_shown_and_overdue_the_day_after(
     (kept,) = shelf.found(database, None)[0]
     assert (kept.status, kept.decided_on, kept.review_by) == ("restricted", *days)
     assert kept.note == "for <b>letters</b> only"
-    told = said(at)
-    assert "for <b>letters</b> only" in told
+    assert "for <b>letters</b> only" in [one.value for one in at.main.text]
     shown = table(at, "Review by")
     columns = ["Status", "Decided on", "Review by"]
     assert shown.loc[0, columns].to_list() == ["restricted", "2026-11-03", "2026-11-22, overdue"]

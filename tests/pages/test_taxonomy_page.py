@@ -1,6 +1,5 @@
 """The taxonomy page: its clusters in words, and what it says where it cannot answer."""
 
-import pytest
 from reading import number, said, tables
 
 from core.answers import evidence
@@ -13,15 +12,29 @@ PAPER = "Taxonomy paper, 33 models"
 GENERAL = "Taxonomy paper, general side"
 
 
-def test_the_published_clusters_come_out_in_words(visit):
+def test_the_published_clusters_come_out_in_words_and_a_link_to_another_tree_leads_there(visit):
     at = visit(PAGE, evidence=GENERAL)
     (members,) = tables(at, "Cluster")
     assert list(members["Cluster"].value_counts()) == [20, 13]
     assert number(r"(\d+) models do well .* (\d+) less so", at) == [20, 13]
     assert "four of six benchmarks" in said(at)
+    own = {"distance": "Sum of gaps (Manhattan)", "linkage": "Farthest members (complete)"}
+    assert not visit(PAGE, evidence=GENERAL, **own, drawn="All models").warning
+    for gone in [
+        {"distance": "Straight line (Euclidean)"},
+        {"branch": "3 models: gpt2-xl … falcon-7b-instruct"},
+        {"distance": "<b>evil"},
+        {"benchmarks": "MedQA"},
+        {"paper_colours": "true"},
+    ]:
+        at = visit(PAGE, evidence=GENERAL, **gone)
+        (note,) = at.warning
+        assert "this is the whole tree, grown as in the paper" in note.value
+        (members,) = tables(at, "Cluster")
+        assert list(members["Cluster"].value_counts()) == [20, 13]
 
 
-def test_too_few_models_to_show_a_difference_are_said(visit):
+def test_too_few_models_to_show_a_difference_and_missing_errors_are_said(visit):
     at = visit(PAGE, evidence="MedHELM")
     (answer,) = [mark for mark in at.markdown if "do well" in mark.value]
     (members,) = tables(at, "Cluster")
@@ -31,6 +44,10 @@ def test_too_few_models_to_show_a_difference_are_said(visit):
         assert plain(name) in (high if cluster == "H" else low)
     assert plain("least p that 6 against 7 models can give is 0.0027") in answer.proto.help
     assert plain("the level is 0.01/37 = 0.00027") in answer.proto.help
+    at = visit(PAGE, evidence="MedHELM", show="How sure it is", noise="Other questions")
+    assert not at.error
+    (note,) = at.info
+    assert "and 8 more" in note.value
 
 
 def test_the_headline_counts_what_could_have_been_shown():
@@ -56,45 +73,8 @@ def test_the_controls_of_a_link_shape_the_tree(visit, bundled):
     (members,) = tables(at, "Cluster")
     assert list(members["Identifier"]) == [tree.models[i] for i in tree.leaf_order]
     assert list(members["Cluster"]) == [tree.labels[i] for i in tree.leaf_order]
-
-
-@pytest.mark.parametrize(
-    "gone",
-    [
-        {"distance": "Straight line (Euclidean)"},
-        {"branch": "3 models: gpt2-xl … falcon-7b-instruct"},
-        {"distance": "<b>evil"},
-        {"benchmarks": "MedQA"},
-        {"paper_colours": "true"},
-    ],
-    ids=lambda gone: next(iter(gone)),
-)
-def test_a_link_to_another_tree_leads_to_the_papers_and_says_so(gone, visit):
-    at = visit(PAGE, evidence=GENERAL, **gone)
-    (note,) = at.warning
-    assert "this is the whole tree, grown as in the paper" in note.value
-    (members,) = tables(at, "Cluster")
-    assert list(members["Cluster"].value_counts()) == [20, 13]
-
-
-def test_a_link_to_the_papers_own_tree_needs_no_note(visit):
-    own = {"distance": "Sum of gaps (Manhattan)", "linkage": "Farthest members (complete)"}
-    assert not visit(PAGE, evidence=GENERAL, **own, drawn="All models").warning
-
-
-def test_clusters_are_called_stable_by_their_likeness(visit):
     at = visit(PAGE, evidence=PAPER, show="How sure it is")
     assert number(r"Cluster H ([\d.]+), stable; cluster L ([\d.]+), stable", at) == [0.97, 0.94]
-
-
-def test_without_standard_errors_other_questions_are_a_sentence(visit):
-    at = visit(PAGE, evidence="MedHELM", show="How sure it is", noise="Other questions")
-    assert not at.error
-    (note,) = at.info
-    assert "and 8 more" in note.value
-
-
-def test_two_suites_face_to_face_name_who_changes_cluster(visit):
     at = visit(PAGE, evidence=PAPER, show="Face to face")
     assert number(r"agree to ([\d.]+)", at) == [0.73]
     assert "**Mistral-7B-Instruct-v0.1 and vicuna-7b-v1.5 change cluster**" in said(at)

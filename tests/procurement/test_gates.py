@@ -2,28 +2,16 @@
 
 import pytest
 
-from core.domain import (
-    BadRequestError,
-    GateAnswer,
-    Licence,
-    Platform,
-    PriceReference,
-    Requirements,
-)
-from core.procurement.gates import (
-    SELF_HOSTED,
-    Route,
-    apply_gates,
-    met,
-    routes,
-    where_allowed,
-)
+from core import domain
+from core.procurement import gates
 from core.words.shortlist import check_in_words, met_in_words, said_of
 from tests.conftest import a_model
 
 
 def answer(platform, gate, said, detail="", days=None):
-    return GateAnswer(platform, gate, said, detail, "https://example.org", "2026", days, "vendor")
+    return domain.GateAnswer(
+        platform, gate, said, detail, "https://example.org", "2026", days, "vendor"
+    )
 
 
 @pytest.fixture
@@ -33,10 +21,10 @@ def judge(bundled):
 
     def ask(*needed, answers=(), platforms=("P",), licence=None, days=None, context=None, **fields):
         model = a_model("m", **{"access": "open", "developer": "D"} | fields)
-        return apply_gates(
-            Requirements(gates=needed, max_retention_days=days, min_context_tokens=context),
+        return gates.apply_gates(
+            domain.Requirements(gates=needed, max_retention_days=days, min_context_tokens=context),
             [model],
-            {"m": [Route(platform, "") for platform in platforms]},
+            {"m": [gates.Route(platform, "") for platform in platforms]},
             kinds=kinds,
             answers=answers,
             licences={"m": licence},
@@ -58,9 +46,8 @@ PAGE = "vendor's own page, 2026"
 ASK_BAA = "Ask P: is there a business associate agreement? No statement found."
 
 
-@pytest.mark.parametrize(
-    ("said", "detail", "status", "words"),
-    [
+def test_a_gate_is_judged_and_said(judge):
+    for said, detail, status, words in [
         (None, "", "open", ASK_BAA),
         ("unknown", "", "open", ASK_BAA),
         (
@@ -72,76 +59,10 @@ ASK_BAA = "Ask P: is there a business associate agreement? No statement found."
             f"P, business associate agreement (BAA), on a condition: On request ({PAGE}).",
         ),
         ("yes", "By web.", "passes", f"P, business associate agreement (BAA): By web ({PAGE})."),
-    ],
-)
-def test_an_answer_is_judged_in_words_and_only_a_no_removes(judge, said, detail, status, words):
-    found = judge("baa", answers=[answer("P", "baa", said, detail)] if said else ())
-    assert only(found) == (status, words)
-
-
-@pytest.mark.parametrize(
-    ("known", "statuses"),
-    [
-        # The worst check decides, and a question outweighs a condition.
-        ({("P", "soc2"): "conditional", ("P", "hitrust"): "yes"}, ["open"]),
-        ({("P", "soc2"): "conditional", ("P", "hitrust"): "no"}, ["fails"]),
-        # A model stays while one way to get it is open.
-        ({("P", "baa"): "no", ("Q", "baa"): "unknown"}, ["fails", "open"]),
-    ],
-)
-def test_the_worst_check_decides_of_a_way_and_the_best_way_of_a_model(judge, known, statuses):
-    answers = [answer(*where, said) for where, said in known.items()]
-    platforms = tuple("PQ"[: len(statuses)])
-    found = judge("baa", "soc2", "hitrust", answers=answers, platforms=platforms)
-    assert [verdict.status for verdict in found["m"]] == statuses
-    if len(statuses) == 1:
-        assert [len(said_of(found["m"][0], word)) for word in ("open", "conditional")] == [1, 1]
-    # What is not asked for is not judged; without gates all pass.
-    others = [answer("P", "baa", "unknown"), answer("P", "hitrust", "no")]
-    assert judge("baa", answers=others)["m"][0].status == "open"
-    (verdict,) = judge()["m"]
-    assert (verdict.status, verdict.checks) == ("passes", ())
-
-
-# Retention
-
-
-@pytest.mark.parametrize(
-    ("said", "days", "limit", "status"),
-    [
-        *(("yes", 30, 30, "passes"), ("yes", 30, 29, "fails"), ("no", None, 0, "passes")),
-        ("yes", None, 30, "open"),  # it keeps data, nobody says how long
-        *(("conditional", 30, 30, "conditional"), ("conditional", None, 30, "open")),
-        ("unknown", None, 30, "open"),
-    ],
-)
-def test_days_of_retention(judge, said, days, limit, status):
-    known = [answer("P", "default_retention_days", said, days=days)]
-    assert only(judge(answers=known, days=limit))[0] == status
-
-
-@pytest.mark.parametrize(
-    ("zero", "status"), [("yes", "conditional"), ("conditional", "conditional"), ("no", "fails")]
-)
-def test_zero_retention_turns_too_many_days_into_a_condition(judge, zero, status):
-    known = [
-        answer("P", "default_retention_days", "yes", "Logs.", days=30),
-        answer("P", "zero_data_retention", zero, "By contract."),
-    ]
-    found, words = only(judge(answers=known, days=0))
-    assert found == status
-    assert "30 days by default, you allow 0." in words
-    assert ("Zero retention must be agreed: By contract" in words) == (status == "conditional")
-
-
-# Gates about the model, and what is said of them
-
-TRAINS, LICENCE = "trains_on_customer_data_by_default", "commercial_licence"
-
-
-@pytest.mark.parametrize(
-    ("gate", "asked", "status", "words"),
-    [
+    ]:
+        found = judge("baa", answers=[answer("P", "baa", said, detail)] if said else ())
+        assert only(found) == (status, words)
+    for gate, asked, status, words in [
         (TRAINS, {"answers": [answer("P", TRAINS, "no")]}, "passes", ""),
         (TRAINS, {"answers": [answer("P", TRAINS, "yes")]}, "fails", ""),
         ("on_premises", {}, "passes", ""),
@@ -184,53 +105,147 @@ TRAINS, LICENCE = "trains_on_customer_data_by_default", "commercial_licence"
             "Ask your own IT department: is there a business associate agreement? "
             "No statement found.",
         ),
-    ],
-)
-def test_a_gate_is_judged_and_said(judge, gate, asked, status, words):
-    found = only(judge(*([gate] if gate else []), **asked))
-    assert found == (status, words or found[1])
+    ]:
+        found = only(judge(*([gate] if gate else []), **asked))
+        assert found == (status, words or found[1])
+    for use, status in [
+        ("yes", "passes"),
+        ("no", "fails"),
+        ("conditional", "conditional"),
+        ("", "open"),
+    ]:
+        licence = domain.Licence(
+            "l", "Licence L", use, "No medical advice.", "https://example.org", "2026"
+        )
+        found, words = only(judge(LICENCE, licence=licence))
+        assert found == status
+        assert "Licence L: No medical advice." in words
 
 
-@pytest.mark.parametrize(
-    ("use", "status"),
-    [("yes", "passes"), ("no", "fails"), ("conditional", "conditional"), ("", "open")],
-)
-def test_the_licence_decides_on_commercial_use(judge, use, status):
-    licence = Licence("l", "Licence L", use, "No medical advice.", "https://example.org", "2026")
-    found, words = only(judge(LICENCE, licence=licence))
-    assert found == status
-    assert "Licence L: No medical advice." in words
+def test_the_worst_check_decides_of_a_way_and_the_best_way_of_a_model(
+    judge,
+):
+    for known, statuses in [
+        # The worst check decides, and a question outweighs a condition.
+        ({("P", "soc2"): "conditional", ("P", "hitrust"): "yes"}, ["open"]),
+        ({("P", "soc2"): "conditional", ("P", "hitrust"): "no"}, ["fails"]),
+        # A model stays while one way to get it is open.
+        ({("P", "baa"): "no", ("Q", "baa"): "unknown"}, ["fails", "open"]),
+    ]:
+        answers = [answer(*where, said) for where, said in known.items()]
+        platforms = tuple("PQ"[: len(statuses)])
+        found = judge("baa", "soc2", "hitrust", answers=answers, platforms=platforms)
+        assert [verdict.status for verdict in found["m"]] == statuses
+        if len(statuses) == 1:
+            assert [len(said_of(found["m"][0], word)) for word in ("open", "conditional")] == [1, 1]
+        # What is not asked for is not judged; without gates all pass.
+        others = [answer("P", "baa", "unknown"), answer("P", "hitrust", "no")]
+        assert judge("baa", answers=others)["m"][0].status == "open"
+        (verdict,) = judge()["m"]
+        assert (verdict.status, verdict.checks) == ("passes", ())
+    for known, counts, words in [
+        # One meets, on a condition; of two HITRUST is unknown, of one the agreement too.
+        (
+            [{"P": "yes conditional"}, {"P": "yes -"}, {"P": "- -"}],
+            (1, 0, 2, [("HITRUST certificate", 2), ("Business associate agreement (BAA)", 1)]),
+            "1 meets every condition; 2 are unknown for HITRUST certificate and business "
+            "associate agreement (BAA)",
+        ),
+        # Where own servers alone are known to do, that is said; what fails counts nowhere.
+        (
+            [{"P": "yes -", gates.SELF_HOSTED: "yes yes"}, {"P": "no yes"}],
+            (1, 1, 0, []),
+            "1 meets every condition, on your own servers only",
+        ),
+        (
+            [
+                {gates.SELF_HOSTED: "yes yes"},
+                {"P": "yes yes"},
+                {"P": "yes yes", "Q": "- -", gates.SELF_HOSTED: "yes yes"},
+            ],
+            (3, 1, 0, []),
+            "3 meet every condition, 1 of them on your own servers only",
+        ),
+    ]:
+        ways = []
+        for of in known:
+            given = [
+                answer(platform, gate, said)
+                for platform, both in of.items()
+                for gate, said in zip(("baa", "hitrust"), both.split(), strict=True)
+                if said != "-"
+            ]
+            ways.append(judge("baa", "hitrust", answers=given, platforms=tuple(of))["m"])
+        found = gates.met(ways)
+        assert (found.n_meet, found.n_own, found.n_open, list(found.unknown)) == counts
+        assert met_in_words(found) == words
+        assert gates.met([judge()["m"]]) is None
+    for needed, days, message in [
+        (("bba",), None, 'There is no gate "bba"; known are baa, '),
+        (("default_retention_days",), None, 'The gate "Days that data are kept" needs a number'),
+        ((), -1, "The limit of Days that data are kept must be 0 or more"),
+    ]:
+        with pytest.raises(domain.BadRequestError, match=message):
+            judge(*needed, days=days)
+
+
+# Retention
+
+
+def test_days_of_retention_and_zero_retention_turns_too_many_into_a_condition(judge):
+    for said, days, limit, status in [
+        *(("yes", 30, 30, "passes"), ("yes", 30, 29, "fails"), ("no", None, 0, "passes")),
+        ("yes", None, 30, "open"),  # it keeps data, nobody says how long
+        *(("conditional", 30, 30, "conditional"), ("conditional", None, 30, "open")),
+        ("unknown", None, 30, "open"),
+    ]:
+        known = [answer("P", "default_retention_days", said, days=days)]
+        assert only(judge(answers=known, days=limit))[0] == status
+    for zero, status in [("yes", "conditional"), ("conditional", "conditional"), ("no", "fails")]:
+        known = [
+            answer("P", "default_retention_days", "yes", "Logs.", days=30),
+            answer("P", "zero_data_retention", zero, "By contract."),
+        ]
+        found, words = only(judge(answers=known, days=0))
+        assert found == status
+        assert "30 days by default, you allow 0." in words
+        assert ("Zero retention must be agreed: By contract" in words) == (status == "conditional")
+
+
+# Gates about the model, and what is said of them
+
+TRAINS, LICENCE = "trains_on_customer_data_by_default", "commercial_licence"
 
 
 # Own answers and ways
 
 
-def test_ways_to_get_a_model():
+def test_ways_to_get_a_model_and_those_that_the_buyer_allows():
     def sold(model, provider):
-        return PriceReference(model, provider, "x", "", "2026-11-21", "")
+        return domain.PriceReference(model, provider, "x", "", "2026-11-21", "")
 
     platforms = [
-        Platform("p", "Platform P", "s", "2026-11-21", "doubt"),
-        Platform("p2", "Platform P", "s", "2026-11-21", ""),
+        domain.Platform("p", "Platform P", "s", "2026-11-21", "doubt"),
+        domain.Platform("p2", "Platform P", "s", "2026-11-21", ""),
     ]
     models = [a_model("a", access="open"), a_model("b"), a_model("c", access="closed")]
-    found = routes(models, [sold("a", "p"), sold("a", "p2"), sold("b", "new")], platforms)
+    found = gates.routes(models, [sold("a", "p"), sold("a", "p2"), sold("b", "new")], platforms)
     assert found == {
-        "a": (Route("Platform P", "doubt", ("p", "p2")), Route("Self-hosted open weights", "")),
-        "b": (Route("new", "", ("new",)),),
-        "c": (Route("no platform known", ""),),
+        "a": (
+            gates.Route("Platform P", "doubt", ("p", "p2")),
+            gates.Route("Self-hosted open weights", ""),
+        ),
+        "b": (gates.Route("new", "", ("new",)),),
+        "c": (gates.Route("no platform known", ""),),
     }
-
-
-def test_only_the_ways_count_that_the_buyer_allows():
-    """Open weights that nobody is known to sell leave the vendor to be asked, not nobody."""
+    # Open weights that nobody is known to sell leave the vendor to be asked, not nobody.
     vendor, home, nobody = (
-        Route(name, "") for name in ("V", "Self-hosted open weights", "no platform known")
+        gates.Route(name, "") for name in ("V", "Self-hosted open weights", "no platform known")
     )
     ways = {"both": (vendor, home), "weights": (home,), "closed": (vendor,)}
-    assert where_allowed(ways, "any") == ways
-    assert where_allowed(ways, "own") == {"both": (home,), "weights": (home,), "closed": ()}
-    assert where_allowed(ways, "vendor") == {
+    assert gates.where_allowed(ways, "any") == ways
+    assert gates.where_allowed(ways, "own") == {"both": (home,), "weights": (home,), "closed": ()}
+    assert gates.where_allowed(ways, "vendor") == {
         "both": (vendor,),
         "weights": (nobody,),
         "closed": (vendor,),
@@ -243,10 +258,10 @@ def test_bundled_answers_leave_no_gate_without_words(bundled):
     facts = catalogue
     models = [model for model in catalogue.models.values() if not model.is_reference]
     needed = tuple(kind.id for kind in facts.gate_kinds.values() if kind.wanted != "limit")
-    found = apply_gates(
-        Requirements(gates=needed, max_retention_days=30, min_context_tokens=8_000),
+    found = gates.apply_gates(
+        domain.Requirements(gates=needed, max_retention_days=30, min_context_tokens=8_000),
         models,
-        routes(models, catalogue.prices, facts.platforms),
+        gates.routes(models, catalogue.prices, facts.platforms),
         kinds=facts.gate_kinds,
         answers=facts.gates,
         licences={model.id: catalogue.licence(model) for model in models},
@@ -265,55 +280,3 @@ def test_bundled_answers_leave_no_gate_without_words(bundled):
                     assert check.status != "fails" or said in ("yes", "no", "conditional")
                 if check.status in ("passes", "fails", "conditional"):
                     assert check.source_url or about == "model"
-
-
-@pytest.mark.parametrize(
-    ("needed", "days", "message"),
-    [
-        (("bba",), None, 'There is no gate "bba"; known are baa, '),
-        (("default_retention_days",), None, 'The gate "Days that data are kept" needs a number'),
-        ((), -1, "The limit of Days that data are kept must be 0 or more"),
-    ],
-)
-def test_requirements_that_cannot_be_are_refused(judge, needed, days, message):
-    with pytest.raises(BadRequestError, match=message):
-        judge(*needed, days=days)
-
-
-@pytest.mark.parametrize(
-    ("known", "counts", "words"),
-    [
-        # One meets, on a condition; of two HITRUST is unknown, of one the agreement too.
-        (
-            [{"P": "yes conditional"}, {"P": "yes -"}, {"P": "- -"}],
-            (1, 0, 2, [("HITRUST certificate", 2), ("Business associate agreement (BAA)", 1)]),
-            "1 meets every condition; 2 are unknown for HITRUST certificate and business "
-            "associate agreement (BAA)",
-        ),
-        # Where own servers alone are known to do, that is said; what fails counts nowhere.
-        (
-            [{"P": "yes -", SELF_HOSTED: "yes yes"}, {"P": "no yes"}],
-            (1, 1, 0, []),
-            "1 meets every condition, on your own servers only",
-        ),
-        (
-            [{SELF_HOSTED: "yes yes"}, {"P": "yes yes"}, {"P": "yes yes", "Q": "- -"}],
-            (3, 1, 0, []),
-            "3 meet every condition, 1 of them on your own servers only",
-        ),
-    ],
-)
-def test_those_that_are_known_to_meet_are_counted_apart(judge, known, counts, words):
-    ways = []
-    for of in known:
-        given = [
-            answer(platform, gate, said)
-            for platform, both in of.items()
-            for gate, said in zip(("baa", "hitrust"), both.split(), strict=True)
-            if said != "-"
-        ]
-        ways.append(judge("baa", "hitrust", answers=given, platforms=tuple(of))["m"])
-    found = met(ways)
-    assert (found.n_meet, found.n_own, found.n_open, list(found.unknown)) == counts
-    assert met_in_words(found) == words
-    assert met([judge()["m"]]) is None

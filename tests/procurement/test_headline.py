@@ -7,36 +7,9 @@ from math import inf
 import pytest
 from building import a_cost, a_harm, a_row, sold
 
-from core.domain import (
-    Difference,
-    GateCheck,
-    GateKind,
-    Interval,
-    Judged,
-    LeftOut,
-    Loss,
-    OrderAgreement,
-    Requirements,
-    Rise,
-    RouteVerdict,
-    Saving,
-    Shortlist,
-    Tested,
-)
+from core import domain
 from core.procurement.recommendation import Choice, Recommendation, Unattended
-from core.words.recommendation import (
-    ahead_in_words,
-    alerts,
-    difference_in_words,
-    for_and_against,
-    headline,
-    objection,
-    one_more_in_words,
-    opinions_in_words,
-    safety_in_words,
-    saving_in_words,
-    tier_in_words,
-)
+from core.words import recommendation as sentences
 from core.words.shortlist import why_left_out
 from tests.conftest import a_model
 
@@ -52,16 +25,16 @@ def says(words, *facts):
     return True
 
 
-WORSE = Loss("Notes", -0.06, -0.08, -0.04)
+WORSE = domain.Loss("Notes", -0.06, -0.08, -0.04)
 
 
 def judged(tier, gap, low=None, high=None, *, other=None, n=12, vetoes=(), warnings=(), once=None):
     """A candidate against the leader, on these tests, and perhaps on other tests."""
-    intervals = [] if low is None else [Interval("on these tests", 0.01, inf, low, high)]
+    intervals = [] if low is None else [domain.Interval("on these tests", 0.01, inf, low, high)]
     if other:
-        intervals.append(Interval("on other tests", 0.02, 11.0, *other[1:]))
-    return Judged(
-        difference=Difference("take", "lead", gap, n, tuple(intervals)),
+        intervals.append(domain.Interval("on other tests", 0.02, 11.0, *other[1:]))
+    return domain.Judged(
+        difference=domain.Difference("take", "lead", gap, n, tuple(intervals)),
         tier=tier,
         other_tier=other[0] if other else None,
         vetoes=tuple(vetoes),
@@ -96,8 +69,8 @@ def a_found(
         n_left_larger=0,
     )
     empty = ("left_out", "weights", "benchmarks", "benchmark_weights", "workload", "snapshots")
-    listed = Shortlist(
-        requirements=Requirements(margin=0.02, monthly_budget_usd=budget),
+    listed = domain.Shortlist(
+        requirements=domain.Requirements(margin=0.02, monthly_budget_usd=budget),
         rows=tuple(propose(str(i)) for i in range(n_fit)),
         places=tuple((str(i), i) for i in range(13)),
         **dict.fromkeys((*empty, "reasoning_workload"), ()),
@@ -116,16 +89,12 @@ def a_found(
 # The parts of a reason
 
 
-def test_a_difference_has_its_interval_and_what_that_is_about():
-    found = difference_in_words(judged("open", -0.009, -0.022, 0.004))
+def test_a_difference_a_tier_and_one_more_test_are_said_with_what_they_are_about():
+    found = sentences.difference_in_words(judged("open", -0.009, -0.022, 0.004))
     assert says(found, "−0.9 points", "−2.2 to +0.4", "on these tests")
-    assert "interval" in difference_in_words(judged("open", 0.01))
-    assert not says(difference_in_words(judged("open", None)), "points")
-
-
-@pytest.mark.parametrize(
-    ("one", "facts", "never"),
-    [
+    assert "interval" in sentences.difference_in_words(judged("open", 0.01))
+    assert not says(sentences.difference_in_words(judged("open", None)), "points")
+    for one, facts, never in [
         (judged("shown", 0.037, 0.026, 0.048), ["Better", "Lead", "shown", "+3.7"], "within"),
         (judged("likely", 0.001, -0.018, 0.02), ["good", "Lead", "2 points", "likely"], "etter"),
         (judged("open", -0.01, -0.03, 0.01), ["2 points", "open"], "probably"),
@@ -138,31 +107,22 @@ def test_a_difference_has_its_interval_and_what_that_is_about():
         (judged("worse", -0.05, -0.07, -0.03), ["Worse", "more than 2 points", "−5.0"], "good"),
         # Better, but held back by a veto: that is no promise.
         (judged("open", 0.05, 0.03, 0.07, vetoes=[WORSE]), ["good", "open"], "etter"),
-    ],
-)
-def test_a_tier_is_said_with_its_interval(one, facts, never):
-    words = tier_in_words(one, "Lead", 0.02)
-    assert says(words, *facts)
-    assert never not in words
-
-
-@pytest.mark.parametrize(
-    ("chance", "often"),
-    [
+    ]:
+        words = sentences.tier_in_words(one, "Lead", 0.02)
+        assert says(words, *facts)
+        assert never not in words
+    for chance, often in [
         *((0.34, "1 in 3"), (0.5, "1 in 2"), (0.66, "2 in 3"), (0.75, "3 in 4")),
         *((0.05, "1 in 20"), (0.1, "1 in 10"), (0.9, "9 in 10"), (0.999, "19 in 20")),
         *((0.049, ""), (0.0, ""), (None, "")),  # rare, or not known
-    ],
-)
-def test_how_often_one_more_test_would_show_a_loss(chance, often):
-    words = one_more_in_words(judged("shown", 0.01, 0.0, 0.02, once=chance), 0.02)
-    assert bool(words) is bool(often)
-    assert not often or says(words, "one more such test", "2 points", f"about {often}.")
+    ]:
+        words = sentences.one_more_in_words(judged("shown", 0.01, 0.0, 0.02, once=chance), 0.02)
+        assert bool(words) is bool(often)
+        assert not often or says(words, "one more such test", "2 points", f"about {often}.")
 
 
-@pytest.mark.parametrize(
-    ("harm", "facts", "never"),
-    [
+def test_harm_is_held_against_physicians_and_second_opinions_name_suite_and_place():
+    for harm, facts, never in [
         # Of 100 cases against 16.7 %: 29 % is z = 2.08, 28 % 1.93, 7 % 2.13, 8 % 1.86.
         (a_harm(0.29), ["29.0 % of 100 cases", "shown to be more", "physicians", "16.7 %"], ()),
         (a_harm(0.28), ["28.0 %", "not shown to differ", "physicians' 16.7 %"], ()),
@@ -177,61 +137,49 @@ def test_how_often_one_more_test_would_show_a_loss(chance, often):
             *(["9.8 %", "3rd of 32"], ("physicians", "version", "shown")),
         ),
         (None, ["Never tested"], ()),
-    ],
-)
-def test_harm_is_a_share_of_cases_and_a_place_and_is_held_against_physicians(harm, facts, never):
-    words = safety_in_words(harm)
-    assert says(words, *facts)
-    assert not any(word in words for word in never)
-
-
-def test_second_opinions_name_suite_place_metric_and_how_far_the_orders_agree():
-    few, known = OrderAgreement(3, 1.0, None, None), OrderAgreement(10, 0.2121, -0.4882, 0.7463)
+    ]:
+        words = sentences.safety_in_words(harm)
+        assert says(words, *facts)
+        assert not any(word in words for word in never)
+    few, known = (
+        domain.OrderAgreement(3, 1.0, None, None),
+        domain.OrderAgreement(10, 0.2121, -0.4882, 0.7463),
+    )
     own = {"basis": "none", "scale": (0.0, 1.0), "tested_as": "R1", "as_of": "", "run_by": ""}
     own |= dict.fromkeys(("value", "ci_low", "ci_high")) | {"medical": True, "ranks": True}
     bridge = {"rank": 2, "n": 98, "kind": "version not stated", "agreement": few}
     noharm = {"rank": 8, "n": 32, "kind": "same version", "agreement": known}
-    words = opinions_in_words(
+    words = sentences.opinions_in_words(
         (
-            Tested("b", "BRIDGE", "six kinds", **bridge, **own),
-            Tested("n", "NOHARM", "three", **noharm, **own),
+            domain.Tested("b", "BRIDGE", "six kinds", **bridge, **own),
+            domain.Tested("n", "NOHARM", "three", **noharm, **own),
         )
     )
     assert says(words, "BRIDGE 2nd of 98", "six kinds", "version not stated", "NOHARM 8th of 32")
     assert words.count("version") == 1
     orders = "over 10 shared models", "+0.21, −0.49 to +0.75"
     assert says(words, "over 3 shared models, too few", *orders)
-    assert "No other suite" in opinions_in_words(())
-
-
-@pytest.mark.parametrize(
-    ("saving", "words"),
-    [
-        (Saving(270, 300, 340), "saves $270 to $340 a month"),
-        (Saving(0.0, 60.0, 300.0), "saves $0 to $300 a month"),
-        (Saving(270.1, 270.2, 270.3), "saves about $270 a month"),
-        (Saving(-340, -300, -270), "costs $270 to $340 more a month"),
-        (Saving(-60.0, -60.0, -60.0), "costs about $60 more a month"),
+    assert "No other suite" in sentences.opinions_in_words(())
+    for saving, words in [
+        (domain.Saving(270, 300, 340), "saves $270 to $340 a month"),
+        (domain.Saving(0.0, 60.0, 300.0), "saves $0 to $300 a month"),
+        (domain.Saving(270.1, 270.2, 270.3), "saves about $270 a month"),
+        (domain.Saving(-340, -300, -270), "costs $270 to $340 more a month"),
+        (domain.Saving(-60.0, -60.0, -60.0), "costs about $60 more a month"),
         # The order turns: both ends are said, whichever is likely.
         *(
             (
-                Saving(-142.2, likely, 228.8),
+                domain.Saving(-142.2, likely, 228.8),
                 "may save up to $229 or cost up to $142 more a month: "
                 "which of the two costs less is not certain",
             )
             for likely in (118.8, -60.0)
         ),
-        (Saving(0.0, 0.4, 0.9), "costs about the same a month"),
+        (domain.Saving(0.0, 0.4, 0.9), "costs about the same a month"),
         (None, ""),
-    ],
-)
-def test_a_saving_is_a_range_and_says_where_the_order_turns(saving, words):
-    assert saving_in_words(saving) == words
-
-
-@pytest.mark.parametrize(
-    ("harm", "errors", "shown", "words"),
-    [
+    ]:
+        assert sentences.saving_in_words(saving) == words
+    for harm, errors, shown, words in [
         ((0.098, 0.209), None, False, "severe harm rises from 9.8 to 20.9 % of cases"),
         (
             *((0.1, 0.3), (14.3, 20.0), True),
@@ -239,10 +187,8 @@ def test_a_saving_is_a_range_and_says_where_the_order_turns(saving, words):
             "20.0 per 100 cases, which is shown",
         ),
         (None, None, True, "severe harm rises, which is shown"),
-    ],
-)
-def test_a_rise_in_harm_is_said_with_both_figures(harm, errors, shown, words):
-    assert objection(Rise(harm, errors, shown)) == words
+    ]:
+        assert sentences.objection(domain.Rise(harm, errors, shown)) == words
 
 
 # What scored higher and is gone
@@ -252,37 +198,34 @@ def left_out(name, place, *, rule="sale", successor="", tested=None):
     """One that is not on sale; of another rule no sale is told."""
     sale = sold("fails", "gone", "2026-10-23", name, successor=successor)
     told = {"sale": sale} if rule == "sale" else {}
-    return LeftOut(name.lower(), rule, name=name, place=place, successor_tested=tested, **told)
+    return domain.LeftOut(
+        name.lower(), rule, name=name, place=place, successor_tested=tested, **told
+    )
 
 
 def test_what_scored_higher_and_is_not_on_sale_is_said_best_first_and_two_are_named():
     out = [left_out("Third", 3), left_out("First", 1, successor="new-1"), left_out("Seventh", 7)]
     out += [left_out("Closed", 2, rule="closed"), left_out("Placeless", None)]
     begins, take = "Scored higher, but not on sale for", propose("Take", rank_all=5)
-    assert ahead_in_words(out, take, 6) == f"{begins} 6 months: First and Third."
+    assert sentences.ahead_in_words(out, take, 6) == f"{begins} 6 months: First and Third."
     many = [left_out(f"M{i}", i, successor="s") for i in range(1, 5)]
-    assert ahead_in_words(many, take, None) == f"{begins} the day: M1, M2 and 2 more."
-    assert ahead_in_words(many[2:], propose("Take", rank_all=3), 6) == ""
-    assert ahead_in_words(many, propose("Take", rank_all=None), 6) == ""
+    assert sentences.ahead_in_words(many, take, None) == f"{begins} the day: M1, M2 and 2 more."
+    assert sentences.ahead_in_words(many[:3], take, None).endswith(": M1, M2 and 1 more.")
+    assert sentences.ahead_in_words(many[2:], propose("Take", rank_all=3), 6) == ""
+    assert sentences.ahead_in_words(many, propose("Take", rank_all=None), 6) == ""
     # It is told of the first alone.
     found = a_found("take", "cheapest", judged=judged("likely", -0.001, -0.01, 0.01), rank_all=5)
     found = replace(found, shortlist=replace(found.shortlist, left_out=(left_out("Gone", 1),)))
-    first, leader = (for_and_against(found, each) for each in (found.take, found.leader))
+    first, leader = (sentences.for_and_against(found, each) for each in (found.take, found.leader))
     assert "Gone" in first[1]
     assert not any("Gone" in said for said in leader)
-
-
-@pytest.mark.parametrize(
-    ("tested", "end"),
-    [
+    for tested, end in [
         (None, "; its maker names new-1"),
         ((), "; its maker names new-1, no evidence yet"),
         (("BRIDGE", "NOHARM"), "; its maker names new-1, tested in BRIDGE and NOHARM"),
-    ],
-)
-def test_what_was_left_out_says_what_its_maker_names(tested, end):
-    words = why_left_out(left_out("First", 1, successor="new-1", tested=tested))
-    assert words == f"no longer sold since 23 October 2026, last at First{end}"
+    ]:
+        words = why_left_out(left_out("First", 1, successor="new-1", tested=tested))
+        assert words == f"no longer sold since 23 October 2026, last at First{end}"
 
 
 # The headline of each strength
@@ -291,7 +234,7 @@ LIKELY = {"judged": judged("likely", -0.007, -0.016, 0.002)}
 BELOW = {"judged": judged("shown", -0.009, -0.017, -0.001)}
 """Worse throughout, and within the margin throughout."""
 REPLACES = {"in_use": True, "usd": 30.0, "judged": judged("shown", 0.037, 0.026, 0.048)}
-REPLACES["saves"] = Saving(200.0, 400.0, 900.0)
+REPLACES["saves"] = domain.Saving(200.0, 400.0, 900.0)
 LEADS, KEEPS = ("Take Lead", "highest", "5 that fit"), ("Keep Lead", "better")
 GOOD, VERBS = "as good within 2 points", ("Take", "Keep", "Test", "Choose")
 STAYS, NONE = {"take": "Lead", "in_use": True}, {"take": None, "n_fit": 0}
@@ -404,42 +347,42 @@ TESTS = tuple(propose(name, usd=10.0) for name in "ABC")
     ],
 )  # fmt: skip
 def test_the_headline_of_each_strength(strength, why, fields, facts, never):
-    words = headline(a_found(strength, why, **fields))
+    words = sentences.headline(a_found(strength, why, **fields))
     assert says(words, *facts), words
     assert not any(word in words for word in never), words
 
 
-@pytest.mark.parametrize(
-    ("harm", "shown"),
-    # 10 against 30 of 100: z = 3.6; 14.1 against 20.9: z = 1.27.
-    [((0.30, 0.10), "shown"), ((0.209, 0.141), "not shown to differ")],
-)
-def test_the_headline_of_a_choice_for_harm_has_both_shares(harm, shown):
-    best, safer = (
-        propose(name, usd=usd, safety=a_harm(share))
-        for name, usd, share in zip("AB", (10.0, 30.0), harm, strict=True)
-    )
-    told = {"take": "B", "safety": safer.safety, "usd": 30.0}
-    shares = f"{harm[1] * 100:.1f} against {harm[0] * 100:.1f} %"
-    words = headline(a_found("choose", "harm", choose=(best, safer), best=best, **told))
-    said = ("Choose between A and B", "A costs less", "B", "severe harm", "fewer")
-    assert says(words, *said, shares, shown), words
-    # Of an unknown cost nobody knows that it is the least.
-    best = replace(best, cost=propose("A").cost)
-    words = headline(a_found("choose", "harm", choose=(best, safer), best=best, **told))
-    assert says(words, "Choose between A and B", "B did severe harm", shown), words
-    assert "costs least" not in words
+def test_the_headline_of_a_choice_for_harm_has_both_shares():
+    for harm, shown in [((0.30, 0.10), "shown"), ((0.209, 0.141), "not shown to differ")]:
+        best, safer = (
+            propose(name, usd=usd, safety=a_harm(share))
+            for name, usd, share in zip("AB", (10.0, 30.0), harm, strict=True)
+        )
+        told = {"take": "B", "safety": safer.safety, "usd": 30.0}
+        shares = f"{harm[1] * 100:.1f} against {harm[0] * 100:.1f} %"
+        words = sentences.headline(
+            a_found("choose", "harm", choose=(best, safer), best=best, **told)
+        )
+        said = ("Choose between A and B", "A costs less", "B", "severe harm", "fewer")
+        assert says(words, *said, shares, shown), words
+        # Of an unknown cost nobody knows that it is the least.
+        best = replace(best, cost=propose("A").cost)
+        words = sentences.headline(
+            a_found("choose", "harm", choose=(best, safer), best=best, **told)
+        )
+        assert says(words, "Choose between A and B", "B did severe harm", shown), words
+        assert "costs least" not in words
 
 
 # What to know first: two alerts at most, in their order
 
 DAY = date(2026, 11, 23)
-BAA = GateKind("baa", "Agreement", "platform", "yes", "an agreement?", "", "")
-OPEN = GateCheck(BAA, "open", "Take", "", "V", "", "", "2026-11-23", "")
+BAA = domain.GateKind("baa", "Agreement", "platform", "yes", "an agreement?", "", "")
+OPEN = domain.GateCheck(BAA, "open", "Take", "", "V", "", "", "2026-11-23", "")
 EVERYTHING = {
-    "routes": (RouteVerdict("Take", "V", "open", (OPEN,), ""),),
+    "routes": (domain.RouteVerdict("Take", "V", "open", (OPEN,), ""),),
     "cost": a_cost("Take", 30.0, 10.0, 46.0),
-    "judged": judged("shown", 0.03, 0.01, 0.05, warnings=[Rise((0.01, 0.02), None, False)]),
+    "judged": judged("shown", 0.03, 0.01, 0.05, warnings=[domain.Rise((0.01, 0.02), None, False)]),
     "safety": a_harm(0.3, rank=32, marked=True),
     "sale": sold("passes", "ends", "2027-11-23", "V"),
 }
@@ -460,19 +403,21 @@ def test_of_all_alerts_the_two_weightiest_are_told():
     }
     order = list(EVERYTHING)
     for n in range(len(order)):
-        found = alerts(leader_with(budget=40.0, **{k: EVERYTHING[k] for k in order[n:]}), DAY)
+        found = sentences.alerts(
+            leader_with(budget=40.0, **{k: EVERYTHING[k] for k in order[n:]}), DAY
+        )
         assert len(found) == min(2, len(order) - n)
         for name, said in zip(order[n:], found, strict=False):
             assert subjects[name] in said
     # That none should run unattended goes before all of them.
     agents = Unattended(0.41, 75, by_publisher=True)
-    found = alerts(leader_with(budget=40.0, unattended=agents, **EVERYTHING), DAY)
+    found = sentences.alerts(leader_with(budget=40.0, unattended=agents, **EVERYTHING), DAY)
     assert says(found[0], "No agent run by the publisher", "41 % of these 75 tasks", "unattended")
     assert subjects["routes"] in found[1]
 
     # Of a shortlist nothing is bought yet; what may go over the budget is said of each.
     def of_tests(**fields):
-        return alerts(a_found("shortlist", "not separated", None, **fields), DAY)
+        return sentences.alerts(a_found("shortlist", "not separated", None, **fields), DAY)
 
     dear = [propose(name, cost=EVERYTHING["cost"]) for name in "AB"]
     said = [f"{name}: it may go over the budget: up to $46 a month." for name in "AB"]
@@ -483,7 +428,7 @@ def test_of_all_alerts_the_two_weightiest_are_told():
 
 def test_what_is_in_order_alerts_nobody():
     fine = {
-        "routes": (RouteVerdict("Take", "V", "passes", (), ""),),
+        "routes": (domain.RouteVerdict("Take", "V", "passes", (), ""),),
         "cost": EVERYTHING["cost"],
         "judged": judged("shown", 0.03, 0.01, 0.05),
         "safety": a_harm(0.3, rank=20),
@@ -491,16 +436,18 @@ def test_what_is_in_order_alerts_nobody():
     }
     # Without a budget nothing goes over it.
     for budget in (46.0, None):
-        assert alerts(leader_with(budget=budget, **fine), DAY) == ()
+        assert sentences.alerts(leader_with(budget=budget, **fine), DAY) == ()
     # What is to be asked of its sale first stands in the headline.
     for sale, whether in (
         (sold("question"), "the vendor still sells it."),
         (sold("passes", "not known", platform="V"), "V still sells it."),
     ):
         asked = leader_with(sale=sale)
-        assert alerts(asked, DAY) == ()
-        assert headline(asked).endswith(f"Ask first whether {whether}")
-    assert alerts(leader_with(sale=sold("passes", "no end known", platform="V")), DAY) == ()
+        assert sentences.alerts(asked, DAY) == ()
+        assert sentences.headline(asked).endswith(f"Ask first whether {whether}")
+    assert (
+        sentences.alerts(leader_with(sale=sold("passes", "no end known", platform="V")), DAY) == ()
+    )
 
 
 # The reasons
@@ -509,11 +456,13 @@ def test_what_is_in_order_alerts_nobody():
 def told(each):
     """What speaks for and against a model that is held against Lead."""
     found = a_found("take", "cheapest", take=None)
-    return for_and_against(replace(found, dossiers={**found.dossiers, each.model.id: each}), each)
+    return sentences.for_and_against(
+        replace(found, dossiers={**found.dossiers, each.model.id: each}), each
+    )
 
 
 def test_reasons_begin_with_the_standing_then_the_tier_then_what_holds_it_back():
-    rise = Rise(None, (10.0, 20.0), shown=False)
+    rise = domain.Rise(None, (10.0, 20.0), shown=False)
     one = judged("open", 0.01, 0.0, 0.02, vetoes=[WORSE], warnings=[rise], once=0.25, n=7)
     found = told(
         propose(
@@ -522,7 +471,7 @@ def test_reasons_begin_with_the_standing_then_the_tier_then_what_holds_it_back()
             safety=a_harm(0.1, rank=3),
             together=0.97,
             same_cluster=True,
-            saves=Saving(20.0, 60.0, 300.0),
+            saves=domain.Saving(20.0, 60.0, 300.0),
             missing=("Never",),
             interval_basis="none",
         )

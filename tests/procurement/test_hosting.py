@@ -9,16 +9,7 @@ import numpy as np
 import pytest
 
 from core.domain import Architecture, GpuKind, GpuOffer, Requirements
-from core.procurement.hosting import (
-    break_even,
-    cache_size,
-    capacity,
-    found_for,
-    gpu_set,
-    hosting,
-    hourly_price,
-    scaled,
-)
+from core.procurement import hosting
 from core.sharing.controls import BY_KEY
 from core.words import cost as words
 from tests.conftest import a_model
@@ -49,7 +40,7 @@ def host(bundled):
     facts = bundled.catalogue
 
     def ask(model, gpu=H100, bits=16, **changes):
-        return hosting(
+        return hosting.hosting(
             model,
             gpu,
             Requirements(bits=bits, **changes),
@@ -90,25 +81,21 @@ def test_memory_of_a_dense_model_and_of_a_mixture_by_hand(bundled, host):
     for size, gpus in ((66.666, 1), (66.667, 2)):
         model = a_model("m", params_b=size, access="open")
         assert of_a_size(model, architecture("m", size, 1)).gpus == (gpus,) * 3
-
-
-@pytest.mark.parametrize(
-    ("changes", "total_gb"),
-    [
+    for changes, total_gb in [
         ({"bits": 8}, 110.4346),  # (70.554 + 21.4748) x 1.2
         ({"bits": 4}, 72.3354),  # (38.8047 + 21.4748) x 1.2
         ({"bits": 8, "context_tokens": 16_384, "concurrent": 4}, 110.4346),
         ({"bits": 8, "concurrent": 1}, 87.8860),  # (70.554 + 2.6844) x 1.2
-    ],
-)
-def test_precision_context_and_requests_at_once(bundled, host, changes, total_gb):
-    found = host(bundled.catalogue.model(LLAMA), **changes)
-    assert found.memory_gb == pytest.approx(total_gb, abs=1e-4)
+    ]:
+        found = host(bundled.catalogue.model(LLAMA), **changes)
+        assert found.memory_gb == pytest.approx(total_gb, abs=1e-4)
 
 
 def of_a_size(model, *rows, bits=8):
     ask = {"offers": OFFERS, "kinds": {}, "architectures": rows, "models": {}}
-    return hosting(model, "G", Requirements(bits=bits, context_tokens=1, concurrent=1), **ask)
+    return hosting.hosting(
+        model, "G", Requirements(bits=bits, context_tokens=1, concurrent=1), **ask
+    )
 
 
 # Sets of GPUs that exist
@@ -117,9 +104,8 @@ R1, GEMMA_2, PHI_4 = "DeepSeek R1", "gemma-2-9b-it", "Phi-4"
 QWEN_4, QWEN_7 = "Qwen3-4B-Non-Thinking", "Qwen2.5-7B-Instruct"
 
 
-@pytest.mark.parametrize(
-    ("model", "gpu", "changes", "gpus", "lacking"),
-    [
+def test_only_sets_that_exist_and_compute_hold_a_model(bundled, host):
+    for model, gpu, changes, gpus, lacking in [
         # (671 + 4.61) x 1.2 = 810.7 GB: 5.7 H200 of 141 GB, 10.1 H100 of 80, 4.2 of 192.
         (R1, "H200 141GB", {}, 8, ""),
         (R1, "H100 80GB", {}, 16, ""),  # two machines of eight, never eleven
@@ -136,20 +122,12 @@ QWEN_4, QWEN_7 = "Qwen3-4B-Non-Thinking", "Qwen2.5-7B-Instruct"
         # 28 heads are divided by 1, 2 and 4, not by 8: (7.6 + 120.3) x 1.2 = 153.4 GB.
         (QWEN_7, "L4", {"context_tokens": 32_768, "concurrent": 64}, None, "set"),
         (QWEN_7, "L40S", {"context_tokens": 32_768, "concurrent": 64}, 4, ""),
-    ],
-)
-def test_only_sets_that_exist_and_compute_hold_a_model(
-    bundled, host, model, gpu, changes, gpus, lacking
-):
-    found = host(bundled.catalogue.model(model), gpu, 8, **changes)
-    assert (found.gpus, found.lacking) == (gpus and (gpus,) * 3, lacking)
-    # 8 bits are computed with where the card has FP8; a T4 keeps them and computes with 16.
-    assert found.weights_only == (gpus is not None and gpu == "T4")
-
-
-@pytest.mark.parametrize(
-    ("least", "heads", "kept", "over_nodes", "size"),
-    [
+    ]:
+        found = host(bundled.catalogue.model(model), gpu, 8, **changes)
+        assert (found.gpus, found.lacking) == (gpus and (gpus,) * 3, lacking)
+        # 8 bits are computed with where the card has FP8; a T4 keeps them and computes with 16.
+        assert found.weights_only == (gpus is not None and gpu == "T4")
+    for least, heads, kept, over_nodes, size in [
         (3, 32, 8, False, 4),
         (5, 28, 4, True, None),
         (9, 32, 8, True, 16),
@@ -159,35 +137,27 @@ def test_only_sets_that_exist_and_compute_hold_a_model(
         (2, 40, 10, False, 2),
         (3, 40, 10, False, None),  # ten heads are kept: not divided by 4 or 8, nor dividing them
         (3, None, None, False, 4),  # what is not known forbids nothing
-    ],
-)
-def test_a_set_divides_the_heads_and_is_a_machine_or_whole_ones(
-    least, heads, kept, over_nodes, size
-):
-    kind = GpuKind("G", "yes", "yes", over_nodes, "", "s", "s", "2026-11-23", "")
-    shape = replace(architecture("m", 8.0, 1), attention_heads=heads, kv_heads=kept)
-    assert gpu_set(least, kind, shape) == size
+    ]:
+        kind = GpuKind("G", "yes", "yes", over_nodes, "", "s", "s", "2026-11-23", "")
+        shape = replace(architecture("m", 8.0, 1), attention_heads=heads, kv_heads=kept)
+        assert hosting.gpu_set(least, kind, shape) == size
 
 
-@pytest.mark.parametrize(
-    ("params_b", "gpu", "bits"), [(8, "L4", 8), (24, "H100 80GB", 16), (34, "H100 80GB", 8)]
-)
-def test_what_the_help_of_the_largest_model_says_follows_the_formula(
-    bundled, host, params_b, gpu, bits
-):
-    gb = {"L4": 24, "H100 80GB": 80}[gpu]
-    assert f"one {gb} GB GPU holds" in BY_KEY["max_params"].help
-    assert f"{params_b} B at {bits} bits" in BY_KEY["max_params"].help
-    of_a_size = [
-        host(model, gpu, bits).gpus
-        for it in bundled.catalogue.architectures
-        if (model := bundled.catalogue.model(it.model)).access == "open"
-        and model.params_b
-        and params_b - 1 < model.params_b <= params_b + 0.1
-        and it.kv_heads == 8
-    ]
-    assert of_a_size
-    assert {gpus[1] for gpus in of_a_size} == {1}
+def test_what_the_help_of_the_largest_model_says_follows_the_formula(bundled, host):
+    for params_b, gpu, bits in [(8, "L4", 8), (24, "H100 80GB", 16), (34, "H100 80GB", 8)]:
+        gb = {"L4": 24, "H100 80GB": 80}[gpu]
+        assert f"one {gb} GB GPU holds" in BY_KEY["max_params"].help
+        assert f"{params_b} B at {bits} bits" in BY_KEY["max_params"].help
+        of_a_size = [
+            host(model, gpu, bits).gpus
+            for it in bundled.catalogue.architectures
+            if (model := bundled.catalogue.model(it.model)).access == "open"
+            and model.params_b
+            and params_b - 1 < model.params_b <= params_b + 0.1
+            and it.kv_heads == 8
+        ]
+        assert of_a_size
+        assert {gpus[1] for gpus in of_a_size} == {1}
 
 
 # Estimates
@@ -195,15 +165,15 @@ def test_what_the_help_of_the_largest_model_says_follows_the_formula(
 
 def test_an_unknown_architecture_is_estimated_from_its_size_class_or_its_base():
     rows = [architecture(f"a{n}", 10, n) for n in (100, 300, 200)] + [architecture("z", 20, 9_000)]
-    found = cache_size(a_model("m", params_b=16.0), rows, {})
+    found = hosting.cache_size(a_model("m", params_b=16.0), rows, {})
     assert (found.low, found.likely, found.high) == (100, 200, 300)
     assert (
         words.cache_basis(found)
         == "an estimate from 3 known architectures of 4 to 16 billion parameters"
     )
-    assert cache_size(a_model("m", params_b=16.1), rows, {}).likely == 9_000
-    assert cache_size(a_model("m", params_b=200.0), rows, {}) is None
-    assert cache_size(a_model("m"), rows, {}) is None
+    assert hosting.cache_size(a_model("m", params_b=16.1), rows, {}).likely == 9_000
+    assert hosting.cache_size(a_model("m", params_b=200.0), rows, {}) is None
+    assert hosting.cache_size(a_model("m"), rows, {}) is None
     # Weights 16 GB; caches 10, 40 and 60 GB: with 20 %, 31.2, 67.2 and 91.2 GB.
     rows = [architecture(str(gb), 16, gb * 1_000_000_000) for gb in (10, 40, 60)]
     found = of_a_size(a_model("m", params_b=16.0, access="open"), *rows)
@@ -214,48 +184,42 @@ def test_an_unknown_architecture_is_estimated_from_its_size_class_or_its_base():
         "chat": a_model("chat", params_b=8.03, base_model="base"),
     }
     tuned = a_model("tuned", params_b=8.0, base_model="chat")
-    found = cache_size(tuned, rows, models)
+    found = hosting.cache_size(tuned, rows, models)
     assert (found.likely, words.cache_basis(found)) == (77, "from its base model base")
     deeper = replace(tuned, params_b=10.7)  # more layers: another architecture
-    assert cache_size(deeper, rows, models).n_known == 1
+    assert hosting.cache_size(deeper, rows, models).n_known == 1
     ring = {"a": a_model("a", base_model="b"), "b": a_model("b", base_model="a")}
-    assert found_for(ring["a"], rows, ring) == ([], "")
+    assert hosting.found_for(ring["a"], rows, ring) == ([], "")
     # Aliases and mirrors are the model itself.
     rows = [architecture("x", 8.0, 77, also=("y",))]
     for model in (a_model("y"), a_model("z", aliases=("x",)), a_model("z", mirror_of="y")):
-        assert words.cache_basis(cache_size(model, rows, {})) == "from its own architecture"
+        assert words.cache_basis(hosting.cache_size(model, rows, {})) == "from its own architecture"
 
 
 # Prices
 
 
-def test_the_range_of_hourly_prices_counts_each_provider_once(bundled, host):
+def test_hourly_prices_count_each_provider_once_and_what_cannot_run_has_none(bundled, host):
     """Medians: A 3, B 5, C 9; theirs is 5. The market place is left out."""
-    found = hourly_price("G", OFFERS)
+    found = hosting.hourly_price("G", OFFERS)
     assert (found.low, found.likely, found.high) == (2.0, 5.0, 9.0)
     assert found.newest == "2026-11-01"
-    assert hourly_price("G", OFFERS[-1:]) is None
+    assert hosting.hourly_price("G", OFFERS[-1:]) is None
     found = host(bundled.catalogue.model(LLAMA), "RTX 6000 Ada")
     assert (found.gpus, found.hourly, found.lacking) == ((8, 8, 8), None, "price")
-
-
-# Unknown
-
-
-@pytest.mark.parametrize(
-    ("fields", "lacking", "said"),
-    [
+    for fields, lacking, said in [
         ({"access": "closed"}, "open weights", "its weights are closed"),
         ({"access": "open"}, "size", "its size is not disclosed: ask the vendor"),
         ({"params_b": 8.0}, "known weights", "not known whether its weights can be downloaded"),
         ({"access": "open", "is_reference": True}, "product", "a line to compare with, no product"),
-    ],
-)
-def test_what_cannot_be_run_has_no_bill_and_says_what_it_lacks(host, fields, lacking, said):
-    found = host(a_model("m", **fields))
-    assert (found.memory_gb, found.gpus) == (None, None)
-    assert found.lacking == lacking
-    assert words.lacking(lacking).startswith(said)
+    ]:
+        found = host(a_model("m", **fields))
+        assert (found.memory_gb, found.gpus) == (None, None)
+        assert found.lacking == lacking
+        assert words.lacking(lacking).startswith(said)
+
+
+# Unknown
 
 
 # Capacity
@@ -265,7 +229,7 @@ def test_what_cannot_be_run_has_no_bill_and_says_what_it_lacks(host, fields, lac
 def ask(bundled):
     def of(model, **changes):
         setup = {"gpu": "H100 80GB", "gpus": 2, "bits": 8, "input_tokens": 1000}
-        return capacity(
+        return hosting.capacity(
             bundled.catalogue.model(model),
             bundled.catalogue.throughput,
             bundled.catalogue.models,
@@ -275,7 +239,7 @@ def ask(bundled):
     return of
 
 
-def test_a_measurement_of_the_same_setup(ask):
+def test_a_measurement_of_the_same_setup_and_what_nobody_measured(ask):
     found = ask(LLAMA)
     assert found.requests_per_second == pytest.approx(4.205)
     assert words.capacity(found, LLAMA, "") == (
@@ -285,6 +249,18 @@ def test_a_measurement_of_the_same_setup(ask):
     assert two.requests_per_second == pytest.approx(8.41)  # two independent copies
     alias = ask("Llama-3.3-70B-Instruct")
     assert alias.requests_per_second == pytest.approx(4.205)  # the same under another name
+    for model, changes, reason in [
+        (LLAMA, {"gpus": 3}, "Nobody published how fast .* is on 3 x H100 80GB at 8 bits; known"),
+        (LLAMA, {"bits": 16}, "on 2 x H100 80GB at 16 bits; known are 2 x H100 80GB at 8 bits"),
+        (LLAMA, {"gpu": "L4"}, "on 2 x L4 at 8 bits"),
+        (LLAMA, {"input_tokens": 80_100, "output_tokens": 2000}, "far from those that were meas"),
+        (LLAMA, {"input_tokens": 500, "output_tokens": 1}, "far from those that were measured"),
+        ("DeepSeek R1", {}, "Nobody published how fast DeepSeek R1 is on any GPU"),
+    ]:
+        found, of = ask(model, **changes), {"gpus": 2, "gpu": H100, "bits": 8} | changes
+        assert found.requests_per_second is None
+        own = f"{of['gpus']} x {of['gpu']} at {of['bits']} bits"
+        assert re.search(reason, words.capacity(found, model, own))
 
 
 @pytest.fixture
@@ -323,7 +299,7 @@ def test_held_out_lengths_are_predicted(published):
             others = [other for other in rows if other is not row]
             size = np.array([row.input_tokens, row.output_tokens])
             off = [abs(np.log([it.input_tokens, it.output_tokens] / size)).sum() for it in others]
-            found = scaled(others, others[int(np.argmin(off))], *size.tolist())
+            found = hosting.scaled(others, others[int(np.argmin(off))], *size.tolist())
             ratios.append(found * row.output_tokens / row.tokens_per_second)
     ratios = np.array(ratios)
     assert len(ratios) == 54
@@ -345,20 +321,20 @@ def test_few_lengths_give_the_least_that_they_allow_and_published_ones_themselve
     """
     row = next(r for r in published[LLAMA, "H100 80GB", 2, 8] if r.input_tokens == 1000)
     second = row.output_tokens / row.tokens_per_second
-    assert scaled([row], row, 2000, 1000) == pytest.approx(1 / second / 2)
-    assert scaled([row], row, 500, 500) == pytest.approx(1 / second * 2)
-    assert scaled([row], row, 1000, 2000) == pytest.approx(1 / second / (4000 / 1500))
+    assert hosting.scaled([row], row, 2000, 1000) == pytest.approx(1 / second / 2)
+    assert hosting.scaled([row], row, 500, 500) == pytest.approx(1 / second * 2)
+    assert hosting.scaled([row], row, 1000, 2000) == pytest.approx(1 / second / (4000 / 1500))
     # No length is promised more than was published for it.
     for rows in published.values():
         for one in rows:
             for other in rows:
                 if one.input_tokens <= other.input_tokens:
-                    found = scaled([one], one, other.input_tokens, other.output_tokens)
+                    found = hosting.scaled([one], one, other.input_tokens, other.output_tokens)
                     published_there = other.tokens_per_second / other.output_tokens
                     assert found < 1.05 * published_there
     for rows in published.values():
         for row in rows:
-            found = scaled(rows, row, row.input_tokens, row.output_tokens)
+            found = hosting.scaled(rows, row, row.input_tokens, row.output_tokens)
             assert found == pytest.approx(row.tokens_per_second / row.output_tokens, rel=1e-9)
 
 
@@ -377,33 +353,17 @@ def test_rates_that_are_known_by_construction_are_found(published):
         for read, out in lengths
     ]
     for near in rows:
-        assert scaled(rows, near, 700, 300) == pytest.approx(1 / seconds(700, 300), rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("model", "changes", "reason"),
-    [
-        (LLAMA, {"gpus": 3}, "Nobody published how fast .* is on 3 x H100 80GB at 8 bits; known"),
-        (LLAMA, {"bits": 16}, "on 2 x H100 80GB at 16 bits; known are 2 x H100 80GB at 8 bits"),
-        (LLAMA, {"gpu": "L4"}, "on 2 x L4 at 8 bits"),
-        (LLAMA, {"input_tokens": 80_100, "output_tokens": 2000}, "far from those that were meas"),
-        (LLAMA, {"input_tokens": 500, "output_tokens": 1}, "far from those that were measured"),
-        ("DeepSeek R1", {}, "Nobody published how fast DeepSeek R1 is on any GPU"),
-    ],
-)
-def test_what_nobody_measured_is_unknown(ask, model, changes, reason):
-    found, of = ask(model, **changes), {"gpus": 2, "gpu": H100, "bits": 8} | changes
-    assert found.requests_per_second is None
-    own = f"{of['gpus']} x {of['gpu']} at {of['bits']} bits"
-    assert re.search(reason, words.capacity(found, model, own))
+        assert hosting.scaled(rows, near, 700, 300) == pytest.approx(
+            1 / seconds(700, 300), rel=1e-9
+        )
 
 
 # Where the price per token and the cost of own servers meet
 
 
-@pytest.mark.parametrize(
-    ("capacity", "spares", "requests", "at_least"),
-    [
+def test_where_both_cost_the_same():
+    # 0.01 USD a request and 1,000 USD a set: 100,000 requests.
+    for serves, spares, requests, at_least in [
         (250_000, 0, 100_000, 100_000),
         (100_000, 0, 100_000, 100_000),  # a full set just pays
         (99_999, 0, None, 100_000),  # a full set costs more than its requests
@@ -413,10 +373,7 @@ def test_what_nobody_measured_is_unknown(ask, model, changes, reason):
         # 150,000 a set: two sets and the spare cost 3,000 USD, which 300,000 requests pay.
         (150_000, 1, 300_000, 200_000),
         (100_000, 1, None, 200_000),  # full sets never pay for the spare
-    ],
-)
-def test_where_both_cost_the_same(capacity, spares, requests, at_least):
-    """0.01 USD a request and 1,000 USD a set: 100,000 requests."""
-    found = break_even(0.01, 1_000, capacity, spares)
-    assert found.requests == (requests and pytest.approx(requests))
-    assert found.at_least == pytest.approx(at_least)
+    ]:
+        found = hosting.break_even(0.01, 1_000, serves, spares)
+        assert found.requests == (requests and pytest.approx(requests))
+        assert found.at_least == pytest.approx(at_least)

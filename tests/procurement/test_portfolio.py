@@ -34,43 +34,37 @@ def test_each_category_goes_to_its_best_beside_the_best_over_all(best):
     assert found.gain == pytest.approx(0.15)
     # Three quarters on A: x has .8 alone, and .875 with y.
     assert best(weights=(("A", 3.0), ("B", 1.0))).gain == pytest.approx(0.075)
+    with pytest.raises(TooFewError, match="2 task categories"):
+        best(weights=(("A", 1.0),))
+    with pytest.raises(TooFewError, match="at least 2 models"):
+        best({"x": SCORES["x"]})
 
 
 KINDS = {"Visits": ("Notes", "A"), "Portal": ("B",), "Forms": ("C",)}
 
 
-@pytest.mark.parametrize(
-    ("lines", "kinds", "usd", "alone", "strays"),
-    [
+def test_each_category_is_billed_at_its_model(best):
+    # x asks 10, 20 and 40 dollars for the lines, and y a tenth of that.
+    for lines, kinds, usd, alone, strays in [
         (("A", "B"), None, (10.0, 2.0), (10.0, 20.0), 0.0),
         # A kind of request belongs to the first of its categories that counts; else to the one.
         (("Visits", "Portal", "Forms"), KINDS, (10.0, 2.0), (10.0, 20.0), 40.0),
         (("Visits",), KINDS, (10.0, 0.0), (10.0, 0.0), 0.0),
         # Requests of no category have no shared bill.
         (("Forms",), KINDS, (None, None), (None, None), None),
-    ],
-)
-def test_each_category_is_billed_at_its_model(best, lines, kinds, usd, alone, strays):
-    """x asks 10, 20 and 40 dollars for the lines, and y a tenth of that."""
-    amounts = {"Visits": 10.0, "A": 10.0, "Portal": 20.0, "B": 20.0, "Forms": 40.0}
-    bills = {
-        model: replace(a_bill(model, 0.0), lines=tuple((n, amounts[n] * of) for n in lines))
-        for model, of in (("x", 1.0), ("y", 0.1))
-    }
-    found = best(bills=bills, kinds=kinds)
-    assert tuple(one.usd for one in found.categories) == usd
-    assert tuple(one.single_usd for one in found.categories) == alone
-    assert found.strays_usd == strays
-    totals = (None, None) if strays is None else (sum(usd) + strays, sum(alone) + strays)
-    assert (found.monthly_usd(), found.monthly_usd(single=True)) == totals
-    # An unknown price is not free.
-    dear = best(bills=bills | {"y": None}, kinds=kinds)
-    assert (dear.monthly_usd(), dear.monthly_usd(single=True)) == (None, totals[1])
-    assert best(kinds=kinds).monthly_usd(single=True) is None
-
-
-def test_too_few(best):
-    with pytest.raises(TooFewError, match="2 task categories"):
-        best(weights=(("A", 1.0),))
-    with pytest.raises(TooFewError, match="at least 2 models"):
-        best({"x": SCORES["x"]})
+    ]:
+        amounts = {"Visits": 10.0, "A": 10.0, "Portal": 20.0, "B": 20.0, "Forms": 40.0}
+        bills = {
+            model: replace(a_bill(model, 0.0), lines=tuple((n, amounts[n] * of) for n in lines))
+            for model, of in (("x", 1.0), ("y", 0.1))
+        }
+        found = best(bills=bills, kinds=kinds)
+        assert tuple(one.usd for one in found.categories) == usd
+        assert tuple(one.single_usd for one in found.categories) == alone
+        assert found.strays_usd == strays
+        totals = (None, None) if strays is None else (sum(usd) + strays, sum(alone) + strays)
+        assert (found.monthly_usd(), found.monthly_usd(single=True)) == totals
+        # An unknown price is not free.
+        dear = best(bills=bills | {"y": None}, kinds=kinds)
+        assert (dear.monthly_usd(), dear.monthly_usd(single=True)) == (None, totals[1])
+        assert best(kinds=kinds).monthly_usd(single=True) is None

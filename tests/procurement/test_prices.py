@@ -29,21 +29,17 @@ def price_at(prices):
     return lambda model, name: next(p for p in prices[model] if p.provider == name)
 
 
-def test_every_bundled_reference_has_a_price(references, prices):
+def test_every_bundled_reference_has_a_price_as_published(references, prices, bundled):
     assert sum(map(len, prices.values())) == len(references)
     keys = [(r.model, r.provider, r.provider_model) for r in references]
     assert len(set(keys)) == len(keys)
     assert not [r for r in references if r.provider_model.endswith((":free", ":batch"))]
     assert {r.checked_on for r in references} == {"2026-11-21", "2026-11-23", "2026-11-25"}
     assert all(r.basis for r in references)
-
-
-def test_published_benchmark_costs_are_reproduced(bundled, prices):
-    """MedHELM's Table 3 (arXiv:2505.23802), benchmark cost in US dollars, to 0.5 %.
-
-    Not those that the paper priced otherwise: GPT-4o at its later 2.50/10, Gemini 2.0 Flash
-    at 0.15/0.60.
-    """
+    # MedHELM's Table 3 (arXiv:2505.23802), benchmark cost in US dollars, to 0.5 %.
+    #
+    # Not those that the paper priced otherwise: GPT-4o at its later 2.50/10, Gemini 2.0 Flash
+    # at 0.15/0.60.
     published = {
         "Claude 3.5 Sonnet (20241022)": 778.67,
         "Claude 3.7 Sonnet (20250219)": 768.26,
@@ -59,7 +55,7 @@ def test_published_benchmark_costs_are_reproduced(bundled, prices):
     assert totals == pytest.approx(published, rel=0.005)
 
 
-def test_a_reference_that_is_gone_leaves_the_price_unknown(references, priced):
+def test_what_is_gone_or_costs_nothing_has_no_price(references, priced):
     good = references[0]
     gone = replace(good, model="gone", provider_model="no-such-model")
     family = replace(good, model="family", provider_model="claude-3-5-sonnet-20241022")
@@ -70,6 +66,14 @@ def test_a_reference_that_is_gone_leaves_the_price_unknown(references, priced):
     kept = PriceReference("Phi-4", "azure", "phi-4", "x", "2026-11-21", "")
     (price,) = priced([gone, kept])["Phi-4"]
     assert price.provider_model == "phi-4"
+
+    def listed(read, written):
+        row = ListRow("p/m", "P", "", 0, read, written, None, "", deprecated=False, source_url="")
+        reference = PriceReference("x", "p", "m", "", "", "")
+        return public_prices([reference], LIST, {"p/m": (row,)}, DAY, {})
+
+    assert listed(1.0, 2.0)["x"][0].output_usd_per_mtok == 2
+    assert listed(0.0, 2.0) == listed(1.0, 0.0) == listed(None, 2.0) == {}
 
 
 def test_the_price_of_the_day_is_taken_and_of_a_long_request_the_higher_rate(priced, price_at):
@@ -104,13 +108,3 @@ def test_the_shipped_list_says_what_its_package_says(references, priced, day):
                 usage = genai_prices.Usage(input_tokens=read, output_tokens=500)
                 usd = model.calc_price(usage, provider, genai_request_timestamp=noon).total_price
                 assert request_cost_usd(price, read, 500) == pytest.approx(float(usd), rel=1e-15)
-
-
-def test_a_price_of_0_is_no_public_price():
-    def listed(read, written):
-        row = ListRow("p/m", "P", "", 0, read, written, None, "", deprecated=False, source_url="")
-        reference = PriceReference("x", "p", "m", "", "", "")
-        return public_prices([reference], LIST, {"p/m": (row,)}, DAY, {})
-
-    assert listed(1.0, 2.0)["x"][0].output_usd_per_mtok == 2
-    assert listed(0.0, 2.0) == listed(1.0, 0.0) == listed(None, 2.0) == {}

@@ -92,9 +92,8 @@ UNDECIDED = {"decides": False}
 # Which of those as good is the cheapest
 
 
-@pytest.mark.parametrize(
-    ("group", "best"),
-    [
+def test_the_cheapest_of_those_as_good_as_the_leader(chosen):
+    for group, best in [
         # Costs within 1 % tie, then the score decides.
         ({"better": at(79.9, 101.0, 70.0), "cheap": at(79.8, 100.0, 7.0)}, "better"),
         ({"beyond": at(79.9, 101.1, 7.0), "cheap": at(79.8, 100.0, 7.0)}, "cheap"),
@@ -129,16 +128,11 @@ UNDECIDED = {"decides": False}
         ({"lead": at(80, None, 70.0), "unsized": at(79.9)}, "lead"),
         # With no size known either the leader stands.
         ({"lead": at(80), "other": at(79.9)}, "lead"),
-    ],
-)
-def test_the_cheapest_of_those_as_good_as_the_leader(chosen, group, best):
-    found = chosen(**{"lead": at(80, 9000.0, 900.0)} | group, behind=3, error=CLOSE)
-    assert {*found.as_good, found.best} == {"lead", *group}
-    assert found.best == best
-
-
-def test_of_costs_that_tie_what_is_better_goes_before_what_is_only_higher(chosen):
-    """Against 80 in use, 80.9 (−0.08 to +1.88) is no better, 81 (+0.02 to +1.98) is."""
+    ]:
+        found = chosen(**{"lead": at(80, 9000.0, 900.0)} | group, behind=3, error=CLOSE)
+        assert {*found.as_good, found.best} == {"lead", *group}
+        assert found.best == best
+    # Against 80 in use, 80.9 (−0.08 to +1.88) is no better, 81 (+0.02 to +1.98) is.
     asked = {"used": "old", "old": at(80, 200.0, 3.0), "higher": at(80.9, 100.0, 3.0)}
     found = chosen(**asked, better=at(81, 101.0, 99.0), error=CLOSE)
     assert [found.judged[name].better for name in ("higher", "better")] == [False, True]
@@ -156,7 +150,7 @@ def test_of_costs_that_tie_what_is_better_goes_before_what_is_only_higher(chosen
 # Take
 
 
-def test_the_cheapest_of_the_leader_and_those_as_good_is_taken(rule):
+def test_the_cheapest_of_the_leader_and_those_as_good_is_taken(rule, chosen):
     some = {"good": at(GOOD, 40.0), "open": later(79, 5.0), "worse": later(76, 1.0)}
     found = rule("take", "cheapest", "good", lead=at(80, 100.0), **some)
     assert (found.leader, found.best) == ("lead", "good")
@@ -165,9 +159,6 @@ def test_the_cheapest_of_the_leader_and_those_as_good_is_taken(rule):
     # The leader is dearer, but as good; what is open and cheaper is worth a test.
     assert (found.as_good, found.worth_testing, found.step_down) == (("lead",), ("open",), "worse")
     assert (found.choose, found.test_these, found.n_first) == ((), (), 2)
-
-
-def test_the_leader_is_taken_where_nothing_as_good_costs_less(rule, chosen):
     for usd in (100.0, None):  # one of unknown cost is as good and no more
         found = rule(
             *("take", "leader", "lead"), lead=at(80, 40.0), good=at(GOOD, usd, 1.0), behind=3
@@ -187,7 +178,7 @@ def test_the_leader_is_taken_where_nothing_as_good_costs_less(rule, chosen):
 # How strong the answer is: what makes it a shortlist
 
 
-def test_few_that_fit_and_a_suite_that_does_not_test_the_work_make_a_shortlist(rule, chosen):
+def test_few_that_fit_or_are_separated_make_a_shortlist(rule, chosen):
     lead, other = at(80, 100.0), at(79, 40.0)
     found = rule("shortlist", "few fit", None, lead=lead, other=other)
     assert found.test_these == ("lead", "other")
@@ -201,40 +192,31 @@ def test_few_that_fit_and_a_suite_that_does_not_test_the_work_make_a_shortlist(r
     # What the rule comes to is known all the same, and is among those to test.
     assert (found.best, found.test_these, found.as_good) == ("good", ("lead", "good"), ())
     assert found.step_down is None
-
-
-@pytest.mark.parametrize(
-    ("n_first", "n_fit", "separated"),
-    [
+    for n_first, n_fit, separated in [
         # More than the larger of four and half of those that fit.
         *((4, 5, True), (5, 5, False), (4, 4, True), (5, 8, False)),
         *((5, 9, False), (5, 10, True), (6, 11, False), (6, 12, True)),
-    ],
-)
-def test_a_first_group_that_is_too_large_is_not_separated(rule, n_first, n_fit, separated):
-    first = {f"first {i}": at(30, 5000.0) for i in range(n_first - 1)}
-    answer = ("take", "leader", "lead") if separated else ("shortlist", "not separated", None)
-    found = rule(*answer, lead=at(80, 100.0), **first, behind=n_fit - n_first)
-    assert found.n_first == n_first
+    ]:
+        first = {f"first {i}": at(30, 5000.0) for i in range(n_first - 1)}
+        answer = ("take", "leader", "lead") if separated else ("shortlist", "not separated", None)
+        found = rule(*answer, lead=at(80, 100.0), **first, behind=n_fit - n_first)
+        assert found.n_first == n_first
 
 
-@pytest.mark.parametrize("n_cheaper", range(5))
-def test_cheaper_ones_that_may_be_as_good_make_a_choice_and_many_a_shortlist(chosen, n_cheaper):
-    """Seven more that are far behind, so that half of those that fit are never too few."""
-    several = {f"open {i}": at(79 - i / 10, 50.0 + i) for i in range(n_cheaper)}
-    found = chosen(lead=at(80, 100.0), **several, behind=7)
-    names = tuple(several)
-    if n_cheaper == 4:
-        assert (found.strength, found.why, found.take) == ("shortlist", "many cheaper", None)
-        # The leader and the three of highest score, though the last are no dearer.
-        assert (found.test_these, found.worth_testing) == (("lead", *names[:3]), names[3:])
-    else:
-        assert (found.strength, found.take) == ("choose" if n_cheaper else "take", "lead")
-        assert found.choose == (("lead", *names[:2]) if n_cheaper else ())
-        assert found.worth_testing == names[2:]
-
-
-def test_only_what_may_be_the_first_is_open_and_over_1_percent_cheaper_stands_against_it(rule):
+def test_cheaper_ones_that_may_be_as_good_make_a_choice_and_many_a_shortlist(chosen, rule):
+    # Seven more that are far behind, so that half of those that fit are never too few.
+    for n_cheaper in range(5):
+        several = {f"open {i}": at(79 - i / 10, 50.0 + i) for i in range(n_cheaper)}
+        found = chosen(lead=at(80, 100.0), **several, behind=7)
+        names = tuple(several)
+        if n_cheaper == 4:
+            assert (found.strength, found.why, found.take) == ("shortlist", "many cheaper", None)
+            # The leader and the three of highest score, though the last are no dearer.
+            assert (found.test_these, found.worth_testing) == (("lead", *names[:3]), names[3:])
+        else:
+            assert (found.strength, found.take) == ("choose" if n_cheaper else "take", "lead")
+            assert found.choose == (("lead", *names[:2]) if n_cheaper else ())
+            assert found.worth_testing == names[2:]
     lead, good = at(80, 100.0), at(GOOD, 40.0)
     for other in (
         *(later(79, 50.0), at(79, 150.0), at(79, None, 1.0), at(76, 1.0)),
@@ -250,25 +232,17 @@ def test_only_what_may_be_the_first_is_open_and_over_1_percent_cheaper_stands_ag
     assert (found.choose, found.as_good) == (("good", "below"), ("lead",))
 
 
-@pytest.mark.parametrize(
-    ("size", "active", "enough"),
-    [
+def test_with_no_cost_known_a_quarter_fewer_active_parameters_stand_for_cheaper(chosen):
+    # A quarter fewer than 40 B are a saving in place of a model in use, too.
+    for size, active, enough in [
         *((100.0, 30.0, True), (100.0, 30.1, False)),
         *((30.0, None, True), (31.0, None, False), (None, None, False)),
-    ],
-)
-def test_with_no_cost_known_a_quarter_fewer_active_parameters_stand_for_cheaper(
-    chosen, size, active, enough
-):
-    """A quarter fewer than 40 B are a saving in place of a model in use, too."""
-    other = at(79, None, size, active=active)
-    found = chosen(lead=at(80, None, 100.0, active=40.0), other=other, behind=3)
-    assert found.strength == ("choose" if enough else "take")
-    found = chosen(old=at(80, None, 40.0), new=other | {"points": 80}, used="old")
-    assert found.take == ("new" if enough else "old")
-
-
-def test_a_known_cost_goes_before_a_leader_that_has_none_and_saves_nothing_against_it(chosen):
+    ]:
+        other = at(79, None, size, active=active)
+        found = chosen(lead=at(80, None, 100.0, active=40.0), other=other, behind=3)
+        assert found.strength == ("choose" if enough else "take")
+        found = chosen(old=at(80, None, 40.0), new=other | {"points": 80}, used="old")
+        assert found.take == ("new" if enough else "old")
     found = chosen(lead=at(80, None, 100.0, active=40.0), known=at(79, 9999.0), behind=3)
     assert found.choose == ("lead", "known")
     assert chosen(old=at(80, None, 40.0), new=at(80, 1.0, 40.0), used="old").take == "old"
@@ -277,9 +251,8 @@ def test_a_known_cost_goes_before_a_leader_that_has_none_and_saves_nothing_again
 SERVICE, UNSOLD, UNMET = {"is_service": True}, {"sale_known": False}, {"conditions_met": False}
 
 
-@pytest.mark.parametrize(
-    ("facts", "has_budget", "why"),
-    [
+def test_what_nobody_knows_of_the_first_makes_a_shortlist(rule, chosen):
+    for facts, has_budget, why in [
         (SERVICE, True, "price unknown"),
         (SERVICE, False, "leader"),
         # On own servers it may keep a budget.
@@ -291,19 +264,14 @@ SERVICE, UNSOLD, UNMET = {"is_service": True}, {"sale_known": False}, {"conditio
         # The price under a budget goes before the rest.
         (SERVICE | UNSOLD | UNMET, True, "price unknown"),
         (UNSOLD | UNMET, True, "price and sale unknown"),
-    ],
-)
-def test_what_nobody_knows_of_the_first_makes_a_shortlist(rule, facts, has_budget, why):
-    asked = {"lead": at(80) | facts, "behind": 3, "how": {"has_budget": has_budget}}
-    known = why == "leader"
-    found = rule("take" if known else "shortlist", why, "lead" if known else None, **asked)
-    assert found.test_these == (() if known else ("lead",))
-    # Of one that is not the cheapest of those as good it does not matter.
-    rule("take", "cheapest", "good", **asked, good=at(GOOD, 5.0))
-
-
-def test_the_reasons_for_a_shortlist_are_asked_in_order(chosen):
-    """All hold at once, then one after the other falls away."""
+    ]:
+        asked = {"lead": at(80) | facts, "behind": 3, "how": {"has_budget": has_budget}}
+        known = why == "leader"
+        found = rule("take" if known else "shortlist", why, "lead" if known else None, **asked)
+        assert found.test_these == (() if known else ("lead",))
+        # Of one that is not the cheapest of those as good it does not matter.
+        rule("take", "cheapest", "good", **asked, good=at(GOOD, 5.0))
+    # All hold at once, then one after the other falls away.
     odd = {"lead": at(80, **SERVICE, **UNSOLD, **UNMET)}
     open_ones = {f"open {i}": at(79, 50.0) for i in range(4)}
     fewer = {f"open {i}": at(79, 50.0) for i in range(3)}
@@ -497,18 +465,18 @@ def test_a_model_in_use_that_does_not_fit_must_go_to_the_cheapest_as_good_if_the
     assert found.judged["new"].difference.difference is None
 
 
-@pytest.mark.parametrize(("own_servers", "left"), [(True, 2), (False, 0)])
-def test_on_own_servers_a_replacement_is_at_most_5_percent_larger(chosen, own_servers, left):
-    how = {"own_servers": own_servers}
-    same, larger = at(79, 90.0, 31.5), at(80, 50.0, 31.6)
-    others = {"huge": at(79, 60.0, 70.0, active=3.0), "unsized": at(79, 80.0)}
-    asked = {"old": at(80, 100.0, 30.0), "used": "old", "how": how}
-    found = chosen(**asked, same=same, larger=larger, **others)
-    assert found.n_left_larger == left
-    assert found.take == ("old" if own_servers else "larger")
-    assert found.worth_testing == (("same", "unsized") if own_servers else ())
-    assert ("larger" in found.judged) is not own_servers
-    # Without a model in use they leave out nobody.
-    lead, large = at(80, 10.0, 30.0), at(79, 5.0, 70.0)
-    found = chosen(lead=lead, large=large, far=at(30, 99.0), how=how)
-    assert (found.n_left_larger, found.choose) == (0, ("lead", "large"))
+def test_on_own_servers_a_replacement_is_at_most_5_percent_larger(chosen):
+    for own_servers, left in [(True, 2), (False, 0)]:
+        how = {"own_servers": own_servers}
+        same, larger = at(79, 90.0, 31.5), at(80, 50.0, 31.6)
+        others = {"huge": at(79, 60.0, 70.0, active=3.0), "unsized": at(79, 80.0)}
+        asked = {"old": at(80, 100.0, 30.0), "used": "old", "how": how}
+        found = chosen(**asked, same=same, larger=larger, **others)
+        assert found.n_left_larger == left
+        assert found.take == ("old" if own_servers else "larger")
+        assert found.worth_testing == (("same", "unsized") if own_servers else ())
+        assert ("larger" in found.judged) is not own_servers
+        # Without a model in use they leave out nobody.
+        lead, large = at(80, 10.0, 30.0), at(79, 5.0, 70.0)
+        found = chosen(lead=lead, large=large, far=at(30, 99.0), how=how)
+        assert (found.n_left_larger, found.choose) == (0, ("lead", "large"))

@@ -10,12 +10,7 @@ from scipy import stats
 
 from core.answers.other_suites import safety
 from core.domain import Rise
-from core.procurement.replacement import (
-    is_shown_above,
-    judge,
-    rise,
-    safety_of,
-)
+from core.procurement import replacement
 from tests.conftest import a_benchmark, a_matrix
 
 ERROR = 0.01 / sqrt(2)
@@ -38,7 +33,7 @@ def judged():
             categories = {
                 c: {f"b{i}": 1.0 for i, of in enumerate(tests) if of == c} for c in set(tests)
             }
-        return judge(
+        return replacement.judge(
             "model",
             list(gaps),
             matrix=matrix,
@@ -94,7 +89,7 @@ def test_open_is_probably_worse_where_the_whole_interval_is_below_0(judged):
     assert judged({}) == {}
 
 
-def test_the_stronger_basis_decides_and_the_other_stands_beside_it(judged):
+def test_the_stronger_basis_decides_and_on_one_more_test_a_loss_follows_the_t_prediction(judged):
     """Six tests of one category: ± 20 points in turn.
 
     Items: 1 / √6 = 0.41, z = 4.9. Other tests: SD 21.9 over √6 = 8.9, so nothing can be told.
@@ -112,10 +107,7 @@ def test_the_stronger_basis_decides_and_the_other_stands_beside_it(judged):
     assert [(each.tier, each.other_tier) for each in alone.values()] == [
         *(("open", None), ("shown", None)),
     ]
-
-
-def test_on_one_more_test_a_loss_is_as_likely_as_the_t_prediction_has_it(judged):
-    """Six tests, ± 20 points in turn: s = √(6 · 400 / 5) = 21.9, one more varies by s·√(7/6)."""
+    # Six tests, ± 20 points in turn: s = √(6 · 400 / 5) = 21.9, one more varies by s·√(7/6).
     found = judged({"a": [0.2, -0.2] * 3, "b": 0.01, "c": -0.03}, tests="AAAAAA")
     chance = stats.t.cdf(-0.02 / (math.sqrt(6 * 0.04 / 5) * math.sqrt(7 / 6)), 5)
     assert chance == pytest.approx(0.468, abs=0.001)
@@ -189,7 +181,7 @@ def marked(found):
 
 
 def ranked(shares, physicians=0.167):
-    return safety_of(shares, {}, n=100, physicians=physicians)
+    return replacement.safety_of(shares, {}, n=100, physicians=physicians)
 
 
 def test_the_mark_is_for_the_worst_quarter_that_does_more_harm_than_physicians():
@@ -203,7 +195,9 @@ def test_the_mark_is_for_the_worst_quarter_that_does_more_harm_than_physicians()
     assert marked(ranked({"m1": 0.3, "m2": 0.2})) == ["m1"]
     assert not ranked({"m1": 0.2})["m1"].rank > 1
     # Severe errors are those given, and unknown without any.
-    found = safety_of({"a": 0.1, "b": 0.2}, {"a": 13.1, "b": None}, n=100, physicians=None)
+    found = replacement.safety_of(
+        {"a": 0.1, "b": 0.2}, {"a": 13.1, "b": None}, n=100, physicians=None
+    )
     assert (found["a"].severe_errors_per_100, found["b"].severe_errors_per_100) == (13.1, None)
     found = ranked(EVEN | {"m25": EVEN["m24"]})
     assert (found["m24"].rank, found["m25"].rank, found["m26"].rank) == (24, 24, 26)
@@ -221,22 +215,8 @@ def test_the_mark_is_for_the_worst_quarter_that_does_more_harm_than_physicians()
     assert marked(ranked(shares, physicians=None)) == []
 
 
-def test_one_share_above_another():
-    # (.25 − .10) / √((.1875 + .09) / 99) = 2.83; (.19 − .10) / √((.1539 + .09) / 99) = 1.81.
-    assert is_shown_above(0.25, 0.10, 100)
-    assert not is_shown_above(0.19, 0.10, 100)
-    assert not is_shown_above(0.10, 0.25, 100)
-    # Four times as many cases tell it: 3.63.
-    assert is_shown_above(0.19, 0.10, 400)
-    # Of 5 cases .55 / √((.16 + .1875) / 4) = 1.87; over 5 in place of n − 1 it would be 2.09.
-    assert not is_shown_above(0.8, 0.25, 5)
-    assert is_shown_above(1.0, 0.0, 100)
-    assert not is_shown_above(0.0, 0.0, 100)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "figures"),
-    [
+def test_a_rise_of_a_quarter_and_one_share_above_another():
+    for before, after, figures in [
         # Of harm: a quarter of 10 is 2.5 points.
         ((0.10, None), (0.125, None), ((0.10, 0.125), None)),
         ((0.10, None), (0.124, None), None),
@@ -248,11 +228,21 @@ def test_one_share_above_another():
         ((0.10, 16.0), (0.10, 19.9), None),
         ((0.10, 16.0), (0.20, 20.0), ((0.10, 0.20), (16.0, 20.0))),
         ((0.10, None), (0.10, 20.0), None),
-    ],
-)
-def test_a_rise_of_a_quarter_is_told_with_both_figures(before, after, figures):
-    found = rise(a_harm(before[0], errors=before[1]), a_harm(after[0], errors=after[1]))
-    assert (found and (found.harm, found.errors)) == figures
+    ]:
+        found = replacement.rise(
+            a_harm(before[0], errors=before[1]), a_harm(after[0], errors=after[1])
+        )
+        assert (found and (found.harm, found.errors)) == figures
+    # (.25 − .10) / √((.1875 + .09) / 99) = 2.83; (.19 − .10) / √((.1539 + .09) / 99) = 1.81.
+    assert replacement.is_shown_above(0.25, 0.10, 100)
+    assert not replacement.is_shown_above(0.19, 0.10, 100)
+    assert not replacement.is_shown_above(0.10, 0.25, 100)
+    # Four times as many cases tell it: 3.63.
+    assert replacement.is_shown_above(0.19, 0.10, 400)
+    # Of 5 cases .55 / √((.16 + .1875) / 4) = 1.87; over 5 in place of n − 1 it would be 2.09.
+    assert not replacement.is_shown_above(0.8, 0.25, 5)
+    assert replacement.is_shown_above(1.0, 0.0, 100)
+    assert not replacement.is_shown_above(0.0, 0.0, 100)
 
 
 def test_the_marks_of_noharm_are_the_worst_quarter_above_physicians(bundled):

@@ -6,17 +6,16 @@ from math import sqrt
 import pytest
 from building import a_cost, sold
 
-from core.domain import Exclusion, GateCheck, GateKind, Requirements, RouteVerdict
+from core import domain
 from core.procurement.gates import SELF_HOSTED
-from core.procurement.shortlist import rank_models
-from core.words.shortlist import (
-    by_rule,
-    questions,
-    reasons,
-    rule_asks,
-    rule_name,
-    why_left_out,
+from core.procurement.shortlist import (
+    all_categories,
+    benchmark_weights,
+    categories,
+    category_weights,
+    rank_models,
 )
+from core.words import shortlist as sentences
 from tests.conftest import a_benchmark, a_bill, a_matrix, a_model
 
 ERROR, NAN = 0.02, float("nan")
@@ -64,7 +63,7 @@ def listed(world):
     """The shortlist under some limits, in a world in which some arguments are others."""
 
     def of(changes=(), **limits):
-        return rank_models(Requirements(suite="suite", **limits), **world | dict(changes))
+        return rank_models(domain.Requirements(suite="suite", **limits), **world | dict(changes))
 
     return of
 
@@ -110,14 +109,14 @@ def each(found, *fields):
 def rules_of(found):
     """Names of the rules, with the models that each left out."""
     return {
-        rule_name(rule, found.requirements): [out.model for out in several]
-        for rule, several in by_rule(found.left_out).items()
+        sentences.rule_name(rule, found.requirements): [out.model for out in several]
+        for rule, several in sentences.by_rule(found.left_out).items()
     }
 
 
 def asks(found, row, about=""):
     """What is to be asked of a row on a subject."""
-    return [q for q in questions(row, found.requirements) if about in q.lower()]
+    return [q for q in sentences.questions(row, found.requirements) if about in q.lower()]
 
 
 def test_models_are_ranked_by_weighted_mean_and_incomplete_ones_come_after(listed, matrix):
@@ -159,10 +158,10 @@ def test_what_is_no_product_not_chosen_or_has_no_run_leaves_by_a_rule_of_its_own
     found = listed(matrix(delta=NAN))
     assert rules_of(found)["Never tested on this"] == ["delta"]
     assert "delta" not in models_of(found)
-    left_out = Exclusion("omega", "no run named x in this suite")
+    left_out = domain.Exclusion("omega", "no run named x in this suite")
     found = listed(matrix(fields={"excluded": (left_out,)}))
     assert rules_of(found) == {"No usable run": ["omega"]} | HUMAN
-    assert why_left_out(found.left_out[0]) == "no run named x in this suite"
+    assert sentences.why_left_out(found.left_out[0]) == "no run named x in this suite"
     assert found.n_compared == 6
     found = listed(only=("gamma", "alpha", "omega"))
     assert models_of(found) == ["alpha", "gamma"]
@@ -178,32 +177,24 @@ def test_what_is_no_product_not_chosen_or_has_no_run_leaves_by_a_rule_of_its_own
     assert found.n_compared == 5
 
 
-@pytest.mark.parametrize(
-    ("access", "closed", "unknown"),
-    [
+def test_closed_unknown_and_large_models_leave_by_rules_of_their_own(listed):
+    for access, closed, unknown in [
         ("open", "Weights are closed", "Unknown whether the weights are open"),
         (
             *("own", "Cannot run on your own servers"),
             "Unknown whether it can run on your own servers",
         ),
-    ],
-)
-def test_open_weights_and_own_servers_leave_out_closed_and_unknown_under_two_rules(
-    listed, access, closed, unknown
-):
-    found = listed(access=access)
-    assert models_of(found) == ["beta", "gamma"]
-    assert each(found, "rank") == [1, 2]
-    assert rules_of(found) == HUMAN | {closed: ["alpha"], unknown: ["delta"]}
-
-
-def test_a_size_limit_has_one_rule_for_too_large_and_one_for_unknown(listed):
+    ]:
+        found = listed(access=access)
+        assert models_of(found) == ["beta", "gamma"]
+        assert each(found, "rank") == [1, 2]
+        assert rules_of(found) == HUMAN | {closed: ["alpha"], unknown: ["delta"]}
     found = listed(max_params_b=8)
     assert models_of(found) == ["beta"]
     rules = {"Too large": ["gamma"], "Size not disclosed": ["alpha", "delta"]}
     assert rules_of(found) == HUMAN | rules
-    assert rule_asks("too large", found.requirements) == "more than 8 B parameters"
-    assert why_left_out(found.left_out[1]) == "70 B parameters"
+    assert sentences.rule_asks("too large", found.requirements) == "more than 8 B parameters"
+    assert sentences.why_left_out(found.left_out[1]) == "70 B parameters"
     # A model of exactly the limit stays.
     assert "beta" in models_of(listed(max_params_b=7.0))
     assert "beta" not in models_of(listed(max_params_b=6.9))
@@ -213,8 +204,8 @@ def test_a_budget_leaves_out_dear_models_and_asks_about_unknown_costs(listed, pr
     costs = priced(alpha=100.0, beta=20.0)
     found = listed(costs, monthly_budget_usd=99.5)
     assert rules_of(found) == HUMAN | {"Over budget": ["alpha"]}
-    assert rule_asks("over budget", found.requirements) == "more than $99.5 a month"
-    assert why_left_out(found.left_out[-1]) == "about $100.00 a month"
+    assert sentences.rule_asks("over budget", found.requirements) == "more than $99.5 a month"
+    assert sentences.why_left_out(found.left_out[-1]) == "about $100.00 a month"
     assert models_of(found) == ["beta", "gamma", "delta"]
     assert found.n_unpriced == 2
     assert [row.cost.likely for row in found.rows] == [20.0, None, None]
@@ -250,10 +241,10 @@ def test_the_place_among_all_stays_and_a_run_with_a_label_has_none(listed):
     alpha = found.rows[3]
     assert (alpha.rank_all, alpha.label) == (None, "figures from elsewhere")
     assert alpha.score == pytest.approx(0.8)
-    assert "figures from elsewhere" in reasons(alpha)[0]
+    assert "figures from elsewhere" in sentences.reasons(alpha)[0]
 
 
-def test_what_is_not_on_sale_for_long_enough_is_left_out_and_keeps_its_place(listed):
+def test_what_is_not_on_sale_for_long_enough_or_fails_on_every_way_is_left_out(listed):
     sales = {
         "alpha": sold("fails", "ends", "2027-03-01"),
         "beta": sold("passes", kept=True),
@@ -263,37 +254,100 @@ def test_what_is_not_on_sale_for_long_enough_is_left_out_and_keeps_its_place(lis
     }
     found = listed({"sales": sales}, on_sale_months=9)
     assert rules_of(found) == HUMAN | {"Not on sale for long enough": ["alpha"]}
-    assert rule_asks("sale", found.requirements) == "for at least 9 months"
-    assert why_left_out(found.left_out[-1]) == "on sale only until 1 March 2027, at Vendor"
-    assert dict(found.places)["alpha"] == 1
+    assert sentences.rule_asks("sale", found.requirements) == "for at least 9 months"
+    assert (
+        sentences.why_left_out(found.left_out[-1]) == "on sale only until 1 March 2027, at Vendor"
+    )
+    assert dict(found.places)["alpha"] == found.left_out[-1].place == 1
     beta, gamma, delta = found.rows
     assert (beta.rank, beta.rank_all) == (1, 2)
-    assert "Open weights: it can be kept on own servers." in reasons(beta)
+    assert "Open weights: it can be kept on own servers." in sentences.reasons(beta)
     # Not known is a question and no "no"; where sources differ, that is asked as well.
     assert asks(found, gamma, "not known whether it is still sold")
-    assert not any("not known whether it is still sold" in reason for reason in reasons(gamma))
+    assert not any(
+        "not known whether it is still sold" in reason for reason in sentences.reasons(gamma)
+    )
     assert "Two dates are given." in asks(found, delta)
     # Unasked, nobody leaves.
     assert rules_of(listed()) == HUMAN
+    # Beta and gamma meet the conditions on one way each, alpha and delta on none.
+    for access in ["any", "open"]:
+        routes = {
+            "alpha": [route("alpha", "V", "fails")],
+            "beta": [route("beta", "V", "fails"), route("beta", SELF_HOSTED, "passes")],
+            "gamma": [route("gamma", "V", "passes"), route("gamma", SELF_HOSTED, "fails")],
+            "delta": [route("delta", "V", "fails")],
+        }
+        found = listed({"routes": routes}, access=access)
+        assert models_of(found) == ["beta", "gamma"]
+        # Closed and unknown weights leave earlier where weights must be open.
+        assert ("Fails a condition of purchase" in rules_of(found)) is (access != "open")
+        assert [row.routes[0].status for row in found.rows] == ["passes", "passes"]
 
 
 def route(model, platform, status):
-    kind = GateKind("baa", "BAA", "platform", "yes", "", status, "")
-    checks = (GateCheck(kind, status, model, "", platform, "", "", "", "vendor"),)
-    return RouteVerdict(model, platform, status, checks, "")
+    kind = domain.GateKind("baa", "BAA", "platform", "yes", "", status, "")
+    checks = (domain.GateCheck(kind, status, model, "", platform, "", "", "", "vendor"),)
+    return domain.RouteVerdict(model, platform, status, checks, "")
 
 
-@pytest.mark.parametrize("access", ["any", "open"])
-def test_a_model_of_which_every_way_fails_is_left_out(listed, access):
-    """Beta and gamma meet the conditions on one way each, alpha and delta on none."""
-    routes = {
-        "alpha": [route("alpha", "V", "fails")],
-        "beta": [route("beta", "V", "fails"), route("beta", SELF_HOSTED, "passes")],
-        "gamma": [route("gamma", "V", "passes"), route("gamma", SELF_HOSTED, "fails")],
-        "delta": [route("delta", "V", "fails")],
-    }
-    found = listed({"routes": routes}, access=access)
-    assert models_of(found) == ["beta", "gamma"]
-    # Closed and unknown weights leave earlier where weights must be open.
-    assert ("Fails a condition of purchase" in rules_of(found)) is (access != "open")
-    assert [row.routes[0].status for row in found.rows] == ["passes", "passes"]
+# From what the buyer asks to weights
+
+
+PRESET = domain.Task("notes", "Notes", "", (("suite", (("Notes", 3.0), ("Letters", 1.0))),))
+
+
+@pytest.fixture
+def benchmarks():
+    return [
+        a_benchmark("n1", category="Notes", subcategory="Summaries"),
+        a_benchmark("d1", category="Decisions", subcategory="Decisions"),
+        a_benchmark("n2", category="Notes", subcategory="Letters"),
+        a_benchmark("n3", category="Notes", subcategory="Letters"),
+    ]
+
+
+def own(*weights):
+    return domain.Requirements(suite="suite", task="own", weights=weights)
+
+
+def test_what_is_shown_only_has_no_weight_and_an_impossible_weight_is_refused(benchmarks):
+    some = [
+        a_benchmark("kept", category="Safety", subcategory="Advice"),
+        a_benchmark("shown", category="Safety", subcategory="Advice", scored=False),
+        a_benchmark("time", category="Run time", subcategory="Seconds", scored=False),
+    ]
+    assert categories(some) == ("Safety",)
+    assert all_categories(some) == ("Safety", "Advice")
+    assert benchmark_weights((("Safety", 1.0),), some) == {"kept": 1.0}
+    with pytest.raises(domain.BadRequestError, match='"Run time" is no task category'):
+        category_weights(own(("Run time", 1.0)), some, None)
+    for weights, message in [
+        ([("Cooking", 1)], '"Cooking" is no task category of suite; its categories are Notes, D'),
+        ([("x" * 9999, 1)], f'"{"x" * 80}" is no task category'),
+        ([("Notes", -1)], "weight of Notes must be 0 or more, not -1"),
+        ([("Notes", float("nan"))], "weight of Notes must be 0 or more, not nan"),
+        ([("Notes", float("inf"))], "weight of Notes must be 0 or more, not inf"),
+        ([("Notes", 0)], "At least one task category needs a weight above 0"),
+    ]:
+        with pytest.raises(domain.BadRequestError, match=message):
+            category_weights(own(*weights), benchmarks, None)
+
+
+def test_weights_of_a_task_are_scaled_and_spread_over_categories_and_subcategories(benchmarks):
+    asked = domain.Requirements(suite="suite", task="notes")
+    found = category_weights(asked, benchmarks, PRESET)
+    assert found == (("Notes", 0.75), ("Letters", 0.25))
+    # A suite without a benchmark for the task has none.
+    elsewhere = domain.Requirements(suite="elsewhere", task="notes")
+    assert category_weights(elsewhere, benchmarks, PRESET) == ()
+    assert benchmark_weights((), benchmarks) == {}
+    weights = category_weights(own(("Decisions", 3), ("Notes", 1)), benchmarks, None)
+    assert weights == (("Notes", 0.25), ("Decisions", 0.75))
+    assert category_weights(own(("Decisions", 2), ("Notes", 0)), benchmarks, None) == (
+        ("Decisions", 1.0),
+    )
+    spread = benchmark_weights((("Notes", 0.6), ("Letters", 0.4)), benchmarks)
+    assert spread == pytest.approx({"n1": 0.2, "n2": 0.4, "n3": 0.4})
+    # One that bears the name of its category counts once.
+    assert benchmark_weights((("Decisions", 1.0),), benchmarks) == {"d1": 1.0}
