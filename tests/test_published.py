@@ -2,15 +2,12 @@
 
 from collections import Counter
 from dataclasses import replace
-from datetime import date
 
 import pytest
 
 from core.answers.studies import reproduced
 from core.domain import BadDataError
 from core.evidence.store import open_store
-
-TODAY = date(2026, 11, 21)
 
 
 @pytest.fixture(scope="module")
