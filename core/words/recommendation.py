@@ -267,7 +267,7 @@ def saving_in_words(saves: Saving | None) -> str:
             "of the two costs less is not certain"
         )
     if high <= 0:
-        return f"costs {_range(-high, -low)} more a month"
+        return f"costs {_range(abs(high), abs(low))} more a month"
     return f"saves {_range(low, high)} a month"
 
 

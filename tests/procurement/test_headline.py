@@ -166,6 +166,7 @@ def test_harm_is_held_against_physicians_and_second_opinions_name_suite_and_plac
         (domain.Saving(270.1, 270.2, 270.3), "saves about $270 a month"),
         (domain.Saving(-340, -300, -270), "costs $270 to $340 more a month"),
         (domain.Saving(-60.0, -60.0, -60.0), "costs about $60 more a month"),
+        (domain.Saving(-60.0, -30.0, 0.0), "costs $0 to $60 more a month"),
         # The order turns: both ends are said, whichever is likely.
         *(
             (
