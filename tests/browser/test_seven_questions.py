@@ -110,6 +110,8 @@ def test_what_is_on_sale_and_was_never_tested_on_this_work(stranger, bundled):
     sold = recommend.untested(bundled, "bridge", date.today())
     label = f"On sale, not tested on this work: {len(sold)} models"
     stranger.click(stranger.one.main.get_by_text(label))
+    # It stands above the list of those that fit.
+    stranger.one.wait(stranger.one.main.get_by_test_id("stDataFrame").nth(1))
     cells = stranger.one.cells()
     assert [row[0] for row in cells] == [name for name, _, _ in sold][: len(cells)]
     # A phone shows less of the table.
