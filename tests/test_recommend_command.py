@@ -31,7 +31,7 @@ KEYS = {
     "difference ci_low ci_high tier basis other_basis monthly_cost_usd cost_is from_whom "
     "saves_usd_month safety second_opinions vetoes on_sale_until same_cluster reasons + name "
     "sale price_list_day conditions cost_still_open_usd cost_still_open_at with_baa",
-    "sale": "state until read_on platform source",
+    "sale": "state until read_on platform region source",
     "on_other_tests": "ci_low ci_high",
     "other_basis": "difference ci_low ci_high tier + basis",
     "monthly_cost_usd": "low likely high",
@@ -264,6 +264,14 @@ def test_without_a_suite_it_is_asked_what_the_landing_page_asks(cli, recommend):
     status, out, err = cli("recommend", "--on-sale-on", "2026-01-31", "--json")
     assert (status, json.loads(out)) == (0, recommend(*JANUARY))
     assert "MedHELM: 8" in err
+
+
+def test_a_sale_says_where_the_platform_runs_it(recommend):
+    """LiteLLM's keys have R1 at Bedrock as us. alone; of a router nobody says where it runs."""
+    sold = recommend(*MEDHELM, "--on-sale-on", "2026-09-15")["take"]["sale"]
+    assert (sold["platform"], sold["until"], sold["region"]) == ("AWS Bedrock", "2027-03-30", "US")
+    unknown = recommend(*NOVEMBER)["test_these"][0]["sale"]
+    assert (unknown["state"], unknown["region"]) == ("not known", "")
 
 
 def test_on_own_servers_only_open_models_no_more_than_5_percent_larger(recommend, bundled):

@@ -155,6 +155,7 @@ def sales(
             day,
             requirements.on_sale_months,
             platforms,
+            regions=store.catalogue.regions,
             own_servers=where != "vendor" and (platforms is None or SELF_HOSTED in platforms),
         )
     return found

@@ -240,7 +240,7 @@ def known(store: Store, named: Named, on: date) -> Known:
     catalogue = store.catalogue
     rows = [row for row in catalogue.lifecycle if row.product in named.products]
     merged = _merged(store, named)
-    sale = on_sale(merged, rows, on, 0)
+    sale = on_sale(merged, rows, on, 0, regions=catalogue.regions)
     prices = _prices(store, named, on)
     ended = {one.platform for one in sale.at if one.state == "gone"}
     asked = Requirements(

@@ -231,6 +231,8 @@ class Sale:
     """Whether it was read more than 90 days before the day asked about, or nobody knows when."""
     conflict: str = ""
     """Where sources differ."""
+    region: str = ""
+    """Where the platform is known to run it, such as "EU, US, global"; empty where nobody says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -518,6 +518,7 @@ def on_sale(
     months: int,
     platforms: Collection[str] | None = None,
     *,
+    regions: Sequence[Region] = (),
     own_servers: bool = True,
 ) -> OnSale:
     """Judge whether a model is on sale for long enough, day and months as in `sale_of`.
@@ -536,10 +537,24 @@ def on_sale(
     platforms
         Those that meet the other conditions; ``None`` for all. The successor and
         ``failing_platforms`` look at all in any case.
+    regions
+        Where platforms run products; it is told beside the sale and decides nothing here.
     own_servers
         Whether the buyer may run open weights.
     """
-    every = [sale_of(row, on, months) for row in rows]
+    every = [
+        replace(
+            sale_of(row, on, months),
+            region=", ".join(
+                dict.fromkeys(
+                    at.region
+                    for at in regions
+                    if (at.product, at.platform) == (row.product, row.platform)
+                )
+            ),
+        )
+        for row in rows
+    ]
     failing = frozenset(sale.platform for sale in every) - {
         sale.platform for sale in every if sale.lasts is not False
     }

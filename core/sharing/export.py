@@ -307,7 +307,7 @@ def _known(value: float) -> float | None:
 AGREEMENT = ("n_models", "rho", "ci_low", "ci_high")
 """What is told of how two suites order their models."""
 _ENDS = ("low", "likely", "high")
-_SALE = ("state", "until", "read_on", "platform", "source")
+_SALE = ("state", "until", "read_on", "platform", "region", "source")
 _CHECK = ("gate", "status", "platform", "read_on", "source_url", "source_kind")
 _SAFETY = (
     *("share", "n", "severe_errors_per_100", "rank", "n_systems", "marked", "tested_as", "kind"),
