@@ -278,7 +278,7 @@ def test_the_model_to_take_then_and_today_stand_in_one_line(
     assert line.startswith(f"**{begins.format(as_of=as_of, take=take)}")
     assert re.search(
         r"\*\* \$[\d.]+ a month, "
-        r"not known whether Hugging Face router to Novita still sells it; its open weights can be "
+        r"not known whether Hugging Face \(Novita\) still sells it; its open weights can be "
         r"kept on own servers\.$",
         line,
     )

@@ -103,7 +103,7 @@ def test_an_own_price_replaces_the_public_ones_until_it_is_taken_back(visit):
     assert bills["Cost"] == pytest.approx(1.96429 + 1.39467, abs=1e-4)
     at.multiselect(key="own_price").set_value([]).run()
     bills = table(at, "At").set_index("Model").loc[GEMINI]
-    assert (bills["At"], bills["Cost"]) == ("Google", pytest.approx(0.48, abs=5e-3))
+    assert (bills["At"], bills["Cost"]) == ("Google Vertex AI", pytest.approx(0.48, abs=5e-3))
 
 
 def test_a_provider_at_which_a_condition_fails_does_not_count(visit):
