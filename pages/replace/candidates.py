@@ -261,7 +261,7 @@ def _untested(store: Store, asked: Requirements, name: str) -> None:
         if base.suite in tested:
             there = replace(asked, suite=base.suite, cohort=base.cohort, protocol="", revision="")
             values = {"evidence": base.name, "model": as_in_use(store, named, there)}
-            label = f"Use {base.name}, which has"
+            label = f"Use {base.name}, which has scores of it"
             st.button(label, type="primary", on_click=st.session_state.update, kwargs=values)
     entries.about(name, name)
     if after:

@@ -47,9 +47,9 @@ def test_by_the_task_it_opens_empty_and_takes_any_model(visit):
 def test_evidence_that_has_the_model_in_use_is_a_press_away(visit):
     """BRIDGE has no Claude 3.7 Sonnet; MedHELM, which answers the same question, has."""
     at = visit(PAGE, evidence="BRIDGE", model="Claude 3.7 Sonnet (20250219)")
-    assert "no scores of it" in said(at)
+    assert "This evidence has no scores of it" in said(at)
     (there,) = (button for button in at.button if button.label.startswith("Use "))
-    assert there.label == "Use MedHELM, which has"
+    assert there.label == "Use MedHELM, which has scores of it"
     there.click().run()
     assert at.selectbox(key="evidence").value == "MedHELM"
     assert at.selectbox(key="model").value == "Claude 3.7 Sonnet (20250219)"

@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from core.answers import data, recommend
-from core.domain import CrosswalkEntry, Lifecycle, Requirements
+from core.domain import CrosswalkEntry, Lifecycle, Region, Requirements
 from core.procurement import gates as sales
 from core.procurement.recommendation import cautions
 from core.words.shortlist import sale_in_words
@@ -223,6 +223,20 @@ def test_one_platform_is_enough_and_fails_only_when_every_version_there_does(clo
     assert sales.on_sale(closed, rows, TODAY, 6).best.conflict == ""
     # Nothing was read of a platform without a row.
     assert sales.on_sale(closed, rows, TODAY, 6, {"AWS Bedrock"}).standing == "question"
+
+
+def test_a_sale_tells_the_regions_of_its_own_product_and_platform(closed):
+    ours = row().product
+    regions = [
+        Region(product, platform, region, "", "profile", "", "2026-11-12", "vendor", "")
+        for product, platform, region in (
+            *((ours, AZURE, "EU"), (ours, AZURE, "US"), (ours, AZURE, "EU")),
+            *((ours, "OpenAI API", "global"), ("another", AZURE, "JP")),
+        )
+    ]
+    found = sales.on_sale(closed, [row(), row(AZURE), row("Novita")], TODAY, 6, regions=regions)
+    at = {sale.platform: sale.region for sale in found.at}
+    assert at == {"OpenAI API": "global", AZURE: "EU, US", "Novita": ""}
 
 
 def test_what_is_not_known_is_a_question_and_the_makers_platform_goes_first(closed):
