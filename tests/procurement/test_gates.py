@@ -1,10 +1,17 @@
-"""Gates: an unknown is a question, neither a pass nor a refusal; a condition is carried."""
+"""Gates, where an unknown is a question; one product under several names, and its sale."""
+
+from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from core import domain
+from core.answers import data, recommend
+from core.domain import CrosswalkEntry, Lifecycle, Region, Requirements
 from core.procurement import gates
-from core.words.shortlist import check_in_words, met_in_words, said_of
+from core.procurement import gates as sales
+from core.procurement.recommendation import cautions
+from core.words.shortlist import check_in_words, met_in_words, said_of, sale_in_words
 from tests.conftest import a_model
 
 
@@ -280,3 +287,337 @@ def test_bundled_answers_leave_no_gate_without_words(bundled):
                     assert check.status != "fails" or said in ("yes", "no", "conditional")
                 if check.status in ("passes", "fails", "conditional"):
                     assert check.source_url or about == "model"
+
+
+SAME, OPEN, HARNESS = "same version", "version not stated", "another harness"
+ENTRIES = (
+    CrosswalkEntry("X (May)", "x-0513", SAME, "-"),
+    CrosswalkEntry("X (May)", "x", OPEN, "-"),
+    CrosswalkEntry("X (August)", "x", OPEN, "-"),
+    CrosswalkEntry("X (August)", "x-0806", SAME, "-"),
+    CrosswalkEntry("X (August)", "lab/x-0806", SAME, "-"),
+)
+
+
+def test_the_same_version_only_where_both_say_so(others):
+    assert sales.counterparts("x-0806", ENTRIES) == {"x": OPEN, "lab/x-0806": SAME}
+    # Two versions never meet through a name without one.
+    assert sales.counterparts("x-0513", ENTRIES) == {"x": OPEN}
+    assert sales.counterparts("x", ENTRIES) == {"x-0513": OPEN, "x-0806": OPEN, "lab/x-0806": OPEN}
+    assert sales.products_of("x", ENTRIES) == ("X (May)", "X (August)")
+    assert (sales.products_of("y", ENTRIES), sales.counterparts("y", ENTRIES)) == ((), {})
+    # The others find their model in other suites, and are found from none.
+    entries = (
+        *ENTRIES,
+        CrosswalkEntry("X (August)", "x-0806 (own)", SAME, "-"),
+        CrosswalkEntry("X (August)", "x-0806 (open)", HARNESS, "-"),
+    )
+    own = {"x": OPEN, "x-0806": SAME, "lab/x-0806": SAME}
+    assert sales.counterparts("x-0806 (own)", entries) == own
+    assert sales.counterparts("x-0806 (open)", entries) == own | {"x-0806 (own)": SAME}
+    assert sales.counterparts("x-0806", entries) == {
+        **{"x": OPEN, "lab/x-0806": SAME, "x-0806 (own)": SAME},
+    }
+    assert sales.matched(["x-0806"], ["x-0806 (open)", "x-0806 (own)"], entries) == (
+        ("x-0806", "x-0806 (own)", SAME),
+    )
+    # The kind does not depend on which shared product stands first.
+    entries = [
+        CrosswalkEntry("A", "m", OPEN, "-"),
+        CrosswalkEntry("A", "n", OPEN, "-"),
+        CrosswalkEntry("B", "m", SAME, "-"),
+        CrosswalkEntry("B", "n", SAME, "-"),
+    ]
+    assert sales.counterparts("m", entries) == {"n": SAME}
+    assert sales.counterparts("m", entries[::-1]) == {"n": SAME}
+    for model, found in [
+        (
+            "GPT-4o (2024-05-13)",
+            {"GPT-4o": OPEN, "gpt-4o": OPEN, "gpt-4o-2024-05-13": SAME, "gpt_4o": OPEN},
+        ),
+        ("Gemini 1.5 Pro (001)", {"gemini-1.5-pro-001": SAME}),  # BRIDGE has version 002
+        ("Gemini 2.5 Pro (05-06 preview)", {}),  # NOHARM has the later stable model
+        (
+            "Qwen3 32B",
+            {
+                **{"Qwen3-32B-Thinking": OPEN, "Qwen3-32B-Non-Thinking": OPEN},
+                **{"qwen3-32b": OPEN, "qwen/qwen3-32b": OPEN},
+            },
+        ),
+        ("Qwen3-32B-Thinking", dict.fromkeys(["Qwen3 32B", "qwen3-32b", "qwen/qwen3-32b"], OPEN)),
+        ("Qwen3-4B-Thinking-2507", {}),
+        ("meta-llama/Meta-Llama-3-8B", {}),  # neither its instruct model nor Llama 3.1
+        ("BioMistral-7B", {"BioMistral/BioMistral-7B": SAME}),
+        ("BioMistral/BioMistral-7B-BnB.8", {}),  # 8-bit weights are others
+    ]:
+        assert others(model) == found
+
+
+@pytest.fixture(scope="module")
+def others(bundled):
+    return lambda model: sales.counterparts(model, bundled.catalogue.crosswalk)
+
+
+def test_models_are_matched_once_the_same_version_and_the_same_name_first():
+    assert sales.matched(["x", "x-0806"], ["lab/x-0806", "x-0513"], ENTRIES) == (
+        ("x", "x-0513", OPEN),
+        ("x-0806", "lab/x-0806", SAME),
+    )
+    # Both may be x; the first in order is, and the other is nobody then.
+    assert sales.matched(["x-0513", "x-0806"], ["x"], ENTRIES) == (("x-0513", "x", OPEN),)
+    assert sales.matched(["x-0806", "x-0513"], ["x"], ENTRIES) == (("x-0806", "x", OPEN),)
+    entries = [
+        CrosswalkEntry("Y", "y-mini", SAME, "-"),
+        CrosswalkEntry("Y", "y large", OPEN, "-"),
+        CrosswalkEntry("Y", "Y Mini", OPEN, "-"),
+    ]
+    assert sales.matched(["y-mini"], ["y large", "Y Mini"], entries) == (
+        ("y-mini", "Y Mini", OPEN),
+    )
+    # The same version where the crosswalk does not know it or states one, else not stated.
+    assert sales.matched(["z", "x", "x-0806"], ["x-0806", "x", "z"], ENTRIES) == (
+        ("z", "z", SAME),
+        ("x", "x", OPEN),
+        ("x-0806", "x-0806", SAME),
+    )
+    assert sales.matched(["a"], ["b"], ENTRIES) == ()
+
+
+# On sale
+
+TODAY = date(2026, 11, 22)
+AZURE = "Azure OpenAI / Azure AI Foundry"
+
+
+def row(platform="OpenAI API", status="on sale", shutdown_on="", read_on="2026-11-01", **fields):
+    """What a page of a platform said on the first of November."""
+    return replace(
+        Lifecycle(
+            *("p", platform, "p", status, "2026-11-22", "", shutdown_on),
+            *("", "https://x", "page", "", "", read_on),
+        ),
+        **fields,
+    )
+
+
+@pytest.fixture
+def closed():
+    return a_model("m", access="closed", developer="OpenAI")
+
+
+@pytest.fixture
+def judged(bundled):
+    """Judge a model of the catalogue on a day."""
+
+    def judged(name, on, months=6, platforms=None):
+        catalogue = bundled.catalogue
+        products = sales.products_of(name, catalogue.crosswalk)
+        rows = [it for it in catalogue.lifecycle if it.product in products]
+        return sales.on_sale(catalogue.models[name], rows, on, months, platforms)
+
+    return judged
+
+
+def test_a_stated_end_decides_then_the_status_then_floor_and_notice():
+    for shutdown_on, months, state, lasts in [
+        ("2026-11-22", 6, "gone", False),  # the day of shutdown is the first without it
+        ("2026-11-23", 6, "ends", False),
+        ("2027-05-21", 6, "ends", False),
+        ("2027-05-22", 6, "ends", True),  # served on each day of the six months
+        ("2026-11-23", 0, "ends", True),
+    ]:
+        for status in ("on sale", "deprecated", "shut down", "not found"):
+            found = sales.sale_of(row(status=status, shutdown_on=shutdown_on), TODAY, months)
+            assert (found.state, found.lasts, found.until) == (state, lasts, shutdown_on)
+    for status, on, state, lasts in [
+        ("on sale", TODAY, "no end known", True),
+        ("deprecated", TODAY, "no end known", True),
+        ("not found", TODAY, "not known", None),
+        ("shut down", TODAY, "gone", False),
+        ("shut down", date(2026, 11, 21), "not known", None),  # it was read a day later
+    ]:
+        found = sales.sale_of(row(status=status), on, 6)
+        assert (found.state, found.lasts, found.until) == (state, lasts, "")
+    for fields, months, state, until in [
+        # 1 November and 203 days are 23 May, one day past the six months that end on 22 May.
+        ({"notice_days": 203}, 6, "assured", "2027-05-23"),
+        ({"notice_days": 202}, 6, "assured", "2027-05-22"),
+        ({"notice_days": 201}, 6, "no end known", "2027-05-21"),
+        ({"not_before": "2027-06-01"}, 6, "assured", "2027-06-01"),
+        ({"not_before": "2027-01-01", "notice_days": 60}, 6, "no end known", "2027-01-01"),
+        ({"not_before": "2026-12-01", "notice_days": 60}, 6, "no end known", "2026-12-31"),
+        ({"not_before": "2026-12-01", "notice_days": 60}, 1, "assured", "2026-12-31"),
+        # Notice counts from a day that is known.
+        ({"notice_days": 400, "read_on": ""}, 6, "no end known", ""),
+    ]:
+        found = sales.sale_of(row(**fields), TODAY, months)
+        assert (found.state, found.until, found.lasts) == (state, until, True)
+    for day, months, expected in [
+        ("2026-11-22", 6, "2027-05-22"),
+        ("2026-08-31", 6, "2027-02-28"),  # clipped to the end of the month
+        ("2027-08-31", 6, "2028-02-29"),
+        ("2026-01-31", 11, "2026-12-31"),
+    ]:
+        assert sales.add_months(date.fromisoformat(day), months).isoformat() == expected
+
+
+def test_one_platform_is_enough_and_fails_only_when_every_version_there_does(closed):
+    rows = [row(shutdown_on="2026-12-11"), row(AZURE, shutdown_on="2028-01-01"), row("Other")]
+    found = sales.on_sale(closed, rows[:2], TODAY, 6)
+    assert found.standing == "passes"
+    assert sale_in_words(found) == f"on sale until 1 January 2028, at {AZURE}"
+    assert found.failing_platforms == {"OpenAI API"}
+    # A day that is stated or assured goes before no known end, and that before old words.
+    assert [sale.platform for sale in sales.on_sale(closed, rows, TODAY, 6).at] == [
+        *(AZURE, "Other", "OpenAI API"),
+    ]
+    read = [row("Old", read_on="2026-01-01"), row("New"), row("Unread", "not found"), rows[0]]
+    found = sales.on_sale(closed, read, TODAY, 6)
+    assert [sale.platform for sale in found.at] == ["New", "Old", "Unread", "OpenAI API"]
+    assert sale_in_words(found) == "on sale at New, no end known (read 1 November 2026)"
+    rows = [
+        row(shutdown_on="2026-10-23"),
+        row(shutdown_on="2028-01-14"),
+        row(AZURE, shutdown_on="2026-10-01"),
+        row("AWS Bedrock", shutdown_on="2026-10-01"),
+        row("AWS Bedrock", "not found"),
+    ]
+    found = sales.on_sale(closed, rows, TODAY, 6)
+    assert found.failing_platforms == {AZURE}
+    # Each platform stands once, with the version that lasts.
+    assert [(sale.platform, sale.until) for sale in found.at] == [
+        *(("OpenAI API", "2028-01-14"), ("AWS Bedrock", ""), (AZURE, "2026-10-01")),
+    ]
+    assert found.where("OpenAI API").until == "2028-01-14"
+    assert found.where("Nowhere").state == "not known"
+    rows = [row(), row(AZURE, shutdown_on="2027-01-01", conflict="One says otherwise.")]
+    found = sales.on_sale(closed, rows, TODAY, 6, {AZURE})
+    assert found.standing == "fails"
+    assert sale_in_words(found) == f"on sale only until 1 January 2027, at {AZURE}"
+    assert found.best.conflict == "One says otherwise."
+    assert sales.on_sale(closed, rows, TODAY, 6).best.conflict == ""
+    # Nothing was read of a platform without a row.
+    assert sales.on_sale(closed, rows, TODAY, 6, {"AWS Bedrock"}).standing == "question"
+
+
+def test_a_sale_tells_the_regions_of_its_own_product_and_platform(closed):
+    ours = row().product
+    regions = [
+        Region(product, platform, region, "", "profile", "", "2026-11-12", "vendor", "")
+        for product, platform, region in (
+            *((ours, AZURE, "EU"), (ours, AZURE, "US"), (ours, AZURE, "EU")),
+            *((ours, "OpenAI API", "global"), ("another", AZURE, "JP")),
+        )
+    ]
+    found = sales.on_sale(closed, [row(), row(AZURE), row("Novita")], TODAY, 6, regions=regions)
+    at = {sale.platform: sale.region for sale in found.at}
+    assert at == {"OpenAI API": "global", AZURE: "EU, US", "Novita": ""}
+
+
+def test_what_is_not_known_is_a_question_and_the_makers_platform_goes_first(closed):
+    gone = row(shutdown_on="2026-01-01")
+    unread = row(AZURE, "not found", conflict="They differ.")
+    found = sales.on_sale(closed, [gone, unread], TODAY, 6)
+    assert sale_in_words(found) == "not known whether it is still sold: ask the vendor"
+    best = found.best
+    assert (found.standing, best.platform, best.conflict) == ("question", AZURE, "They differ.")
+    assert sales.on_sale(closed, [], TODAY, 6).standing == "question"
+    assert sales.on_sale(closed, [gone], TODAY, 6).standing == "fails"
+    assert sales.on_sale(closed, [gone, unread, row("Other")], TODAY, 6).standing == "passes"
+    # Azure OpenAI is not OpenAI's own, though the word is in both.
+    rows = [row(AZURE, successor="theirs"), row("AWS Bedrock"), row(successor="ours")]
+    found = sales.on_sale(closed, rows, TODAY, 6)
+    assert (found.best.platform, found.successor) == ("OpenAI API", "ours")
+    assert sales.on_sale(closed, rows[:2], TODAY, 6).successor == "theirs"
+    assert sales.on_sale(closed, rows[1:2], TODAY, 6).successor == ""
+
+
+def test_open_weights_can_be_kept_but_not_at_every_platform(closed):
+    model = replace(closed, access="open")
+    kept = "open weights: it can be kept on own servers"
+
+    def said(*rows):
+        found = sales.on_sale(model, rows, TODAY, 6)
+        assert (found.standing, found.kept) == ("passes", True)
+        return sale_in_words(found)
+
+    # The last host that still serves it is named, one that is gone is not.
+    ends = row("A", shutdown_on="2027-01-31"), row("B", shutdown_on="2027-03-30")
+    gone = row("C", shutdown_on="2026-08-16")
+    assert said(*ends, gone) == f"{kept}; on sale only until 30 March 2027, at B"
+    assert said(gone) == said() == kept
+    assert said(*ends, row("D")).endswith("; on sale at D, no end known (read 1 November 2026)")
+    assert sales.on_sale(model, ends, TODAY, 6).failing_platforms == {"A", "B"}
+    # What is gone without a day says so.
+    found = sales.on_sale(closed, [row(status="shut down")], TODAY, 6)
+    assert (found.standing, sale_in_words(found)) == ("fails", "no longer sold, last at OpenAI API")
+
+
+def test_a_hosted_open_model_ends_like_any_other_where_it_cannot_be_kept(closed):
+    """Anybody may host open weights, so it is no no before every host that meets has a row."""
+    model = replace(closed, access="open")
+    ends = row("AWS Bedrock", shutdown_on="2027-03-30")
+
+    def hosted(rows, platforms=None):
+        found = sales.on_sale(model, rows, TODAY, 6, platforms, own_servers=False)
+        return found.standing, sale_in_words(found)
+
+    ask = ("question", "not known whether it is still sold: ask the vendor")
+    assert hosted([ends]) == hosted([]) == ask
+    assert hosted([ends], {"AWS Bedrock", "Novita"}) == ask
+    assert hosted([ends], {"AWS Bedrock"}) == (
+        *("fails", "on sale only until 30 March 2027, at AWS Bedrock"),
+    )
+    assert hosted([ends, row("Other")])[0] == "passes"
+    passes = ("passes", "on sale until 22 May 2027, at A")
+    assert hosted([ends, row("A", shutdown_on="2027-05-22")]) == passes
+    # Closed weights have no other host.
+    assert sales.on_sale(closed, [ends], TODAY, 6, own_servers=False).standing == "fails"
+
+
+def test_what_can_be_bought_on_a_day(judged):
+    for name, on, standing, until in [
+        ("GPT-5 mini (2025-08-07)", TODAY, "fails", "2027-02-09"),
+        ("o4-mini (2025-04-16)", TODAY, "fails", "2026-10-23"),
+        ("DeepSeek R1", TODAY, "passes", "2027-03-30"),
+        # At Databricks no end is known: 12 November and 30 days of notice.
+        ("Llama 3.3 Instruct (70B)", TODAY, "passes", "2026-12-12"),
+        ("Gemini 2.0 Flash", date(2026, 1, 31), "fails", "2026-06-01"),
+    ]:
+        found = judged(name, on, platforms=None)
+        assert (found.standing, found.best.until) == (standing, until)
+    assert judged("GPT-5 mini (2025-08-07)", TODAY, 0).standing == "passes"
+    assert judged("o4-mini (2025-04-16)", TODAY, 0).standing == "fails"
+    # A name without version has the rows of all its versions.
+    assert judged("GPT-4o", TODAY, 0).standing == "passes"
+    found = judged("Gemini 2.0 Flash", TODAY)
+    assert sale_in_words(found) == "no longer sold since 1 June 2026, last at Google Gemini API"
+    assert found.successor == "gemini-3.6-flash"
+
+
+# What is old: which facts, and from which day
+
+
+DAY = date(2026, 11, 23)
+
+
+def test_a_fact_is_old_after_90_days_or_where_nobody_knows_its_day(bundled):
+    for read_on, old in [
+        # 90 days before 23 November is 25 August.
+        *[("2026-08-25", False), ("2026-08-24", True), ("2026-11-23", False)],
+        # A month counts from its first day: 84 days from 31 August, 114 from 1 August.
+        *[("2026-09", False), ("2026-08", True), ("2026", True), ("", True), ("undated", True)],
+    ]:
+        assert sales.is_old(read_on, DAY) is old
+    # Without and with the clock: the day from which sale is counted, or that of the question.
+    for begins, old in [
+        ("", {"terms"}),
+        *((day, {"sale", "prices", "terms"}) for day in ("2027-03-15", "2028-01-15")),
+    ]:
+        asked = Requirements(suite="lmarena-medicine", gates=("baa",), on_sale_on=begins)
+        day = date.fromisoformat(begins) if begins else DAY
+        for question, on in ((asked, DAY), (replace(asked, on_sale_on=""), day)):
+            found = recommend.recommendation(bundled, question, on)
+            said = {each.fact for one in cautions(found, on) for each in one.old}
+            assert said == old
+        assert data.listed_on(bundled, day) <= DAY

@@ -1,4 +1,8 @@
-"""Trees of models: clusters, names, ties, and top branches."""
+"""Trees of models: clusters, names, ties, top branches, and what clusters are worth."""
+
+from dataclasses import replace
+from functools import partial
+from math import erf, sqrt
 
 import numpy as np
 import pytest
@@ -10,13 +14,18 @@ from scipy.spatial.distance import pdist, squareform
 from core.domain import BadRequestError, Exclusion, TooFewError
 from core.statistics import taxonomy as trees
 from core.statistics.taxonomy import (
+    agreement,
     build_taxonomy,
     cluster_names,
     collapsed,
     distances_between,
+    leave_one_out_tests,
     memberships,
+    profiles,
     rank_sum_tests,
     silhouettes,
+    smallest_p,
+    stability,
     suggested_k,
     trees_that_agree,
 )
@@ -196,3 +205,236 @@ def test_branches_keep_the_top_of_the_tree(make_matrix, n_branches):
     assert {len({tree.labels[i] for i in branch}) for branch in found.branches} == {1}
     for branch, mean in zip(found.branches, found.means, strict=True):
         np.testing.assert_allclose(mean, tree.standardised[list(branch)].mean(axis=0))
+
+
+def test_left_out_by_hand(make_matrix):
+    # Each benchmark alone splits the models in its own way; the other two agree without b2.
+    scores = [[9, 8, 0], [8, 9, 5], [1, 0, 1], [0, 1, 6]]
+    matrix = make_matrix(scores)
+    found = leave_one_out_tests(matrix, build_taxonomy(matrix))
+    assert found.alpha == pytest.approx(0.01 / 3)
+    left_out = found.tests[2]
+    # Without b2 the clusters are {m0, m1} and {m2, m3}: of the pairs, only 5 > 1 is won.
+    assert left_out.benchmark == "b2"
+    assert left_out.effect_size == pytest.approx(2 * 1 / 4 - 1)
+    # U = 1 of mean 2 and variance 2 * 2 * 5 / 12.
+    assert left_out.p_value == pytest.approx(0.4385780260809998)
+    assert not left_out.significant
+    # The sizes are those of the clusters without the benchmark.
+    assert found.smallest[2] == pytest.approx(smallest_p(2, 2))
+
+
+def test_the_smallest_p_by_hand():
+    # U = 42 lies 21 from its mean, variance 42 · 14/12 = 49: z = 3; U = 2 lies 1 from its mean,
+    # variance 2 · 4/12: z = √1.5.
+    for sizes, p in (((6, 7), 0.0026997960632601866), ((1, 2), 0.22067136191984682)):
+        assert smallest_p(*sizes) == smallest_p(*sizes[::-1]) == pytest.approx(p, rel=1e-12)
+
+
+def test_the_smallest_p_is_that_of_a_complete_separation(make_matrix):
+    # The last benchmark ties all of H and all of L, so its variance is smaller.
+    scores = [[9 + i, 7 + i, 1] for i in range(6)] + [[i, -i, 0] for i in range(7)]
+    matrix = make_matrix(scores)
+    found = rank_sum_tests(matrix, build_taxonomy(matrix))
+    assert found.smallest == pytest.approx([test.p_value for test in found.tests])
+    assert found.smallest[:2] == pytest.approx([smallest_p(6, 7)] * 2)
+    # Variance 42/12 · (14 − (210 + 336)/156) = 36.75: z = 21/√36.75 = 2√3.
+    assert found.smallest[2] == pytest.approx(0.0005320055051392492)
+    # None of them below 0.01/37, two of them not below 0.0026.
+    assert replace(found, alpha=0.01 / 37).n_within_reach == 0
+    assert replace(found, alpha=0.0026).n_within_reach == 1
+    assert found.n_within_reach == 3
+
+
+def test_noise_alone_is_not_separated(make_matrix):
+    # Independent benchmarks: the tests on their own clusters find differences all the same.
+    own, left_out = 0, 0
+    for seed in range(20):
+        matrix = make_matrix(np.random.default_rng(seed).normal(size=(60, 3)))
+        tree = build_taxonomy(matrix)
+        own += sum(test.significant for test in rank_sum_tests(matrix, tree).tests)
+        left_out += sum(test.significant for test in leave_one_out_tests(matrix, tree).tests)
+    assert own > 20
+    assert left_out <= 2
+
+
+def test_without_another_benchmark_that_tells_models_apart_there_is_no_test(make_matrix):
+    matrix = make_matrix([[0, 7], [1, 7], [5, 7], [6, 7]])
+    found = leave_one_out_tests(matrix, build_taxonomy(matrix))
+    only, constant = found.tests
+    assert np.isnan([*found.smallest, only.p_value, only.effect_size, constant.p_value]).all()
+    assert (constant.effect_size, only.significant, constant.significant) == (0, False, False)
+
+
+by_items = partial(stability, noise="items")
+by_benchmarks = partial(stability, noise="benchmarks")
+THREE, TWO_VARY = [[0, 1], [1, 5], [5, 9]], [[0, 1, 5], [1, 0, 5], [2, 2, 5]]
+
+
+def with_gap(make):
+    errors = np.full((4, 3), 0.1)
+    errors[2, 1] = np.nan
+    return make(np.random.default_rng(4).normal(size=(4, 3)), standard_errors=errors)
+
+
+@pytest.mark.parametrize(
+    ("scores", "n_clusters", "act", "error", "said"),
+    [
+        *(
+            (THREE, 3, test, BadRequestError, "two clusters; there are 3")
+            for test in (rank_sum_tests, leave_one_out_tests)
+        ),
+        (with_gap, 2, by_items, BadRequestError, r"standard error for some scores on b1\.$"),
+        (TWO_VARY, 2, by_benchmarks, TooFewError, "from 3 on; 2 of these"),
+    ],
+)
+def test_what_cannot_be_tested_is_one_sentence(make_matrix, scores, n_clusters, act, error, said):
+    matrix = scores(make_matrix) if callable(scores) else make_matrix(scores)
+    with pytest.raises(error, match=said):
+        act(matrix, build_taxonomy(matrix, n_clusters=n_clusters))
+
+
+def test_profiles_by_hand(make_matrix, make_benchmark):
+    benchmarks = [
+        make_benchmark("b0", scale_max=100.0),
+        make_benchmark("b1", scale_min=1.0, scale_max=5.0, lower_is_better=True),
+    ]
+    scores = [[90, 1], [80, 2], [70, 1], [60, 2], [10, 5], [20, 4], [np.nan, 3]]
+    matrix = make_matrix(scores, benchmarks=benchmarks)
+    found = profiles(matrix, build_taxonomy(matrix))
+    of = [("H", "b0", 4), ("H", "b1", 4), ("L", "b0", 2), ("L", "b1", 2)]
+    assert [(p.cluster, p.benchmark, p.n) for p in found] == of
+    # 0.6, 0.7, 0.8, 0.9: a quarter of the way through three gaps is 0.6 + 0.75 * 0.1.
+    expected = [
+        (0.6, 0.675, 0.75, 0.825, 0.9),
+        (0.75, 0.75, 0.875, 1.0, 1.0),
+        (0.1, 0.125, 0.15, 0.175, 0.2),
+        (0.0, 0.0625, 0.125, 0.1875, 0.25),
+    ]
+    for profile, figures in zip(found, expected, strict=True):
+        quartiles = (profile.q1, profile.median, profile.q3)
+        assert (profile.minimum, *quartiles, profile.maximum) == pytest.approx(figures)
+
+
+N_RESAMPLES = 2_000
+ERROR = 4 * sqrt(0.25 / N_RESAMPLES)
+
+
+@pytest.fixture
+def majority(make_matrix):
+    """Two benchmarks put a and b together, far from c; the third puts b and c together."""
+    return make_matrix([[0, 0, 1], [0, 0, 0], [1, 1, 0]], models=["a", "b", "c"])
+
+
+def test_benchmarks_by_hand(majority):
+    tree = build_taxonomy(majority)
+    assert tree.labels == ("L", "L", "H")
+    found = stability(majority, tree, noise="benchmarks", n_resamples=N_RESAMPLES)
+    # Of three draws, at most one is the third benchmark: 8/27 + 12/27.
+    together = 20 / 27
+    np.testing.assert_allclose(found.support, [together, 1], atol=ERROR)
+    expected = [[1, together, 0], [together, 1, 1 - together], [0, 1 - together, 1]]
+    np.testing.assert_allclose(found.co_clustering, expected, atol=ERROR)
+    # Else the clusters are {a} and {b, c}: half of {a, b}, and half of {b, c} is {c}.
+    assert [name for name, _ in found.jaccard] == ["H", "L"]
+    half = together + (1 - together) / 2
+    assert [value for _, value in found.jaccard] == pytest.approx([half, half], abs=ERROR)
+    assert found.n_resamples == N_RESAMPLES
+
+
+@pytest.mark.slow
+def test_items_by_hand(make_matrix):
+    # b lies at 1 ± 0.4 between a at 0 and c at 3: it joins a where it stays below 1.5.
+    matrix = make_matrix([[0], [1], [3]], standard_errors=[[0], [0.4], [0]])
+    tree = build_taxonomy(matrix)
+    found = stability(matrix, tree, noise="items", n_resamples=N_RESAMPLES)
+    together = (1 + erf(0.5 / 0.4 / sqrt(2))) / 2
+    np.testing.assert_allclose(found.support, [together, 1], atol=ERROR)
+    assert found.co_clustering[0, 1] == pytest.approx(together, abs=ERROR)
+    assert found.co_clustering[1, 2] == pytest.approx(1 - together, abs=ERROR)
+
+
+def test_without_noise_all_comes_out_again(make_matrix, make_benchmark):
+    # Turned the wrong way round, the last two benchmarks would cancel out.
+    scores = np.random.default_rng(2).normal(size=(12, 4))
+    scores[:, 3] = -scores[:, 2]
+    benchmarks = [make_benchmark(key, lower_is_better=key == "d") for key in "abcd"]
+    matrix = make_matrix(scores, standard_errors=np.zeros((12, 4)), benchmarks=benchmarks)
+    for k in range(1, 13):
+        tree = build_taxonomy(matrix, n_clusters=k)
+        found = stability(matrix, tree, noise="items", n_resamples=5)
+        assert (found.support == 1).all()
+        assert {value for _, value in found.jaccard} == {1}
+        same = np.array(tree.labels)[:, None] == np.array(tree.labels)
+        np.testing.assert_array_equal(found.co_clustering, same)
+
+
+def test_models_left_out_of_the_tree_are_passed_over(make_matrix):
+    scores = [[0, 0, 1], [0, 0, 0], [1, 1, 0], [np.nan, 1, 1]]
+    matrix = make_matrix(scores, standard_errors=np.where(np.isnan(scores), np.nan, 0.1))
+    tree = build_taxonomy(matrix)
+    for noise in ("items", "benchmarks"):
+        assert stability(matrix, tree, noise=noise, n_resamples=9).co_clustering.shape == (3, 3)
+
+
+@pytest.fixture
+def line(make_matrix):
+    """Taxonomy of models on one benchmark, by name and score."""
+
+    def make(n_clusters=2, **scores):
+        matrix = make_matrix([[score] for score in scores.values()], models=list(scores))
+        return build_taxonomy(matrix, n_clusters=n_clusters)
+
+    return make
+
+
+def test_table_and_changes(line):
+    a = line(p=0, q=1, r=2, s=10, t=11, u=12)
+    b = line(u=12, t=11, s=1, r=2, q=0, p=-1)
+    found = agreement(a, b)
+    assert found.models == ("p", "q", "r", "s", "t", "u")
+    assert found.labels_a == ("L", "L", "L", "H", "H", "H")
+    assert found.labels_b == ("L", "L", "L", "L", "H", "H")
+    assert (found.names_a, found.names_b) == (("H", "L"), ("H", "L"))
+    np.testing.assert_array_equal(found.table, [[2, 1], [0, 3]])
+    assert found.changed == (("s", "H", "L"),)
+    # Hubert and Arabie: pairs together in both 1 + 3, in a 6, in b 1 + 6, of 15.
+    chance = 6 * 7 / 15
+    assert found.adjusted_rand == pytest.approx((4 - chance) / ((6 + 7) / 2 - chance))
+
+
+def test_models_of_one_side_only_are_listed_with_the_reason(line):
+    a = line(p=0, q=1, r=2, s=10, gone=3)
+    b = replace(line(p=0, q=1, r=2, s=10, new=4), excluded=(Exclusion("gone", "no score on b0"),))
+    found = agreement(a, b)
+    assert found.models == ("p", "q", "r", "s")
+    assert found.only_a == (Exclusion("gone", "no score on b0"),)
+    assert found.only_b == (Exclusion("new", "not among the models compared"),)
+
+
+def test_trees_are_pruned_to_the_shared_models(line):
+    # Without `gone` between them, q joins p at the height at which the branch of `gone` did.
+    a = line(p=0, q=3, gone=2, s=20, t=21)
+    found = agreement(a, line(p=0, q=3, s=20, t=21))
+    unit = 1 / np.std([0, 3, 2, 20, 21])
+    heights = np.array([1, 3, 21]) * unit
+    np.testing.assert_allclose(found.tree_a[:, 2], heights)
+    np.testing.assert_array_equal(found.tree_a[:, 3], [2, 2, 4])
+    assert [found.models[i] for i in found.order_a] == ["t", "s", "q", "p"]
+
+
+def test_branches_turn_towards_the_other_tree(line):
+    # In b the pair (r, s) is the lower one; turned, both trees stand in one order.
+    a = line(p=13, q=12, r=2, s=0)
+    b = line(p=2, q=3, r=11, s=13)
+    found = agreement(a, b)
+    assert [b.models[i] for i in b.leaf_order] == ["s", "r", "q", "p"]
+    assert found.order_a == found.order_b == (0, 1, 2, 3)
+
+
+@pytest.mark.parametrize("shared", [0, 1, 2])
+def test_fewer_than_three_shared_models_are_too_few(line, shared):
+    a = line(p=0, q=1, r=2, s=10)
+    b = line(**dict.fromkeys("pq"[:shared], 1), x=3, y=4, z=7)
+    with pytest.raises(TooFewError, match=f"there (is|are) {shared}"):
+        agreement(a, b)
