@@ -53,9 +53,6 @@ def printed(path):
         return list(csv.DictReader(handle))
 
 
-# --- suites, benchmarks, models
-
-
 def test_each_benchmark_says_what_it_measures(catalogue):
     for benchmarks in catalogue.benchmarks.values():
         assert len({b.id for b in benchmarks}) == len(benchmarks)
@@ -132,9 +129,6 @@ def test_what_is_unknown_of_a_model_is_none_and_no_size_is_zero(catalogue):
     assert catalogue.model("New Model").developer == ""
 
 
-# --- groups, human judgement, places, costs
-
-
 def test_the_human_evaluation_and_the_costs_are_those_of_the_papers(bundled, figures, scored):
     found = bundled.catalogue.human_evaluation
     rows = printed(figures / "benchhealth_human_evaluation.csv")
@@ -161,9 +155,6 @@ def test_places_lead_from_other_suites_into_the_22_subcategories(catalogue):
         *("bridge", "benchhealth", "open-medical-llm", "chi-bench", "medagentsbench"),
         *("medbench-brasil", "germedbench"),
     }
-
-
-# --- facts for a purchase
 
 
 def test_architectures_name_models_of_the_catalogue(catalogue, facts):
@@ -235,9 +226,6 @@ def test_terms_of_the_platforms_that_matter_most_have_a_day_where_their_source_h
     days = [it.as_of for it in facts.gates if it.answer != "unknown"]
     assert days.count("undated") == 42
     assert max(day for day in days if day != "undated") == "2026-10-18"
-
-
-# --- lifecycles, models under several names, measured reasoning
 
 
 def test_every_lifecycle_has_its_source_and_days_that_hold_together(catalogue, facts):
@@ -352,9 +340,6 @@ def test_measured_reasoning_is_that_of_its_source(catalogue, figures):
         assert (row.mean_completion_tokens, row.n_items) == found
     families = {"o1-mini": "OpenAI", "o3-mini": "OpenAI", "DeepSeek-R1": "DeepSeek"}
     assert {row.model: row.family for row in rows} == families | {"QwQ-32B-Preview": "Qwen"}
-
-
-# --- what has grown old: scores after a year, prices after 90 days
 
 
 @pytest.mark.parametrize(

@@ -62,9 +62,6 @@ def facts(pulled, model):
     return {(f.field, f.value) for f in pulled.table.facts if f.model == model}
 
 
-# --- Open Medical-LLM Leaderboard ---
-
-
 def test_a_result_file_becomes_a_run(pull):
     name = "lab/m/results_2024-05-16 07:57:23.098609.json"
     about = {"model_name": "lab/m", "model_args": "pretrained=lab/m,dtype=float16"}
@@ -162,9 +159,6 @@ def test_a_broken_result_file_is_named(pull, what):
     refused(BadDataError, r"lab/m/r\.json", pull, "open-medical-llm", repo)
 
 
-# --- Open LLM Leaderboard v2 ---
-
-
 def test_a_row_becomes_six_raw_scores(pull):
     row = v2_row("lab/m", base_model="lab/base", moe=True, flagged=True)
     given = {"ifeval": 0.1, "bbh": None, "mmlu_pro": 0.6}
@@ -225,9 +219,6 @@ def test_a_live_run_is_named_as_the_bundled_one_is(bundled, pull):
     assert set(frame["run"]) == set(kept["run"])
 
 
-# --- BRIDGE ---
-
-
 def test_bridge_is_read_under_three_protocols(pull):
     closed = {"name": "gpt", "licence": "Proprietary", "access": "Proprietary"}
     tasks = {"ADE-Identification": [76.8, "13.42"], "CAS evidence": [0.0, None]}
@@ -241,9 +232,6 @@ def test_bridge_is_read_under_three_protocols(pull):
     assert facts(pulled, "a") == {("params_b", "1.5"), ("licence", "MIT"), ("access", "open")}
     assert facts(pulled, "gpt") == {("licence", "Proprietary"), ("access", "closed")}
     assert pulled.licence == "MIT"
-
-
-# --- LMArena ---
 
 
 def arena(**columns):
@@ -283,9 +271,6 @@ def test_the_newest_publication_of_the_arena_counts_and_dates_may_be_missing(pul
     assert pulled.as_of == "2025-03-20"
 
 
-# --- Medmarks
-
-
 def test_medmarks_gives_a_score_per_model_and_benchmark(server, pull):
     lines = ["model,weighted_winrate,medec,another_task,num_datasets", "a,0.9,0.366,,16"]
     lines += ["b,0.8,,0.5,16", "b,0.7,0.25,1,16"]
@@ -302,9 +287,6 @@ def test_medmarks_gives_a_score_per_model_and_benchmark(server, pull):
     assert pulled.note == "No licence was seen: ask the source before you publish the scores."
     pulled = pull("medmarks", Repo(repo.files, tags=("license:cc-by-4.0",)))
     assert (pulled.licence, pulled.note) == ("cc-by-4.0", "")
-
-
-# --- files that are broken or of another shape
 
 
 def v2_file(*rows):
@@ -359,9 +341,6 @@ def test_a_table_of_bridge_that_is_gone(pull):
     repo = hub_server.bridge([{"name": "a"}], {"T1": [1]})
     del repo.files["leaderboards/CoT_leaderboard.json"]
     refused(RemoteError, r"CoT_leaderboard\.json .* does not exist", pull, "bridge", repo)
-
-
-# --- MedHELM's storage
 
 
 @pytest.fixture

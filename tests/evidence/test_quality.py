@@ -58,8 +58,6 @@ def error_of(p, n):
     return math.sqrt(p * (1 - p) / (n - 1))
 
 
-# --- a whole number of items
-
 HONEST = {f"honest{k}": {"b": k / 272} for k in range(150, 160)}
 PERCENT = {f"honest{k}": {"b": 100 * k / 272} for k in range(150, 160)}
 HONEST_ABC = {f"honest{k}": dict.fromkeys("abc", k / 272) | {"a": 0.5} for k in range(150, 160)}
@@ -109,8 +107,6 @@ def test_honest_values_however_they_were_typed(flags, accuracy, score, n, fields
     assert flags({**honest, "typed": {"b": score}}, [benchmark]) == ()
 
 
-# --- standard errors
-
 FITTING = {f"honest{k}": {"b": (k / 272, error_of(k / 272, 272))} for k in range(180, 190)}
 
 
@@ -139,9 +135,6 @@ def test_standard_errors_that_fit(flags, accuracy, runs):
     assert flags({**FITTING, **runs}, [accuracy("b")]) == ()
 
 
-# --- scale and chance
-
-
 def test_a_score_outside_its_scale(flags, make_benchmark):
     scores = {"inf": math.inf, "above": 1.01, "below": -0.01, "top": 1.0, "bottom": 0}
     found = flags({run: {"b": score} for run, score in scores.items()}, [make_benchmark("b")])
@@ -158,8 +151,6 @@ def test_far_below_guessing(flags, accuracy):
     (found,) = flags(runs, [accuracy(key, 500) for key in runs["low"]])
     assert (found.rule, found.benchmark) == (rules.BELOW_CHANCE, "pubmedqa")
 
-
-# --- the same scores
 
 THREE = {"a": 0.5, "b": 0.25, "c": 0.75}
 
@@ -195,9 +186,6 @@ def test_scores_that_may_be_the_same(flags, three, runs):
     assert flags(runs, three, models) == ()
 
 
-# --- names
-
-
 def test_the_name_in_the_configuration(flags, three):
     models = {"org/m-7b": {"aliases": ("old/M-7b-v1",)}}
     own = ("ORG/M-7B", "old/m-7b-v1", "m-7b", "/data/weights/m-7b/", "")
@@ -213,8 +201,6 @@ def test_the_name_in_the_configuration(flags, three):
     assert flags(runs, three, {"mirror/m": {"mirror_of": "org/m"}}, facts) == ()
     assert len(flags(runs, three, {}, facts)) == 1
 
-
-# --- hints of contamination
 
 N = 997
 MMLU = ("anatomy", "college_biology", "college_medicine", "medical_genetics")
@@ -315,9 +301,6 @@ def test_a_base_that_is_itself_too_high_does_not_hide_its_child(hints):
     assert found == [("base@1", ABOVE_SIZE), ("m@1", ABOVE_SIZE)]
 
 
-# --- all together
-
-
 def test_the_order_is_settled_no_input_is_changed_and_nothing_flags_nothing(flags, accuracy):
     runs = {**HONEST, "odd": {"b": 0.7301, "a": 1.2}, "even": {"a": -3.0, "b": 0.7301}}
     benchmarks = [accuracy("a"), accuracy("b")]
@@ -333,8 +316,6 @@ def test_the_order_is_settled_no_input_is_changed_and_nothing_flags_nothing(flag
         assert flags(nothing, [accuracy("b")]) == ()
     assert flags({"r": {"b": 7.0}}, []) == ()
 
-
-# --- files made from the file of another model
 
 SOUND = {"a": 1 / 3, "b": 2 / 7, "c": 5 / 11}
 TYPED = {"a": 0.31, "b": 0.42, "c": 0.53}
@@ -372,9 +353,6 @@ def test_stamps_that_are_no_hint(flags, three, runs):
     assert flags(given, three, models={"m": {"aliases": ("org/m",)}}) == ()
 
 
-# --- how a run was made
-
-
 def labels(runs, others=None):
     found = rules.provenance(table(runs), others or {}, suite=SUITE)
     assert all(made.suite == SUITE and made.run.startswith(made.model) for made in found)
@@ -399,9 +377,6 @@ def test_figures_from_elsewhere():
     for runs in (typed, PRINTED | typed):
         assert labels(runs, others) == {"t@1": "another protocol: best of several prompts"}
     assert labels({}, others) == {}
-
-
-# --- the bundled suites
 
 
 @pytest.fixture(scope="session")

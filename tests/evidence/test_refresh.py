@@ -219,8 +219,6 @@ def test_local_results_do_not_count_as_the_old_snapshot(run, data, server, publi
     assert run().snapshot.n_models == 6
 
 
-# --- Killed, crowded, full ---
-
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["core.evidence.refresh", "httpx2", "pyarrow.parquet"])
 

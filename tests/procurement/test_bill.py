@@ -45,9 +45,6 @@ def billed():
     return of
 
 
-# One bill
-
-
 def test_a_bill_to_the_cent_at_each_provider(billed, priced):
     """1,000 notes read 2 M and write 0.5 M tokens, 3,000 messages 1.8 M and 0.6 M: 3.8 M and 1.1 M.
 
@@ -88,8 +85,6 @@ def test_a_bill_to_the_cent_at_each_provider(billed, priced):
         )
         assert billing.bills({"m": prices}, {"m": lines})["m"][0].monthly_usd == pytest.approx(usd)
 
-
-# Monthly costs and what is saved
 
 MEASURED = domain.HiddenTokens(100, 300, 1_000, "measured")
 
@@ -307,9 +302,6 @@ def benchmarks():
     return [*found, a_benchmark("other", suite="bridge", category="Elsewhere")]
 
 
-# Tokens per request
-
-
 def test_profiles_are_medians_over_models_and_means_over_benchmarks(benchmarks):
     profiles = billing.token_profiles(ROWS, benchmarks)
     assert list(profiles) == ["Notes", "Messages", "all"]
@@ -345,9 +337,6 @@ def test_profiles_are_medians_over_models_and_means_over_benchmarks(benchmarks):
             billing.token_profiles([*ROWS, row], benchmarks)
 
 
-# By task category
-
-
 def test_tokens_set_by_the_user_replace_the_profile(benchmarks):
     def given(weights=(("Notes", 1),), profiles=PROFILES, **tokens):
         return [
@@ -376,9 +365,6 @@ def test_no_request_is_lost(weights, requests):
     named = [(str(i), weight) for i, weight in enumerate(weights)]
     lines = billing.workload(named, PROFILES, requests_per_month=requests)
     assert sum(line.requests_per_month for line in lines) == pytest.approx(requests)
-
-
-# By kind of request
 
 
 @pytest.fixture

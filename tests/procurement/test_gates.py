@@ -47,8 +47,6 @@ def only(verdicts):
     return check.status, check_in_words(check)
 
 
-# Unknown is not no, and a condition is carried
-
 PAGE = "vendor's own page, 2026"
 ASK_BAA = "Ask P: is there a business associate agreement? No statement found."
 
@@ -196,9 +194,6 @@ def test_the_worst_check_decides_of_a_way_and_the_best_way_of_a_model(
             judge(*needed, days=days)
 
 
-# Retention
-
-
 def test_days_of_retention_and_zero_retention_turns_too_many_into_a_condition(judge):
     for said, days, limit, status in [
         *(("yes", 30, 30, "passes"), ("yes", 30, 29, "fails"), ("no", None, 0, "passes")),
@@ -219,12 +214,7 @@ def test_days_of_retention_and_zero_retention_turns_too_many_into_a_condition(ju
         assert ("Zero retention must be agreed: By contract" in words) == (status == "conditional")
 
 
-# Gates about the model, and what is said of them
-
 TRAINS, LICENCE = "trains_on_customer_data_by_default", "commercial_licence"
-
-
-# Own answers and ways
 
 
 def test_ways_to_get_a_model_and_those_that_the_buyer_allows():
@@ -382,8 +372,6 @@ def test_models_are_matched_once_the_same_version_and_the_same_name_first():
     )
     assert sales.matched(["a"], ["b"], ENTRIES) == ()
 
-
-# On sale
 
 TODAY = date(2026, 11, 22)
 AZURE = "Azure OpenAI / Azure AI Foundry"
@@ -593,9 +581,6 @@ def test_what_can_be_bought_on_a_day(judged):
     found = judged("Gemini 2.0 Flash", TODAY)
     assert sale_in_words(found) == "no longer sold since 1 June 2026, last at Google Gemini API"
     assert found.successor == "gemini-3.6-flash"
-
-
-# What is old: which facts, and from which day
 
 
 DAY = date(2026, 11, 23)

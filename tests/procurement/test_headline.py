@@ -86,9 +86,6 @@ def a_found(
     )
 
 
-# The parts of a reason
-
-
 def test_a_difference_a_tier_and_one_more_test_are_said_with_what_they_are_about():
     found = sentences.difference_in_words(judged("open", -0.009, -0.022, 0.004))
     assert says(found, "−0.9 points", "−2.2 to +0.4", "on these tests")
@@ -192,9 +189,6 @@ def test_harm_is_held_against_physicians_and_second_opinions_name_suite_and_plac
         assert sentences.objection(domain.Rise(harm, errors, shown)) == words
 
 
-# What scored higher and is gone
-
-
 def left_out(name, place, *, rule="sale", successor="", tested=None):
     """One that is not on sale; of another rule no sale is told."""
     sale = sold("fails", "gone", "2026-10-23", name, successor=successor)
@@ -228,8 +222,6 @@ def test_what_scored_higher_and_is_not_on_sale_is_said_best_first_and_two_are_na
         words = why_left_out(left_out("First", 1, successor="new-1", tested=tested))
         assert words == f"no longer sold since 23 October 2026, last at First{end}"
 
-
-# The headline of each strength
 
 LIKELY = {"judged": judged("likely", -0.007, -0.016, 0.002)}
 BELOW = {"judged": judged("shown", -0.009, -0.017, -0.001)}
@@ -375,8 +367,6 @@ def test_the_headline_of_a_choice_for_harm_has_both_shares():
         assert "costs least" not in words
 
 
-# What to know first: two alerts at most, in their order
-
 DAY = date(2026, 11, 23)
 BAA = domain.GateKind("baa", "Agreement", "platform", "yes", "an agreement?", "", "")
 OPEN = domain.GateCheck(BAA, "open", "Take", "", "V", "", "", "2026-11-23", "")
@@ -449,9 +439,6 @@ def test_what_is_in_order_alerts_nobody():
     assert (
         sentences.alerts(leader_with(sale=sold("passes", "no end known", platform="V")), DAY) == ()
     )
-
-
-# The reasons
 
 
 def told(each):

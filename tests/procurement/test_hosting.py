@@ -53,9 +53,6 @@ def host(bundled):
     return ask
 
 
-# Memory
-
-
 LLAMA = "Llama 3.3 Instruct (70B)"
 MIXTRAL = "mistralai/Mixtral-8x7B-v0.1"
 
@@ -97,8 +94,6 @@ def of_a_size(model, *rows, bits=8):
         model, "G", Requirements(bits=bits, context_tokens=1, concurrent=1), **ask
     )
 
-
-# Sets of GPUs that exist
 
 R1, GEMMA_2, PHI_4 = "DeepSeek R1", "gemma-2-9b-it", "Phi-4"
 QWEN_4, QWEN_7 = "Qwen3-4B-Non-Thinking", "Qwen2.5-7B-Instruct"
@@ -160,9 +155,6 @@ def test_what_the_help_of_the_largest_model_says_follows_the_formula(bundled, ho
         assert {gpus[1] for gpus in of_a_size} == {1}
 
 
-# Estimates
-
-
 def test_an_unknown_architecture_is_estimated_from_its_size_class_or_its_base():
     rows = [architecture(f"a{n}", 10, n) for n in (100, 300, 200)] + [architecture("z", 20, 9_000)]
     found = hosting.cache_size(a_model("m", params_b=16.0), rows, {})
@@ -196,9 +188,6 @@ def test_an_unknown_architecture_is_estimated_from_its_size_class_or_its_base():
         assert words.cache_basis(hosting.cache_size(model, rows, {})) == "from its own architecture"
 
 
-# Prices
-
-
 def test_hourly_prices_count_each_provider_once_and_what_cannot_run_has_none(bundled, host):
     """Medians: A 3, B 5, C 9; theirs is 5. The market place is left out."""
     found = hosting.hourly_price("G", OFFERS)
@@ -217,12 +206,6 @@ def test_hourly_prices_count_each_provider_once_and_what_cannot_run_has_none(bun
         assert (found.memory_gb, found.gpus) == (None, None)
         assert found.lacking == lacking
         assert words.lacking(lacking).startswith(said)
-
-
-# Unknown
-
-
-# Capacity
 
 
 @pytest.fixture
@@ -356,9 +339,6 @@ def test_rates_that_are_known_by_construction_are_found(published):
         assert hosting.scaled(rows, near, 700, 300) == pytest.approx(
             1 / seconds(700, 300), rel=1e-9
         )
-
-
-# Where the price per token and the cost of own servers meet
 
 
 def test_where_both_cost_the_same():

@@ -433,8 +433,6 @@ def test_own_servers_and_a_vendors_service_are_different_ways(listed):
         assert not any("your own servers" in q for q in asks(row, access="vendor"))
 
 
-# Where a platform runs a model, and the platforms that a hospital has
-
 BEDROCK, EU = "AWS Bedrock", "region_eu"
 
 

@@ -89,8 +89,6 @@ def rule(chosen):
 
 UNDECIDED = {"decides": False}
 
-# Which of those as good is the cheapest
-
 
 def test_the_cheapest_of_those_as_good_as_the_leader(chosen):
     for group, best in [
@@ -147,9 +145,6 @@ def test_the_cheapest_of_those_as_good_as_the_leader(chosen):
     assert found.take == "better"
 
 
-# Take
-
-
 def test_the_cheapest_of_the_leader_and_those_as_good_is_taken(rule, chosen):
     some = {"good": at(GOOD, 40.0), "open": later(79, 5.0), "worse": later(76, 1.0)}
     found = rule("take", "cheapest", "good", lead=at(80, 100.0), **some)
@@ -173,9 +168,6 @@ def test_the_cheapest_of_the_leader_and_those_as_good_is_taken(rule, chosen):
     assert lists == ((),) * 4
     # Nor does the model in use, which is named all the same.
     assert rule("keep", "nothing fits", None, old=at(80), used="old", fits=False).leader == "old"
-
-
-# How strong the answer is: what makes it a shortlist
 
 
 def test_few_that_fit_or_are_separated_make_a_shortlist(rule, chosen):
@@ -290,9 +282,6 @@ def test_what_nobody_knows_of_the_first_makes_a_shortlist(rule, chosen):
     ]
 
 
-# What a shortlist tests
-
-
 def test_what_to_test_is_the_leader_the_cheapest_as_good_and_what_is_near(chosen):
     group = {"good": at(GOOD, 60.0), "first": at(79.01, 50.0), "second": at(79, 10.0)}
     more = {"third": at(78.99, 1.0), "dear": at(79.5, 70.0)}
@@ -313,9 +302,6 @@ def test_what_to_test_is_the_leader_the_cheapest_as_good_and_what_is_near(chosen
     # The floor goes with the margin: of 1 point it lies at −2.
     asked |= {"floor": at(78, 2.0), "below": at(77.9, 1.0)}
     assert chosen(**asked, margin=0.01, how=UNDECIDED).test_these == ("lead", "floor")
-
-
-# A choice for harm
 
 
 def test_a_marked_model_is_set_beside_one_without_a_mark(rule, chosen):
@@ -342,9 +328,6 @@ def test_a_marked_model_is_set_beside_one_without_a_mark(rule, chosen):
     # One that is cheaper and may be as good stands third, before a second without a mark.
     some |= {"other": at(79, 160.0, marked=False), "cheaper": at(78.5, 5.0)}
     assert rule("choose", "harm", "open", **some).choose == ("lead", "open", "cheaper")
-
-
-# The lists
 
 
 def test_worth_testing_is_cheaper_or_a_quarter_smaller_by_score_to_two_margins_below(rule, chosen):
@@ -401,9 +384,6 @@ def test_the_step_down_is_the_best_of_the_worse_that_cost_at_most_half(chosen):
     assert chosen(lead=lead, harms=harms, mild=mild).step_down == "mild"
     # Without one that is taken there is nothing to step down from.
     assert chosen(lead=lead, half=half, less=less, how=UNDECIDED).step_down is None
-
-
-# In place of a model in use
 
 
 def test_one_as_good_replaces_it_for_a_saving_and_one_that_is_better_at_any_cost(rule, chosen):

@@ -171,8 +171,6 @@ def test_severe_harm_that_is_shown_to_rise_vetoes_and_a_rise_of_a_quarter_is_sai
     assert found.warnings == (Rise(None, (13.1, 20.0), shown=False),)
 
 
-# Severe harm: ranks, marks, and what a rise comes to
-
 EVEN = {f"m{i}": (200 + i) / 1000 for i in range(1, 33)}
 """Shares above physicians' 16.7 %, so that the place alone marks."""
 

@@ -291,9 +291,6 @@ def route(model, platform, status):
     return domain.RouteVerdict(model, platform, status, checks, "")
 
 
-# From what the buyer asks to weights
-
-
 PRESET = domain.Task("notes", "Notes", "", (("suite", (("Notes", 3.0), ("Letters", 1.0))),))
 
 

@@ -55,9 +55,6 @@ def facts(imported):
     return {(fact.model, fact.field, fact.value) for fact in imported.table.facts}
 
 
-# HELM
-
-
 def head(value, run_group=None, metric=None, **more):
     metadata = {"run_group": run_group, "metric": metric} if run_group else {}
     return {"value": value, "markdown": False, "metadata": metadata, **more}
@@ -199,8 +196,6 @@ def test_faults_of_helm_name_the_cell(refuse):
     assert 'its first column is "Group"' in refuse(index)
     assert "belong to medhelm" in refuse(table(header, good), suite="bridge")
 
-
-# lm-evaluation-harness
 
 MEDICAL = {
     "results": {

@@ -46,9 +46,6 @@ def refuse(load):
     return refuse
 
 
-# What all sheets have in common
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("end", ["\r\n", "\n", "\r"])
@@ -116,9 +113,6 @@ def test_a_fault_is_one_sentence_with_its_place(refuse, head, rows, words):
         assert said in refuse("a,b\n1,2\n", what)
 
 
-# Scores
-
-
 def test_the_template_lists_the_benchmarks_and_reads_back(bundled, load, refuse):
     for suite, benchmarks in bundled.catalogue.benchmarks.items():
         data = template(suite, bundled.catalogue)
@@ -180,9 +174,6 @@ def test_faults_of_scores_name_the_row(refuse, line, word):
     message = refuse(f"{SCORES}lab/m,,gpqa,0.4,\n{line}\n", suite="open-llm-v2")
     assert message.startswith("own.csv, row 3: ")
     assert word in message
-
-
-# Ratings
 
 
 def test_ratings_are_read_and_a_gap_is_never_zero():

@@ -142,9 +142,6 @@ def test_a_name_in_a_case_file_is_not_held():
     assert b"c1" in left
 
 
-# Names in ids
-
-
 @pytest.mark.parametrize(
     ("what", "ids"),
     [
@@ -187,9 +184,6 @@ def test_no_fault_of_a_file_quotes_an_id(name):
     given = parts | {f"samples/{name}_epoch_1.json": '{"id": 1'}
     del given[sample]
     assert name.encode() not in held([("log.eval", zipped(given))])
-
-
-# Files that come one after the other
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])

@@ -49,9 +49,6 @@ def ends(interval):
     return interval.ci_low, interval.ci_high
 
 
-# On other tests
-
-
 def test_equal_weights_give_the_t_interval_of_r():
     # t.test(x); t.test(x, mu = -0.02, alternative = "greater")
     found = other_tests(X)
@@ -91,9 +88,6 @@ def test_uneven_weights_count_as_so_many_effective_tests_and_five_say_something(
     assert (interval.dof, interval.standard_error) == pytest.approx((effective - 1, error))
     expected = stats.t.interval(0.95, effective - 1, loc=w @ values, scale=error)
     assert ends(interval) == pytest.approx(expected)
-
-
-# On these tests
 
 
 def test_item_errors_add_in_squares_by_hand(make_matrix):
@@ -182,9 +176,6 @@ def test_p_values_and_ends_of_either_basis_are_those_of_scipy():
     assert found.p_above(-0.02).tolist() == [1.0, 0.5, 0.0]
 
 
-# Differences
-
-
 def test_scores_by_hand(make_matrix):
     matrix = make_matrix(
         [[0.8, 0.4, 0.6], [0.8, nan, nan], [nan] * 3, [0.5, 0.5, 0.5]],
@@ -236,9 +227,6 @@ def test_verdict(low, high, expected):
     assert verdict(given_difference(low, high), 0.02) == expected
 
 
-# Two suites
-
-
 def means(mean, items, tests, n=5):
     """The difference of one pair in one suite: error and degrees of freedom by either basis."""
     errors, dofs = np.array([items, tests], dtype=float).T[:, :, None]
@@ -281,9 +269,6 @@ def test_a_basis_stays_only_where_every_suite_has_it():
     assert combine([sure]) is sure
 
 
-# Holm
-
-
 @pytest.mark.parametrize(
     ("p", "adjusted"),
     [
@@ -297,9 +282,6 @@ def test_a_basis_stays_only_where_every_suite_has_it():
 )
 def test_holm(p, adjusted):
     assert holm(np.array(p, dtype=float)).tolist() == pytest.approx(adjusted)
-
-
-# Ranks
 
 
 def two_sided(values, weights, errors, items):
@@ -391,9 +373,6 @@ def test_rank_sets_by_hand(make_matrix):
     # A row without a score may have any.
     values = np.array([[0.9] * 6, [nan] * 6, [0.1, 0.12, 0.1, 0.09, 0.1, 0.1]])
     assert rank_sets(values, np.ones(6)) == [(1, 2), (1, 3), (2, 3)]
-
-
-# Side by side
 
 
 @pytest.fixture

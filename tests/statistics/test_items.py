@@ -469,9 +469,6 @@ def test_the_suggested_size_is_the_least_that_is_enough(k, spread):
     assert items.chance_wrong(k, 0.03, spread, 0.02, n - 25) > 1 / 8
 
 
-# What is believed
-
-
 @pytest.mark.parametrize(
     ("suite", "first_four", "points"), [("medhelm", MEDHELM, 4.7), ("bridge", BRIDGE, 4.9)]
 )
