@@ -15,8 +15,6 @@ from tests.evidence import hub_server
 
 @pytest.fixture
 def change(data):
-    """Change the first place with a text in a table of the own catalogue."""
-
     def change(table, old, new):
         path = data / "catalogue" / table
         text = path.read_text("utf-8")
@@ -36,7 +34,6 @@ def server(monkeypatch):
 
 
 def one_sentence(error):
-    """Return the message of an error, which must be one sentence on one line."""
     message = str(error)
     assert message.endswith(".")
     assert not re.search(r"[.!?]\s|\n", message)
@@ -44,7 +41,6 @@ def one_sentence(error):
 
 
 def refused(kind, said, act, *given, **more):
-    """Return the words of the error with which an act is refused."""
     with pytest.raises(kind, match=said) as caught:
         act(*given, **more)
     return str(caught.value)
@@ -65,7 +61,6 @@ def some(record, **expected):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """Mount a real file system of a size; skipped where there is no right to."""
     mounted = []
 
     def mount(size):

@@ -48,8 +48,6 @@ class Repo:
 
 @dataclass
 class Fault:
-    """What happens to requests whose path matches, the first ``times`` of them."""
-
     pattern: str
     how: str
     """``status``, ``cut``, ``stall``, ``drip``, ``swell`` or ``hold``."""
@@ -86,7 +84,6 @@ class Server(ThreadingHTTPServer):
         """Keep quiet."""
 
     def put(self, kind: str, name: str, repo: Repo) -> str:
-        """Publish a repository, or a new commit of it, and return its sha."""
         self.repos[kind, name] = self.history[kind, name, repo.sha] = repo
         return repo.sha
 
@@ -120,8 +117,6 @@ class Quiet(BaseHTTPRequestHandler):
 
 
 class Files(Quiet):
-    """Files by their path, sent as slowly as is told."""
-
     def do_GET(self) -> None:
         body = self.server.files.get(self.path.partition("?")[0], self.server.body)
         found = body or b""
@@ -133,8 +128,6 @@ class Files(Quiet):
 
 
 class Handler(Quiet):
-    """The routes of a Hub."""
-
     def do_GET(self) -> None:
         path = unquote(urlsplit(self.path).path)
         with self.server.lock:
@@ -250,7 +243,6 @@ def serving(handler: type[BaseHTTPRequestHandler] = Handler):
 
 
 def parquet(columns: dict[str, list[object]]) -> bytes:
-    """Return a table as a Parquet file."""
     buffer = io.BytesIO()
     pq.write_table(pa.table(columns), buffer)
     return buffer.getvalue()
@@ -285,7 +277,6 @@ def open_llm_v2(rows: list[dict[str, object]], *, with_sha: bool = True) -> Repo
 
 
 def v2_row(model: str, score: float | None = 0.5, **more: object) -> dict[str, object]:
-    """Return one row for ``open_llm_v2``."""
     about = {
         "model_id": model,
         "model_sha": "0123456789abcdef" * 2 + "01234567",
@@ -298,13 +289,11 @@ def v2_row(model: str, score: float | None = 0.5, **more: object) -> dict[str, o
 
 
 def result_file(scores: dict[str, object], **config: object) -> bytes:
-    """Return a result file as lm-evaluation-harness writes it."""
     results = {task: {"acc,none": score, "acc_stderr,none": 0.01} for task, score in scores.items()}
     return json.dumps({"results": results, "config": config}).encode()
 
 
 def bridge(models: list[dict[str, object]], tasks: dict[str, list[object]]) -> Repo:
-    """Return the Space of BRIDGE with the same scores under its three protocols."""
     asked = {"Model: License": ("licence", "MIT"), "Size (B)": ("size", "Unknown")}
     asked |= {"Model": ("name", ""), "Model: Accessibility": ("access", "Open Source")}
     same = {"Model: Domain": "General", "Model: Size Range": "0-5", "Average Performance": "13.42"}

@@ -36,7 +36,6 @@ def facts(catalogue):
 
 @pytest.fixture(scope="module")
 def scored(bundled):
-    """Per suite, the models that have a row in its newest snapshot; some suites have none."""
     return {
         suite.id: {
             model

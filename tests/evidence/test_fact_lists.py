@@ -28,7 +28,6 @@ VARIABLES = {name: source.variable for name, source in fact_lists.SOURCES.items(
 
 @pytest.fixture
 def server(monkeypatch):
-    """A server with one file at every address, its body."""
     with hub_server.serving(hub_server.Files) as found:
         found.body = b"{}"
         for name, variable in VARIABLES.items():
@@ -38,7 +37,6 @@ def server(monkeypatch):
 
 @pytest.fixture
 def data(data):
-    """A data folder that holds no list yet."""
     shutil.rmtree(data / "facts")
     return data
 
@@ -77,7 +75,6 @@ def rates(read, written, **more):
 
 
 def rates_of(row):
-    """Tokens from which on, and dollars read, written and read from memory."""
     read, written = row.input_usd_per_mtok, row.output_usd_per_mtok
     return row.above_tokens, read, written, row.cache_read_usd_per_mtok
 
@@ -314,7 +311,6 @@ def test_of_two_sources_the_earlier_end_counts(curated, source, listed, end, con
 
 @pytest.fixture
 def two_lists(server, bundled_snapshot, data):
-    """A store with two snapshots of each list, one day apart."""
     bundled_snapshot("noharm")
     r1, sonnet = "deepseek.r1-v1:0", "anthropic/claude-opus-4-6"
     days = ("Mon, 23 Nov 2026 08:00:00 GMT", "Tue, 24 Nov 2026 08:00:00 GMT")

@@ -34,7 +34,6 @@ def hub(make_hub):
 
 @pytest.fixture
 def sha(server):
-    """The commit of a small dataset that the server has."""
     return server.put(*reversed(DATASET), SMALL)
 
 

@@ -19,7 +19,6 @@ ABOUT |= {"source_url": "https://example.org"}
 
 
 def frame(scores, *, benchmark="medqa", attempts=1):
-    """Items of runs: one score per item, the same in each attempt."""
     return pd.DataFrame(
         [
             {"run": run, "benchmark": benchmark, "item": f"q{i}", "attempt": k + 1, "score": score}

@@ -39,8 +39,6 @@ REPOS = {
 
 @pytest.fixture
 def pull(server):
-    """Publish a repository under a source's name and pull it."""
-
     def pull(suite, repo, report=lambda *_: None):
         source, hub = LIVE[suite], Hub(server.url, token="", timeout_s=2)
         sha = server.put(*REPOS[suite], repo)
@@ -345,7 +343,6 @@ def test_a_table_of_bridge_that_is_gone(pull):
 
 @pytest.fixture
 def release(bundled):
-    """The file of a release: the bundled scores, as HELM writes them."""
     frame = bundled.scores(bundled.snapshot("medhelm"), "")
     document = helm_release(frame, bundled.catalogue.benchmarks["medhelm"])
     return json.dumps(document).encode()
@@ -353,8 +350,6 @@ def release(bundled):
 
 @pytest.fixture
 def run(data, monkeypatch, bundled):
-    """Refresh MedHELM from a storage that has these files."""
-
     def run(files):
         with hub_server.serving(hub_server.Files) as server:
             server.files.update(files)

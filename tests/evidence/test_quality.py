@@ -18,7 +18,6 @@ OPEN_MEDICAL = "open-medical-llm"
 
 
 def table(runs):
-    """A long table from run → benchmark → score, or (score, standard error)."""
     records = []
     for run, scores in runs.items():
         for benchmark, value in scores.items():
@@ -41,8 +40,6 @@ def accuracy(make_benchmark):
 
 @pytest.fixture
 def flags(make_model):
-    """Check runs and give the flags; models are made from their fields."""
-
     def run(runs, benchmarks, models=None, facts=()):
         known = {key: make_model(key, **fields) for key, fields in (models or {}).items()}
         return check(table(runs), benchmarks, known, facts, suite=SUITE)
@@ -216,8 +213,6 @@ def shares(ability):
 
 @pytest.fixture
 def hints(flags, accuracy):
-    """The contamination hints for a run m@1 among forty ordinary ones of its size."""
-
     def run(scores, *, params=7.0, base=None, facts=(), n_ordinary=40, n_runs=1):
         noise = np.random.default_rng(5).normal(0, 0.15, n_ordinary)
         ability = np.linspace(-1.2, 1.2, n_ordinary) + noise
@@ -381,7 +376,6 @@ def test_figures_from_elsewhere():
 
 @pytest.fixture(scope="session")
 def bundled_flags(bundled):
-    """Flags of the newest snapshot of each suite and protocol."""
     known = bundled.catalogue
     scores = {
         (suite, protocol): bundled.scores(bundled.snapshot(suite), protocol)

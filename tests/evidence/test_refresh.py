@@ -43,15 +43,12 @@ KNOWN = {
 
 @pytest.fixture
 def server(server):
-    """The Hub with the leaderboard of the tests on it."""
     server.put("dataset", REPO, hub_server.open_llm_v2(MODELS))
     return server
 
 
 @pytest.fixture
 def run(server, data):
-    """Refresh the suite of the tests, or another."""
-
     def run(suite=SUITE, **more):
         hub = Hub(server.url, token=TOKEN, timeout_s=0.4, max_bytes=10**6)
         return refresh(data, suite, hub, **{"known_benchmarks": KNOWN, **more})
@@ -61,8 +58,6 @@ def run(server, data):
 
 @pytest.fixture
 def publish(server):
-    """Publish a newer commit: one more model, another date, and what else is asked for."""
-
     def publish(n=1, **files):
         rows = [*MODELS, *(v2_row(f"lab/new{i}") for i in range(n))]
         repo = hub_server.open_llm_v2(rows)
@@ -74,13 +69,11 @@ def publish(server):
 
 
 def state(data):
-    """What lies among the snapshots: every file with its content."""
     root = data / "snapshots"
     return {p.relative_to(root).as_posix(): p.read_bytes() for p in root.rglob("*") if p.is_file()}
 
 
 def whole(data):
-    """All snapshots verify and nothing half-written is left."""
     good, faults = snapshots.check_all(data / "snapshots")
     assert not faults
     assert not list((data / "snapshots").glob("*/.*"))
@@ -90,8 +83,6 @@ def whole(data):
 
 @pytest.fixture
 def unchanged(data):
-    """Expect a refusal in one sentence that leaves everything as it is."""
-
     @contextmanager
     def unchanged(kind, said):
         before, revisions = state(data), whole(data)

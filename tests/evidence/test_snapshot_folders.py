@@ -72,7 +72,6 @@ def test_a_faulty_manifest_is_named(folder, old, new, message):
 
 
 def restated(folder, field, value):
-    """Write another value into a manifest."""
     path = folder / "manifest.toml"
     text, n = re.subn(rf"(?m)^{field} = .*$", f"{field} = {value}", path.read_text("utf-8"))
     assert n == 1
@@ -174,7 +173,6 @@ def test_a_faulty_snapshot_is_reported_and_the_others_stay_good(tmp_path, folder
 
 
 def forged(folder, file, old, new):
-    """Change a file of a snapshot and give the manifest its new hash."""
     path = folder / file
     text = path.read_text("utf-8")
     assert old in text

@@ -54,8 +54,6 @@ HEADERS = {
 
 @pytest.fixture
 def parse(tmp_path):
-    """Parse lines under a suite's header into a list of dicts, with None for a gap."""
-
     def parse(suite, *lines):
         path = tmp_path / "table.csv"
         path.write_text("\n".join([HEADERS[suite], *lines]) + "\n", "utf-8")

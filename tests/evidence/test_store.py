@@ -26,7 +26,6 @@ ROWS = [("m1", "bbh", 0.5), ("m1", "gpqa", None), ("m2", "bbh", 0.25)]
 
 @pytest.fixture
 def path(tmp_path):
-    """Where the store of the own data folder lies."""
     return tmp_path / "store.duckdb"
 
 
@@ -222,7 +221,6 @@ def test_readers_are_never_disturbed_while_the_store_is_replaced(data, write_sna
 
 
 def said_by_two(code, *folders):
-    """Run code in a process for each folder at the same time; return what each printed."""
     how = {"cwd": ROOT, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     commands = ([sys.executable, "-c", code, str(folder)] for folder in folders)
     both = [subprocess.Popen(command, **how) for command in commands]
@@ -244,7 +242,6 @@ def test_two_processes_that_build_at_once_both_succeed(data, write_snapshot, bun
 
 @pytest.fixture
 def other_data(data, tmp_path, write_snapshot):
-    """A second data folder with other scores; both programs name one file for their stores."""
     write_snapshot(data, SUITE, ROWS)
     other = tmp_path / "other"
     shutil.copytree(data / "catalogue", other / "catalogue")

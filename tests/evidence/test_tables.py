@@ -90,8 +90,6 @@ class Drug:
 
 @pytest.fixture
 def drugs(tmp_path):
-    """Read lines below a header into drugs."""
-
     def read(*lines, **more):
         path = tmp_path / "drugs.csv"
         path.write_text("\n".join(["drug,also,price,packs,form,on_list,note", *lines]), "utf-8")

@@ -20,7 +20,6 @@ both = pytest.mark.parametrize("part", [TENTH, WHOLE])
 
 
 def at_most(errors, promised):
-    """Check a share of errors against a promise, but for what drawing so many times adds."""
     errors = np.asarray(errors, dtype=float)
     assert errors.mean() <= promised + 2.5 * np.sqrt(promised * (1 - promised) / errors.size)
 

@@ -186,7 +186,6 @@ CASES = package.case_ids(12)
 
 
 def letters(models, cases, seed):
-    """Give the models of each case in the order of its letters."""
     rows = package.key(models, cases, seed)
     return [tuple(r["model"] for r in rows if r["case"] == case) for case in cases]
 

@@ -30,7 +30,6 @@ OWN_CASES = {
 
 @pytest.fixture
 def unpacked(tmp_path, request):
-    """The package in a folder, with two cases replaced as a person would."""
     rest = (Basis("assumed", 0.2), 2, 5.0, "analysis", "stopping", date(2026, 11, 23))
     work = "Answer $(touch owned) {0}"
     made = Protocol(work, MODELS, request.param, 0.1, 0.0, 0.8, N_CASES, *rest)
@@ -50,7 +49,6 @@ def unpacked(tmp_path, request):
 
 
 def commands(folder, tool, ids):
-    """Return the printed commands of one tool but the installation, with the ids filled in."""
     blocks = re.findall(r"```sh\n(.*?)```", (folder / "README.md").read_text("utf-8"), re.S)
     (block,) = [block for block in blocks if f"{tool.upper()}_MODEL_1=" in block]
     first, rest = block.split("\n", 1)

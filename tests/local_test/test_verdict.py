@@ -32,7 +32,6 @@ def results(*rows, patients=None):
 
 
 def scored(patients=None, **scores):
-    """One attempt each, no rater, items by their place."""
     rows = [
         (model, f"c{i:04}", 1, "", float(x))
         for model, of in scores.items()

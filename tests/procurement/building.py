@@ -22,7 +22,6 @@ def sold(standing, state="", until="", platform="Vendor", *, successor="", confl
 
 
 def a_price(provider, read, written, model="m", **fields):
-    """Price of one provider, read and written, in US dollars per million tokens."""
     given = {"offered": True, "platform": "Platform"} | fields
     names = provider, provider.title(), "x"
     return domain.Price(model, *names, read, written, "2026-11-21", "by hand", **given)

@@ -7,7 +7,6 @@ from core.procurement.bill import public_prices
 
 @pytest.fixture
 def priced(bundled):
-    """Prices by the shipped list on a day."""
     about = newest(bundled.lists, GENAI_PRICES)
     rows = bundled.listed(about)
     return lambda references, on=TODAY: public_prices(references, about, rows, on, {})

@@ -36,8 +36,6 @@ LINES = (line("Notes", 1_000, 2_000, 500, BOUND), line("Letters", 500, 1_000, 20
 
 @pytest.fixture
 def billed():
-    """Bills at prices per provider, read and written, each in US dollars per million."""
-
     def of(lines, **usd):
         prices = [a_price(provider, *rates) for provider, rates in usd.items()]
         return billing.bills({"m": prices}, {"m": lines})["m"]

@@ -23,7 +23,6 @@ def answer(platform, gate, said, detail="", days=None):
 
 @pytest.fixture
 def judge(bundled):
-    """Check one model on platforms with the bundled kinds of gates."""
     kinds = bundled.catalogue.gate_kinds
 
     def ask(*needed, answers=(), platforms=("P",), licence=None, days=None, context=None, **fields):
@@ -395,8 +394,6 @@ def closed():
 
 @pytest.fixture
 def judged(bundled):
-    """Judge a model of the catalogue on a day."""
-
     def judged(name, on, months=6, platforms=None):
         catalogue = bundled.catalogue
         products = sales.products_of(name, catalogue.crosswalk)

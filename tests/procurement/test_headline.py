@@ -15,7 +15,6 @@ from tests.conftest import a_model
 
 
 def says(words, *facts):
-    """Whether a sentence has all of some facts, in their order."""
     at = 0
     for fact in facts:
         at = words.find(fact, at)
@@ -29,7 +28,6 @@ WORSE = domain.Loss("Notes", -0.06, -0.08, -0.04)
 
 
 def judged(tier, gap, low=None, high=None, *, other=None, n=12, vetoes=(), warnings=(), once=None):
-    """A candidate against the leader, on these tests, and perhaps on other tests."""
     intervals = [] if low is None else [domain.Interval("on these tests", 0.01, inf, low, high)]
     if other:
         intervals.append(domain.Interval("on other tests", 0.02, 11.0, *other[1:]))
@@ -190,7 +188,6 @@ def test_harm_is_held_against_physicians_and_second_opinions_name_suite_and_plac
 
 
 def left_out(name, place, *, rule="sale", successor="", tested=None):
-    """One that is not on sale; of another rule no sale is told."""
     sale = sold("fails", "gone", "2026-10-23", name, successor=successor)
     told = {"sale": sale} if rule == "sale" else {}
     return domain.LeftOut(
@@ -442,7 +439,6 @@ def test_what_is_in_order_alerts_nobody():
 
 
 def told(each):
-    """What speaks for and against a model that is held against Lead."""
     found = a_found("take", "cheapest", take=None)
     return sentences.for_and_against(
         replace(found, dossiers={**found.dossiers, each.model.id: each}), each

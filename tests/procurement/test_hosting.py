@@ -36,7 +36,6 @@ def architecture(model, params_b, kv_bytes, also=()):
 
 @pytest.fixture
 def host(bundled):
-    """Ask with the bundled facts."""
     facts = bundled.catalogue
 
     def ask(model, gpu=H100, bits=16, **changes):
@@ -248,7 +247,6 @@ def test_a_measurement_of_the_same_setup_and_what_nobody_measured(ask):
 
 @pytest.fixture
 def published(bundled):
-    """All published lengths of each model on each set of GPUs."""
     found = defaultdict(list)
     for row in bundled.catalogue.throughput:
         found[row.model, row.gpu, row.gpus, row.bits].append(row)

@@ -247,7 +247,6 @@ def asked_for(**what):
 
 
 def asks(row, **question):
-    """What is to be asked of a row."""
     return questions(row, Requirements(**question))
 
 
@@ -263,7 +262,6 @@ def row_of(listed):
 
 @pytest.fixture
 def billed(bundled):
-    """The bills of a model at each provider that counts."""
     return lambda model, **asked: bills.provider_bills(
         bundled, (model,), asked_for(**asked), TODAY
     )[model]

@@ -26,7 +26,6 @@ def at(points, usd=None, size=None, **facts):
 
 
 def later(points, usd=None, size=None, **facts):
-    """One that may not be the first."""
     return at(points, usd, size, may_be_first=False, **facts)
 
 
@@ -77,8 +76,6 @@ def chosen(candidate):
 
 @pytest.fixture
 def rule(chosen):
-    """Choose, and see how strong the answer is, why, and whom it takes."""
-
     def comes_to(strength, why, take, **asked):
         found = chosen(**asked)
         assert (found.strength, found.why, found.take) == (strength, why, take), asked

@@ -20,8 +20,6 @@ ERROR = 0.01 / sqrt(2)
 
 @pytest.fixture
 def judged():
-    """Judge candidates by their differences from a model of 50 %: one figure, or one per test."""
-
     def of(gaps, *, tests="A", categories=None, margin=0.02, error=ERROR, safety=None, **more):
         rows = {"model": [0.5] * len(tests)}
         rows |= {

@@ -18,8 +18,6 @@ WEIGHTS = (("A", 0.6), ("B", 0.4))
 
 @pytest.fixture
 def robust():
-    """Ranks of rows of scores, one benchmark per letter of ``categories``."""
-
     def compute(scores, weights=WEIGHTS, *, categories="AB", models=None, **how):
         benchmarks = [a_benchmark(f"{name}{i}", category=name) for i, name in enumerate(categories)]
         matrix = a_matrix(scores, benchmarks)

@@ -33,7 +33,6 @@ HUMAN = {"Not a product": ["human"]}
 
 @pytest.fixture
 def world():
-    """The arguments of rank_models; a test changes what it is about."""
     places = {"n1": "Note one", "n2": "Note two", "d1": "Decision", "e1": "Elsewhere"}
     categories = ("Notes", "Notes", "Decisions", "Other")
     benchmarks = [
@@ -60,8 +59,6 @@ def world():
 
 @pytest.fixture
 def listed(world):
-    """The shortlist under some limits, in a world in which some arguments are others."""
-
     def of(changes=(), **limits):
         return rank_models(domain.Requirements(suite="suite", **limits), **world | dict(changes))
 
@@ -70,8 +67,6 @@ def listed(world):
 
 @pytest.fixture
 def matrix(world):
-    """The matrix with other scores of some models on n1, n2 and d1, or of all, or other fields."""
-
     def of(every=None, errors=1.0, fields=(), **rows):
         one = world["matrix"]
         values = one.scores.copy()
@@ -87,8 +82,6 @@ def matrix(world):
 
 @pytest.fixture
 def priced(world):
-    """Costs of some models; those of the others are unknown."""
-
     def give(**usd):
         known = {model: a_cost(model, likely) for model, likely in usd.items()}
         return {"costs": world["costs"] | known}
@@ -101,13 +94,11 @@ def models_of(found):
 
 
 def each(found, *fields):
-    """Some fields of the rows, in their order."""
     one = [tuple(getattr(row, field) for field in fields) for row in found.rows]
     return one if len(fields) > 1 else [value for (value,) in one]
 
 
 def rules_of(found):
-    """Names of the rules, with the models that each left out."""
     return {
         sentences.rule_name(rule, found.requirements): [out.model for out in several]
         for rule, several in sentences.by_rule(found.left_out).items()
@@ -115,7 +106,6 @@ def rules_of(found):
 
 
 def asks(found, row, about=""):
-    """What is to be asked of a row on a subject."""
     return [q for q in sentences.questions(row, found.requirements) if about in q.lower()]
 
 

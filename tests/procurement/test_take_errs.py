@@ -24,8 +24,6 @@ ALL_DRAWS = 2000
 
 @pytest.fixture
 def errs():
-    """Shares of draws in which something is taken, and in which that is truly worse."""
-
     def of(n_tests, deficits, repeats):
         rng = np.random.default_rng(n_tests)
         names = [f"m{i:02}" for i in range(len(deficits))]
@@ -74,7 +72,6 @@ NEAR = {
 
 
 def printed(near, n_tests):
-    """Shares of the table in the docs: taken, and taken though worse."""
     begins = f"| {near} | {n_tests} |"
     (row,) = (line for line in METHODS.read_text("utf-8").splitlines() if line.startswith(begins))
     return [float(cell.strip(" %")) / 100 for cell in row.split("|")[3:5]]

@@ -20,7 +20,6 @@ REFUSED = {"bz2": BZIP2, "LZMA": LZMA}
 
 
 def packed(method, data):
-    """Return data as a part of that method holds it."""
     if method == STORED:
         return data
     if method == DEFLATE:
@@ -62,12 +61,10 @@ def archive(*parts):
 
 
 def part(name, method, content, **lies):
-    """Return a part whose headers are true but for the lies."""
     return name, method, packed(method, content), content, lies
 
 
 def raw_part(name, raw, **lies):
-    """Return a part with a Zstandard frame as it stands."""
     return name, ZSTANDARD, raw, b"", lies
 
 

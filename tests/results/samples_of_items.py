@@ -71,7 +71,6 @@ def zipped(parts):
 
 
 def helm_parts():
-    """Return the stats and the spec of a run that HELM made."""
     with zipfile.ZipFile(SAMPLES / "helm_small_sums.zip") as archive:
         return tuple(
             json.loads(archive.read(f"small-sums/{name}.json"))
@@ -112,7 +111,6 @@ def shared_workbook(sheet=SHEET):
 
 
 def documents():
-    """Return the files of each format that are JSON, by a name of it."""
     stats, spec = helm_parts()
     return {
         "inspect": [("log.json", (SAMPLES / "inspect_mock.json").read_bytes())],
@@ -127,7 +125,6 @@ def documents():
 
 
 def everything():
-    """Return the files of each format."""
     return documents() | {
         "eval": [("log.eval", (SAMPLES / "inspect_mock.eval").read_bytes())],
         "eval deflated": [("log.eval", zipped(eval_log()))],

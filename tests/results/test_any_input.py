@@ -31,7 +31,6 @@ many = settings(
 
 
 def is_sound(files):
-    """Check that files give results by the rules, or one sentence."""
     try:
         found = read(files)
     except (BadDataError, BadRequestError) as fault:
@@ -80,7 +79,6 @@ def test_any_bytes_changed(name, data):
 
 
 def swap(data, value):
-    """Return JSON with one value replaced, left out or added, wherever the dice fall."""
     while isinstance(value, dict | list) and value:
         if data.draw(st.integers(0, 8)) == 0:
             break

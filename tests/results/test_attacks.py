@@ -53,7 +53,6 @@ def zipped(caller, *parts):
 
 
 def frame(window, blocks, head=b""):
-    """Return a Zstandard frame by its window's byte and its blocks of (kind, size, bytes)."""
     made = [
         struct.pack("<I", (n == len(blocks) - 1) | kind << 1 | size << 3)[:3] + data
         for n, (kind, size, data) in enumerate(blocks)
@@ -63,7 +62,6 @@ def frame(window, blocks, head=b""):
 
 @cache
 def blanks(method):
-    """Return so many blanks that they are refused, and what holds them by a method."""
     data = b" " * (18_000_000 if method == STORED else N_BLANKS)
     return data, packed(method, data)
 
@@ -87,7 +85,6 @@ def lying():
 
 
 def large_frames():
-    """Yield frames that ask for memory, or for work."""
     small = frame(0, [(0, 2, b"{}")])
     filled = [(1, 128 * 1024, b" ")] * 1100  # 144 MB, more than any window
     for caller, (_, name, _) in CALLERS.items():
@@ -170,7 +167,6 @@ def numbered(pattern, n):
 
 
 def documents():
-    """Yield documents as (before, piece, times, after)."""
     unused, kept = b'{"eval": {"model": "m"}, "x": ', b'{"eval": {"model": "m"}, "status": '
     end, emoji = b', "samples": []}', "😀".encode()
     result = b'{"provider":"a","promptId":"%d","testIdx":1,"vars":{}},'
@@ -235,7 +231,6 @@ def tables():
 
 
 def sane():
-    """Return an Inspect log of 15 MB."""
     log = json.loads((SAMPLES / "inspect_mock.json").read_text())
     sample = log["samples"][0] | {"messages": [{"role": "user", "content": "word " * 500}] * 4}
     log["samples"] = [sample | {"id": f"c{i}"} for i in range(1500)]

@@ -39,7 +39,6 @@ STATS, SPEC = helm_parts()
 
 
 def inspect(**changes):
-    """Return an Inspect log whose second sample is changed."""
     document = copy.deepcopy(INSPECT)
     document["samples"][1] |= changes
     return json.dumps(document).encode()
@@ -73,7 +72,6 @@ def bomb():
 
 
 def with_part(data, name, content):
-    """Return an archive with one more part, whose name may be there already."""
     buffer = io.BytesIO(data)
     with zipfile.ZipFile(buffer, "a") as archive, warnings.catch_warnings(action="ignore"):
         archive.writestr(name, content)
@@ -85,7 +83,6 @@ def with_sample(content):
 
 
 def twice():
-    """Return an Inspect log that brings one sample in two parts of one name."""
     parts = eval_log()
     name = next(name for name in parts if name.startswith("samples/"))
     return with_part(zipped(parts), name, parts[name])
@@ -114,7 +111,6 @@ def many_lines():
 
 
 def swapped(data, old, new):
-    """Return a workbook with a text of one of its parts replaced."""
     with zipfile.ZipFile(io.BytesIO(data)) as source:
         return zipped({n: source.read(n).replace(old, new) for n in source.namelist()})
 
@@ -292,8 +288,6 @@ SOON = 3.0
 
 @pytest.fixture
 def refuse(bundled):
-    """Return the sentence that a file is refused with, which is short and comes soon."""
-
     def refuse(data, name="own.json"):
         start = time.process_time()
         with pytest.raises(BadDataError) as caught:

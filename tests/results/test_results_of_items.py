@@ -26,14 +26,12 @@ DATED = "samples_sums_2026-11-20T10-00-00.000001.jsonl"
 
 
 def scores(found):
-    """Return the scores by what is given of model, item, rater and attempt."""
     return {
         (row.model, row.item, row.rater, row.attempt): row.score for row in found.frame.itertuples()
     }
 
 
 def log(**changes):
-    """Return the Inspect log with other values of its first sample, or of its head."""
     document = json.loads((SAMPLES / "inspect_mock.json").read_text())
     for name, value in changes.items():
         (document["samples"][0] if name in document["samples"][0] else document)[name] = value
@@ -259,7 +257,6 @@ def test_promptfoo_by_the_tool_itself():
 
 
 def promptfoo(change):
-    """Read the sample after a change of its results."""
     document = json.loads((SAMPLES / "promptfoo_two_models.json").read_text())
     change(document["results"]["results"])
     return read([("out.json", json.dumps(document).encode())])

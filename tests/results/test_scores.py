@@ -15,8 +15,6 @@ HELM_METRICS = {"Exact match": "EM", "Jury Score (1-5)": "Jury Score"}
 
 @pytest.fixture
 def load(bundled):
-    """Read an upload, given as an object to be written as JSON."""
-
     def load(content, name="own.json", **options):
         data = json.dumps(content).encode()
         imported = read_scores(name, data, bundled.catalogue, **options)
@@ -36,8 +34,6 @@ def load(bundled):
 
 @pytest.fixture
 def refuse(load):
-    """Read an upload that must fail; return its one sentence."""
-
     def refuse(content, name="own.json", error=BadDataError, **options):
         with pytest.raises(error) as caught:
             load(content, name, **options)
@@ -67,7 +63,6 @@ def table(header, *rows, title="Accuracy", name="accuracy"):
 
 
 def helm_release(frame, benchmarks):
-    """Rewrite a long table of MedHELM scores as the release's groups file."""
     wide = frame.pivot(index="model", columns="benchmark", values="score")
     header, times = ([head("Model"), head("Mean win rate", lower_is_better=False)] for _ in "ab")
     slow = "Observed inference time (s)"

@@ -15,8 +15,6 @@ RATINGS = "rater,role,instance,score\n"
 
 @pytest.fixture
 def load(bundled):
-    """Read scores; return the scores by model and benchmark, the frame and the notes."""
-
     def load(content, **options):
         data = content.encode() if isinstance(content, str) else content
         imported = read_scores("own.csv", data, bundled.catalogue, **options)
@@ -30,8 +28,6 @@ def load(bundled):
 
 @pytest.fixture
 def refuse(load):
-    """Read a sheet that must fail; return its one sentence."""
-
     def refuse(content, what="scores", **options):
         data = content.encode() if isinstance(content, str) else content
         act = load if what == "scores" else partial(read_ratings, "folder/own.csv")

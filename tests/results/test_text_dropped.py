@@ -35,7 +35,6 @@ IDS = {
 
 
 def held(files, reader=read):
-    """Return all that is left of files: the results, or the sentence they are refused with."""
     try:
         found = reader(files)
     except FormularyError as fault:
@@ -46,7 +45,6 @@ def held(files, reader=read):
 
 
 def texts(value, path=()):
-    """Yield the path of each text in a document."""
     if isinstance(value, str):
         yield path
     if isinstance(value, dict | list):
@@ -55,7 +53,6 @@ def texts(value, path=()):
 
 
 def planted(document, path, text):
-    """Return a document with another text at one place."""
     found = copy.deepcopy(document)
     place = found
     for key in path[:-1]:

@@ -52,7 +52,6 @@ def binomial(values):
 
 
 def p_values(values, leader, basis):
-    """One-sided p of "worse by the margin", shape (repeats, candidates)."""
     n_tests = values.shape[2]
     columns = []
     for candidate in range(values.shape[1]):
@@ -160,7 +159,6 @@ CASES = {
 
 
 def item_means(snapshot):
-    """Mean score by benchmark: arrays (runs, items) of the runs that have all items."""
     path = DATA / "snapshots" / snapshot / "items.parquet"
     rows = duckdb.sql(
         f"SELECT benchmark, run, item, avg(score) AS score FROM '{path}' GROUP BY ALL"

@@ -40,7 +40,6 @@ def difference(matrix, model, other, **options):
 
 
 def other_tests(values, weights=None):
-    """The means of one row of differences, of which no item errors are known."""
     values = np.array([values], dtype=float)
     return weighted_means(values, np.ones(values.shape[1]) if weights is None else weights)
 
@@ -347,7 +346,6 @@ def test_rank_sets_are_those_of_brute_force(seed):
 
 
 def of_one_test(make_matrix, *scores):
-    """The rank sets of scores on one test, each with an error of 1 point."""
     errors = np.full((len(scores), 1), 0.01)
     return rank_bands(make_matrix([[score] for score in scores], standard_errors=errors), None)
 

@@ -143,7 +143,6 @@ def test_the_score_test_takes_parts_of_items():
 
 
 def with_items(make_matrix, per_benchmark):
-    """A matrix of models a, b, c … by benchmarks from item scores (models, items)."""
     n = len(per_benchmark[0])
     means = np.array([np.nanmean(values, axis=1) for values in per_benchmark]).T
     matrix = make_matrix(means, models="abcdefghijkl"[:n])

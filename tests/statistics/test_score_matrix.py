@@ -21,8 +21,6 @@ def benchmarks(make_benchmark):
 
 @pytest.fixture
 def make_frame():
-    """Long frame from lines of model, run, day, precision, benchmark, score and maybe its error."""
-
     def make(*lines):
         names = ["model", "run", "run_at", "precision", "benchmark", "score", "standard_error"]
         rows = [[*line.split(","), "nan"][:7] for line in lines]
@@ -34,8 +32,6 @@ def make_frame():
 
 @pytest.fixture
 def built(make_frame, benchmarks):
-    """The matrix of lines of a frame."""
-
     def built(*lines, benchmarks=benchmarks, **more):
         return score_matrix.build(make_frame(*lines), benchmarks, suite="suite", **more)
 

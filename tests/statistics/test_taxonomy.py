@@ -379,8 +379,6 @@ def test_models_left_out_of_the_tree_are_passed_over(make_matrix):
 
 @pytest.fixture
 def line(make_matrix):
-    """Taxonomy of models on one benchmark, by name and score."""
-
     def make(n_clusters=2, **scores):
         matrix = make_matrix([[score] for score in scores.values()], models=list(scores))
         return build_taxonomy(matrix, n_clusters=n_clusters)
