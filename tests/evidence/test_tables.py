@@ -1,4 +1,4 @@
-"""Strict reading of CSV files: every fault names its file and its row."""
+"""Strict reading of CSV files and of the catalogue: every fault names its file and its row."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,7 +6,9 @@ from typing import Literal
 import pytest
 
 from core.domain import BadDataError
+from core.evidence.catalogue import benchmark_costs, load
 from core.evidence.tables import Row, rows, table
+from tests.evidence.conftest import refused
 
 
 @pytest.fixture
@@ -130,3 +132,99 @@ def test_a_fault_of_a_dataclass_is_named(drugs, line, message):
             unique=["id", "form"],
             check=lambda drug: "it is dear" if drug.price > 5 else "",
         )
+
+
+TWICE = "stands twice"
+MINI, FIVE = "GPT-5 mini (2025-08-07),", "GPT-5 (2025-08-07),"
+AT = "OpenAI API,gpt-5-"
+FAULTS = [
+    ("suites", "suite,name", "suit,name", 'row 1: the column "suite" is missing'),
+    ("benchmarks", "medhelm,clear,", "elsewhere,clear,", 'row 3: the suite "elsewhere" is not'),
+    ("benchmarks", "CLEAR,Clinical Decision Support", "CLEAR,", 'row 3: .*"category" is'),
+    ("benchmarks", "Exact match,0,1,", "Exact match,1,1,", "row 3: scale_min must be below"),
+    ("models", ",apache-2.0,open,", ",apache-2.0,ajar,", 'row 2: the access "ajar" must'),
+    ("benchmark_groups", "Reasoning,medqa,", "Reasoning,medq,", 'row 2: .*benchmark "medq"'),
+    ("benchmark_groups", "Reasoning,medmcqa", "Reasoning,medqa", f'row 3: .*"medqa" {TWICE}'),
+    ("human_evaluation", "Claude-2,29.5", "Claude-2,101", "row 2: .*must be from 0 to 100"),
+    ("human_evaluation", "h,Alpaca,", "h,Alpacca,", 'row 2: the model "Alpacca" is not in'),
+    ("human_evaluation", "GPT-3.5-turbo,35", "Claude-2,35", f"row 3: .* {TWICE}"),
+    ("human_evaluation", "benchhealth,Alp", "other,Alp", 'row 2: the suite "other"'),
+    ("taxonomy_places", "MMLU medical subjects", "MMLU", 'row 2: .* has no subcategory "MMLU"'),
+    ("taxonomy_places", "Planning Treatments", "Planning", "row 6: MedHELM has no subcategory"),
+    ("taxonomy_places", "Summarization,Clin", "Billing & Coding,Clin", f"row 10: .*{TWICE}"),
+    ("other_protocols", "medical-llm,Flan", "medical,Flan", 'row 2: the suite "open-medical"'),
+    ("other_protocols", "Flan-PaLM,b", "Flan,b", 'row 2: the model "Flan" is not in'),
+    ("other_protocols", "2 (best),", "2 (ER),", f"row 4: .* {TWICE}"),
+    ("gpus", "T4,16,0.526", "T4,16,0", 'row 2: "usd_per_gpu_hour" must be above 0'),
+    ("gpus", "T4,16,0.51,", "T4,24,0.51,", "row 4: T4 has 16 GB in a row above"),
+    ("gpus", "2026-09-06", "06.09.2026", "row 2: .* must be an ISO date or undated"),
+    ("architectures", "MHA,524288", "MHA,524289", "row 2: .* must be 524288 by layers"),
+    ("architectures", "7b-hf,LLaMA-2-7B", "7b-hf,LLaMA-2-13B", "row 3: .* row above"),
+    ("throughput", "1000,1000,15220", "128,128,15220", f"row 3: the model .* gpu .* {TWICE}"),
+    ("volumes", "231.67,derived: 695 / 3", "231.67,", "row 2: .* go together"),
+    ("requests", "Documenting Patient Visits", "Visits", "row 2: MedHELM has no subcategory"),
+    ("requests", "discharges_per", "discharge_per", 'row 4: the volume "discharge_per'),
+    ("gate_kinds", "soc2,", "baa,", rf'row \d+: the gate "baa" {TWICE}'),
+    ("gates", "API,zero_data_retention", "API,baa", f"row 3: the platform .* gate .* {TWICE}"),
+    ("gates", "API,baa,", "API,bba,", 'row 2: the gate "bba" is not in gate_kinds.csv'),
+    ("gates", ",30,vendor", ",-1,vendor", "row 4: days must be 0 or more"),
+    ("platforms", "aws,", "anthropic,", f'row 3: the provider "anthropic" {TWICE}'),
+    ("lifecycle", ",2026-12-10,", ",2026-13-10,", r'row \d+: "2026-13-10" in "shutdown_on"'),
+    ("lifecycle", ",2026-12-10,", ",2026-12,", r'row \d+: "2026-12" in "shutdown_on"'),
+    ("lifecycle", ",2026-12-10,", ",20261210,", r'row \d+: "20261210" in "shutdown_on"'),
+    ("lifecycle", ",2026-12-10,", ",2026-06-10,", r"row \d+: .*before it was deprecated"),
+    ("lifecycle", ",deprecated,2026-11-01,", ",deprecated,,", r'row \d+: .*"status_on" is'),
+    ("lifecycle", f"{MINI}{AT}mini-", f"{FIVE}{AT}", rf"row \d+: .*{TWICE}"),
+    ("products", "(0709),xAI,2025-07-09", "(0709),xAI,July 2025", r'row \d+: "July 2025" in'),
+    ("products", "Grok 3,", "Grok 4 (0709),", rf"row \d+: .* {TWICE}"),
+    ("models", "Grok 4,Grok 4,,", "Grok 4,Grok 4,X,", "Grok 4: the developer is X, and xAI in"),
+    ("crosswalk", "Glass Health 4.0,", "Glass 4.0,", 'product "Glass 4.0" is not in lifecycle.csv'),
+    ("crosswalk", ",GPT-5,", ",GPT-55,", 'row 3: the model "GPT-55" is not in models.csv'),
+    ("crosswalk", f"{MINI}GPT-5 mini,", f"{FIVE}GPT-5,", f'row 5: .* model "GPT-5" {TWICE}'),
+    ("benchmark_costs", "778.67", "-778.67", "row 2: .*must be above 0"),
+    ("benchmark_costs", "1570.88", "1570.91", "778.67 and 792.21 do not add up to 1570.91"),
+    ("benchmark_costs", "Claude 3.5 S", "Claude 9 S", 'row 2: the model "Claude 9 .* models.csv'),
+    ("benchmark_costs", "3.7 Sonnet (20250219)", "3.5 Sonnet (20241022)", f"row 3: .* {TWICE}"),
+]
+
+
+def loaded(folder, models):
+    load(folder)
+    benchmark_costs(folder, models)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "old", "new", "message"), FAULTS)
+def test_a_fault_names_file_and_row(data, bundled, change, file, old, new, message):
+    change(f"{file}.csv", old, new)
+    said, models = rf"^catalogue/{file}\.csv, .*{message}", bundled.catalogue.models
+    refused(BadDataError, said, loaded, data / "catalogue", models)
+
+
+def no_source(folder):
+    columns = "platform,gate,answer,detail,source_url,as_of,days,source_kind"
+    (folder / "gates.csv").write_text(f"{columns}\nX,baa,yes,,,,,vendor\n")
+
+
+def no_model(folder):
+    path = folder / "cohorts" / "medhelm-paper.csv"
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if not line.startswith("model,")), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (no_source, r'gates\.csv, row 2: the column "source_url" is empty'),
+        (no_model, r"cohorts/medhelm-paper\.csv, row 2: the cohort has no"),
+        (lambda folder: (folder / "models.csv").unlink(), r"catalogue/models\.csv is missing"),
+    ],
+)
+def test_what_a_table_lacks_is_named(data, spoil, message):
+    spoil(data / "catalogue")
+    refused(BadDataError, message, load, data / "catalogue")
+
+
+def test_a_preset_of_an_unknown_task_is_named(data, change):
+    change("task_presets.csv", "documentation,medhelm", "cooking,medhelm")
+    refused(BadDataError, r"tasks.csv lacks.*cooking", load, data / "catalogue")
