@@ -13,7 +13,7 @@ import threading
 from collections import OrderedDict
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, cast
@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, ca
 from core.domain import Requirements, Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
+    from core.domain import Snapshot
     from core.evidence.catalogue import Catalogue
 
 P = ParamSpec("P")
@@ -59,14 +60,14 @@ def asking(ask: Callable[[], None]) -> Iterator[None]:
         _ASK.reset(before)
 
 
+@dataclass
 class _Flight:
     """A computation under way, and how many wait for it beside who computes."""
 
-    def __init__(self) -> None:
-        self.by = threading.get_ident()
-        self.waiting = 0
-        self.done = threading.Event()
-        self.result: tuple[Any, ...] = ()
+    by: int = field(default_factory=threading.get_ident)
+    waiting: int = 0
+    done: threading.Event = field(default_factory=threading.Event)
+    result: tuple[Any, ...] = ()
 
 
 class Memory:
@@ -144,7 +145,9 @@ class Holder(Protocol):
 
     memory: Memory
     catalogue: Catalogue
-    newest: Mapping[str, str]
+
+    def of_suite(self, suite: str) -> Sequence[Snapshot]:
+        """Return the releases of a suite, the newest first."""
 
 
 class Same(Generic[T]):
@@ -220,7 +223,8 @@ def canonical(store: Holder, question: Question) -> Question:
     question stays as it is, and who answers it says so.
     """
     suite = store.catalogue.suites.get(question.suite)
-    revision = question.revision or store.newest.get(question.suite, "")
+    newest = (one.revision for one in store.of_suite(question.suite))
+    revision = question.revision or next(newest, "")
     usual = suite is not None and question.protocol in suite.protocols[:1]
     protocol = "" if usual else question.protocol
     if (revision, protocol) == (question.revision, question.protocol):

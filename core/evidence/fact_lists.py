@@ -21,7 +21,7 @@ from core.domain import BadDataError, FactList, Lifecycle, ListRow
 from core.evidence import snapshots
 from core.evidence.hub import fetched
 from core.evidence.sources import parsed_json
-from core.evidence.tables import as_number, is_address, rows
+from core.evidence.tables import as_number, is_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -159,16 +159,24 @@ def newest(known: Iterable[FactList], name: str, on: date | None = None) -> Fact
 
 def read(folder: Path, keys: Collection[str] | None = None) -> dict[str, tuple[ListRow, ...]]:
     """Return the rows of a snapshot by key, in the file's order, all or those of some keys."""
-    found: dict[str, tuple[ListRow, ...]] = {}
-    for row in rows(folder / ROWS, _COLUMNS):
-        if keys is None or row.cells["key"] in keys:
-            day, end, page = (row.cells[name] for name in ("from_day", "ends_on", "source_url"))
-            above, is_old = row.integer_or_none("above_tokens") or 0, row.flag("deprecated")
-            read, written, cached = map(row.number_or_none, _PRICES)
-            own = (row.text("key"), row.text("seller"))
-            listed = ListRow(*own, day, above, read, written, cached, end, is_old, page)
-            found[listed.key] = (*found.get(listed.key, ()), listed)
-    return found
+    kinds = {"above_tokens": "int", "deprecated": "bool"} | dict.fromkeys(_PRICES, "float")
+    try:
+        frame = pd.read_csv(
+            folder / ROWS,
+            usecols=_COLUMNS,
+            dtype=dict.fromkeys(_COLUMNS, "str") | kinds,
+            na_values=dict.fromkeys(_PRICES, ""),
+            keep_default_na=False,
+        )
+    except (OSError, ValueError):
+        of = f"{folder.parent.name}/{folder.name}"
+        raise BadDataError(f"{of}/{ROWS} is no readable list of prices.") from None
+    found: dict[str, list[ListRow]] = {}
+    # A price that is not known is None, never NaN, which equals nothing.
+    for row in frame[list(_COLUMNS)].astype(object).where(frame.notna(), None).values.tolist():
+        if keys is None or row[0] in keys:
+            found.setdefault(row[0], []).append(ListRow(*row))
+    return {key: tuple(of) for key, of in found.items()}
 
 
 PAGE = "https://github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json"

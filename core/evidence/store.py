@@ -13,7 +13,6 @@ import os
 import threading
 from contextlib import suppress
 from dataclasses import astuple, dataclass, field, fields, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,7 +28,7 @@ from core.evidence.snapshots import SCORE_COLUMNS, Fault
 from core.memory import Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
 
     from core.domain import FactList, ListRow, ScoreTable
     from core.evidence.catalogue import Catalogue
@@ -48,9 +47,6 @@ class _Reader:
 
     connection: duckdb.DuckDBPyConnection
     again: threading.Lock = field(default_factory=threading.Lock)
-
-    def read(self, sql: str, key: list[str]) -> pd.DataFrame:
-        return self.connection.cursor().execute(sql, key).df()
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,12 +80,6 @@ class Store:
     def with_session(self, tables: tuple[ScoreTable, ...]) -> Store:
         """Return this store with a visitor's results beside the published ones."""
         return replace(self.shared, session=tables, base=self.shared)
-
-    @cached_property
-    def newest(self) -> Mapping[str, str]:
-        """Return the revision of the newest release of each suite that has one."""
-        releases = {suite: self.of_suite(suite)[:1] for suite in self.catalogue.suites}
-        return {suite: one.revision for suite, found in releases.items() for one in found}
 
     def of_suite(self, suite: str) -> list[Snapshot]:
         """Return the usable releases of a suite, the newest first; no local results.
@@ -173,10 +163,9 @@ class Store:
     def _derived(
         self, kind: type[T], table: str, snapshot: Snapshot, *protocol: str
     ) -> tuple[T, ...]:
-        columns = ", ".join(_columns(kind))
         with_protocol = "AND protocol = ? " if protocol else ""
         found = self._query(
-            f"SELECT {columns} FROM {_AS}.{table} "
+            f"SELECT {', '.join(_TEXTS[table][2:])} FROM {_AS}.{table} "
             f"WHERE suite = ? AND revision = ? {with_protocol}ORDER BY rowid",
             [snapshot.suite, snapshot.revision, *protocol],
         )
@@ -198,7 +187,7 @@ class Store:
         """Read the derived file, building it again where it was damaged."""
         used = self.reader.connection
         try:
-            return self.reader.read(sql, key)
+            return used.cursor().execute(sql, key).df()
         except duckdb.Error:
             with self.reader.again:
                 if self.reader.connection is used:
@@ -209,7 +198,7 @@ class Store:
                             "was damaged: reload the page, or start the server anew."
                         ) from None
                     self.reader.connection = found.reader.connection
-            return self.reader.read(sql, key)
+            return self.reader.connection.cursor().execute(sql, key).df()
 
 
 def data_folder() -> Path:

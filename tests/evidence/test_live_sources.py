@@ -449,7 +449,7 @@ def test_the_higher_of_two_places_is_taken_with_what_it_leaves_out_and_who_ran_i
     shutil.copytree(bundled.data / "snapshots" / "medhelm-v5", data / "snapshots" / "medhelm-v5")
     first = run({LIST: listing("v4.0.0"), groups("v4.0.0"): release})
     assert first.snapshot.revision == "v4.0.0"
-    assert "medhelm-v5" in open_store(data).newest
+    assert open_store(data).of_suite("medhelm-v5")
     files = {LIST: listing("v4.0.0"), groups("v4.0.0"): release, **fifth_release(bundled)}
     done = run(files)
     new = done.snapshot
@@ -462,9 +462,9 @@ def test_the_higher_of_two_places_is_taken_with_what_it_leaves_out_and_who_ran_i
         "model is not stated."
     )
     store = open_store(data)
-    assert store.newest["medhelm"] == "v5.0.0"
+    assert store.snapshot("medhelm").revision == "v5.0.0"
     # The printed win rates have done their service; the pool of v4 stays apart.
-    assert "medhelm-v5" not in store.newest
+    assert not store.of_suite("medhelm-v5")
     assert {s.revision for s in store.of_suite("medhelm")} == {"v4.0.0", "v5.0.0"}
     assert set(matrix(store, Selection("medhelm")).models) == {f"Model {i}" for i in range(11)}
     said = {f.model: f.value for f in store.facts(store.snapshot("medhelm"))}
