@@ -104,9 +104,9 @@ class Memory:
                 result: R = under_way.result[0]
                 return result
         wanted = _ASK.get()
+        before = _ASK.set(lambda: None if flight.waiting else wanted())
         try:
-            with asking(lambda: None if flight.waiting else wanted()):
-                result = compute()
+            result = compute()
             with self._lock:
                 held = self._kinds.setdefault(kind, OrderedDict())
                 held[key] = result
@@ -115,6 +115,7 @@ class Memory:
             flight.result = (result,)
             return result
         finally:
+            _ASK.reset(before)
             with self._lock:
                 self._flights.pop((kind, key), None)
             flight.done.set()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.domain import Difference, FloatArray, Model, ScoreMatrix, Taxonomy, Tier
+    from core.domain import Difference, Model, ScoreMatrix, Taxonomy, Tier
     from core.statistics.difference import Means
 
 _WORST_QUARTER = 0.75
@@ -125,7 +125,7 @@ def judge(
         return {}
     found = gaps_to(matrix, model, candidates, weights)
     tiers = _tiers(found, margin)
-    others = _tiers(found, margin, weakest=True)
+    others = _tiers(found.weaker(), margin)
     vetoes = _category_vetoes(matrix, model, candidates, categories, margin)
     result = {}
     for i, candidate in enumerate(candidates):
@@ -174,10 +174,9 @@ def gaps_to(
     return gaps(matrix, rows, np.full(len(rows), position[model], dtype=np.intp), weights=weights)
 
 
-def _tiers(found: Means, margin: float, *, weakest: bool = False) -> list[Tier]:
-    alone = found.p_above(-margin, weakest=weakest)
-    together = holm(alone)
-    high: FloatArray = found.ends(weakest=weakest)[1]
+def _tiers(found: Means, margin: float) -> list[Tier]:
+    alone = found.p_above(-margin)
+    together, high = holm(alone), found.ends[1]
     tiers: list[Tier] = []
     for one, all_of_them, end in zip(alone.tolist(), together.tolist(), high.tolist(), strict=True):
         if all_of_them < ALPHA:
@@ -202,7 +201,7 @@ def _category_vetoes(
         return lost
     for name, weights in categories.items():
         found = gaps_to(matrix, model, candidates, weights)
-        low, high = found.ends()
+        low, high = found.ends
         for i in np.flatnonzero(high < -2 * margin).tolist():
             ends = float(found.mean[i]), float(low[i]), float(high[i])
             lost.setdefault(candidates[i], []).append(Loss(name, *ends))

@@ -91,82 +91,78 @@ def rank_models(
     counted = select_benchmarks(matrix, [b.id for b in matrix.benchmarks if b.id in spread])
     labels, sales, ways = labels or {}, sales or {}, routes or {}
 
-    def answer(rows: Sequence[Dossier], left_out: Sequence[LeftOut]) -> Shortlist:
-        return Shortlist(
-            requirements=requirements,
-            rows=tuple(rows),
-            left_out=tuple(left_out),
-            weights=tuple(weights),
-            benchmarks=counted.benchmarks,
-            benchmark_weights=tuple((b.id, spread[b.id]) for b in counted.benchmarks),
-            workload=tuple(workload),
-            reasoning_workload=tuple(reasoning_workload),
-            n_compared=len(matrix.models) + len(matrix.excluded),
-            places=tuple(places.items()),
-            n_unpriced=sum(row.cost.low is None and not row.cost.is_owned for row in rows),
-            snapshots=(matrix.snapshot,) if matrix.snapshot is not None else (),
-        )
-
+    rows: list[Dossier] = []
+    left_out: list[LeftOut] = []
+    eligible: list[str] = []
     places = _places(counted, models, spread, labels) if spread else {}
-    if not spread:
-        return answer([], [])
-    eligible, left_out = _rules(requirements, counted, models, costs, ways, sales)
-    left_out = [
-        replace(
-            out,
-            name=models[out.model].name if out.model in models else out.model,
-            place=places.get(out.model),
+    if spread:
+        eligible, left_out = _rules(requirements, counted, models, costs, ways, sales)
+    if eligible:
+        chosen = select_models(counted, eligible)
+        values, _ = normalised(chosen)
+        means = scores(chosen, spread)
+        mean: list[float] = means.mean.tolist()
+        lacking: list[list[int]] = [row.nonzero()[0].tolist() for row in np.isnan(values)]
+        ranks = [not columns and eligible[i] not in labels for i, columns in enumerate(lacking)]
+        positions = sorted(
+            range(len(eligible)),
+            # Rounded, so that equal scores summed in another order still tie.
+            key=lambda i: (not ranks[i], -round(mean[i], 12), eligible[i]),
         )
-        for out in left_out
-    ]
-    if not eligible:
-        return answer([], left_out)
-    chosen = select_models(counted, eligible)
-    values, _ = normalised(chosen)
-    means = scores(chosen, spread)
-    mean: list[float] = means.mean.tolist()
-    lacking: list[list[int]] = [row.nonzero()[0].tolist() for row in np.isnan(values)]
-    ranks = [not columns and eligible[i] not in labels for i, columns in enumerate(lacking)]
-    positions = sorted(
-        range(len(eligible)),
-        # Rounded, so that equal scores summed in another order still tie.
-        key=lambda i: (not ranks[i], -round(mean[i], 12), eligible[i]),
-    )
-    ranked = [i for i in positions if ranks[i]]
-    among = select_models(chosen, [eligible[i] for i in ranked])
-    bands = dict(zip(ranked, rank_bands(among, spread) if ranked else (), strict=True))
-    names = [benchmark.name for benchmark in chosen.benchmarks]
-    by_category = _category_scores(weights, chosen.benchmarks, values)
-    low, high = (_known(end) for end in means.ends())
-    n_benchmarks = means.n_benchmarks.tolist()
-    rows = []
-    for number, i in enumerate(positions, start=1):
-        model = models[eligible[i]]
-        rows.append(
-            Dossier(
-                model=model,
-                cost=costs[model.id],
-                score=mean[i],
-                rank=number if ranks[i] else None,
-                rank_band=bands.get(i),
-                rank_all=places.get(model.id),
-                n_fit=len(ranked),
-                n_all=len(places),
-                ci_low=low[i],
-                ci_high=high[i],
-                interval_basis=means.basis[i],
-                on_other_tests=next((it for it in means.intervals(i)[1:]), None),
-                n_benchmarks=n_benchmarks[i],
-                missing=tuple(names[j] for j in lacking[i]),
-                category_scores=by_category[i],
-                run=chosen.runs[i],
-                label=labels.get(model.id, ""),
-                cluster=clusters.get(model.id),
-                sale=sales.get(model.id),
-                routes=best_first(ways.get(model.id, ()), costs[model.id].bill),
+        ranked = [i for i in positions if ranks[i]]
+        among = select_models(chosen, [eligible[i] for i in ranked])
+        bands = dict(zip(ranked, rank_bands(among, spread) if ranked else (), strict=True))
+        names = [benchmark.name for benchmark in chosen.benchmarks]
+        by_category = _category_scores(weights, chosen.benchmarks, values)
+        n_benchmarks = means.n_benchmarks.tolist()
+        for number, i in enumerate(positions, start=1):
+            model = models[eligible[i]]
+            strongest, other = (*means.intervals(i), None, None)[:2]
+            rows.append(
+                Dossier(
+                    model=model,
+                    cost=costs[model.id],
+                    score=mean[i],
+                    rank=number if ranks[i] else None,
+                    rank_band=bands.get(i),
+                    rank_all=places.get(model.id),
+                    n_fit=len(ranked),
+                    n_all=len(places),
+                    ci_low=strongest.ci_low if strongest else None,
+                    ci_high=strongest.ci_high if strongest else None,
+                    interval_basis=strongest.basis if strongest else "none",
+                    on_other_tests=other,
+                    n_benchmarks=n_benchmarks[i],
+                    missing=tuple(names[j] for j in lacking[i]),
+                    category_scores=by_category[i],
+                    run=chosen.runs[i],
+                    label=labels.get(model.id, ""),
+                    cluster=clusters.get(model.id),
+                    sale=sales.get(model.id),
+                    routes=best_first(ways.get(model.id, ()), costs[model.id].bill),
+                )
             )
-        )
-    return answer(rows, left_out)
+    return Shortlist(
+        requirements=requirements,
+        rows=tuple(rows),
+        left_out=tuple(
+            replace(
+                out,
+                name=models[out.model].name if out.model in models else out.model,
+                place=places.get(out.model),
+            )
+            for out in left_out
+        ),
+        weights=tuple(weights),
+        benchmarks=counted.benchmarks,
+        benchmark_weights=tuple((b.id, spread[b.id]) for b in counted.benchmarks),
+        workload=tuple(workload),
+        reasoning_workload=tuple(reasoning_workload),
+        n_compared=len(matrix.models) + len(matrix.excluded),
+        places=tuple(places.items()),
+        n_unpriced=sum(row.cost.low is None and not row.cost.is_owned for row in rows),
+        snapshots=(matrix.snapshot,) if matrix.snapshot is not None else (),
+    )
 
 
 def _places(
@@ -256,13 +252,9 @@ def _category_scores(
     columns = []
     for name, _ in weights:
         inside = np.array([name in (b.category, b.subcategory) for b in benchmarks], dtype=float)
-        found = weighted_means(values, inside).mean
-        columns.append([(name, value) for value in _known(found)])
+        found = weighted_means(values, inside).mean.tolist()
+        columns.append([(name, None if math.isnan(value) else value) for value in found])
     return list(zip(*columns, strict=True))
-
-
-def _known(values: FloatArray) -> list[float | None]:
-    return [None if math.isnan(value) else value for value in values.tolist()]
 
 
 def categories(benchmarks: Sequence[Benchmark]) -> tuple[str, ...]:

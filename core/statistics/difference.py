@@ -7,7 +7,7 @@ matrix of a suite to a later one.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -68,41 +68,44 @@ class Means:
             return np.zeros(len(self.mean), dtype=bool)
         return np.asarray(~np.isnan(self.shares[2]), dtype=bool)
 
+    @cached_property
+    def strongest(self) -> tuple[FloatArray, FloatArray]:
+        """Standard errors and degrees of freedom of each row's strongest basis."""
+        known = ~np.isnan(self.standard_error[0])
+        error, dof = (np.where(known, of[0], of[1]) for of in (self.standard_error, self.dof))
+        return error, dof
+
+    @cached_property
+    def ends(self) -> tuple[FloatArray, FloatArray]:
+        """Both ends of each row's 95 % interval by the strongest basis; ``nan`` without any."""
+        return ends(self.mean, *self.strongest, self.shares)
+
     @property
     def basis(self) -> tuple[IntervalBasis, ...]:
         """The name of each row's strongest basis."""
-        known = ~np.isnan(self.standard_error)
-        names: tuple[IntervalBasis, ...] = (*_BASES, "none", "items")
-        place = np.where(known[0], 0, np.where(known[1], 1, 2))
-        place[known[0] & self.from_items] = 3
-        return tuple(names[i] for i in place.tolist())
+        every = map(self.intervals, range(len(self.mean)))
+        return tuple(intervals[0].basis if intervals else "none" for intervals in every)
 
-    def ends(self, *, weakest: bool = False) -> tuple[FloatArray, FloatArray]:
-        """Both ends of each row's 95 % interval; ``nan`` where there is none.
+    def weaker(self) -> Means:
+        """Return the same means by the weaker one of two bases; a row of fewer has none."""
+        of_both = np.where(np.isnan(self.standard_error[0]), np.nan, self.standard_error[1])
+        error = np.stack([np.full(len(self.mean), np.nan), of_both])
+        return replace(self, standard_error=error, shares=None)
 
-        By the strongest basis, or by the weaker one of two.
+    def p_above(self, threshold: float) -> FloatArray:
+        """One-sided p of "the true mean is not above the threshold" by the strongest basis.
+
+        1 for a row without any: it can show nothing.
         """
-        return ends(self.mean, *self._of_basis(weakest)) if weakest else self._ends
-
-    @cached_property
-    def _ends(self) -> tuple[FloatArray, FloatArray]:
-        return ends(self.mean, *self._of_basis(weakest=False), self.shares)
-
-    def p_above(self, threshold: float, *, weakest: bool = False) -> FloatArray:
-        """One-sided p of "the true mean is not above the threshold".
-
-        By the strongest basis, or by the weaker one of two. 1 for a row without that basis: it
-        can show nothing.
-        """
-        p = one_sided(self.mean - threshold, *self._of_basis(weakest))
-        if not weakest and self.shares is not None:
+        p = one_sided(self.mean - threshold, *self.strongest)
+        if self.shares is not None:
             gained, lost, n = self.shares
             p = np.fmax(p, score_p(gained * n, lost * n, n, -threshold))
         return np.where(np.isnan(p), 1.0, p)
 
     def p_differs(self) -> FloatArray:
         """Two-sided p of "the true mean is 0" by the strongest basis; 1 for a row without any."""
-        p = one_sided(np.abs(self.mean), *self._of_basis(weakest=False))
+        p = one_sided(np.abs(self.mean), *self.strongest)
         if self.shares is not None:
             # The score test of no difference is McNemar's.
             gained, lost, n = self.shares
@@ -117,20 +120,11 @@ class Means:
             error, dof = self.standard_error[k, row], self.dof[k, row]
             if not np.isnan(error):
                 if not found:
-                    low, high = (end[row] for end in self.ends())
+                    low, high = (end[row] for end in self.ends)
                 else:
                     low, high = ends(self.mean[row], error, dof)
                 found.append(Interval(basis, float(error), float(dof), float(low), float(high)))
         return tuple(found)
-
-    def _of_basis(self, weakest: bool) -> tuple[FloatArray, FloatArray]:
-        """Return standard errors and degrees of freedom of the strongest or the weaker basis."""
-        known = ~np.isnan(self.standard_error)
-        if weakest:
-            error = np.where(known.all(axis=0), self.standard_error[1], np.nan)
-            return error, self.dof[1]
-        error, dof = (np.where(known[0], of[0], of[1]) for of in (self.standard_error, self.dof))
-        return error, dof
 
 
 def weighted_means(
@@ -449,7 +443,7 @@ def side_by_side(
     overall = differences(scores, chosen[1:], first, weights=weights)
     rows, others = np.arange(len(chosen)), np.zeros(len(chosen), dtype=np.intp)
     alone = [gaps(scores, rows, others, weights={name: 1.0}) for name in ids]
-    ends = [found.ends() for found in alone]
+    ends = [found.ends for found in alone]
     return SideBySide(
         scores=scores,
         normalised=normalised(scores)[0],

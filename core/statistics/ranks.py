@@ -254,7 +254,7 @@ def win_rates(matrix: ScoreMatrix, *, category: str | None = None) -> WinRates:
     order = sorted(range(len(models)), key=lambda i: (-round(mean[i], 12), models[i]))
     bands = rank_sets(won, equal)
     # A share: what an interval by t would put beyond none or all of them is cut off.
-    low, high = (np.clip(end, 0.0, 1.0) for end in rates.ends())
+    low, high = (np.clip(end, 0.0, 1.0) for end in rates.ends)
     columns = zip(
         *(
             map(known, column[order].tolist())

@@ -95,18 +95,19 @@ def build(
     run_rows = picked["code"].to_numpy(dtype=np.intp)
     scores, errors = scores[run_rows], errors[run_rows]
     _, width, _, bound = _bounded(scores, columns, [b.is_accuracy for b in columns])
-    return _matrix(
-        ScoreMatrix(
-            suite=suite,
-            cohort="all" if cohort is None else cohort.id,
-            models=tuple(models),
-            benchmarks=columns,
-            scores=scores,
-            standard_errors=np.where(np.isnan(errors), bound * width, errors),
-            runs=tuple(labels),
-            excluded=tuple(excluded),
-            snapshot=snapshot,
-        )
+    errors = np.where(np.isnan(errors), bound * width, errors)
+    for array in (scores, errors):
+        array.setflags(write=False)
+    return ScoreMatrix(
+        suite=suite,
+        cohort="all" if cohort is None else cohort.id,
+        models=tuple(models),
+        benchmarks=columns,
+        scores=scores,
+        standard_errors=errors,
+        runs=tuple(labels),
+        excluded=tuple(excluded),
+        snapshot=snapshot,
     )
 
 
@@ -124,7 +125,7 @@ def complete(matrix: ScoreMatrix) -> ScoreMatrix:
         *others, last = (matrix.benchmarks[j].name for j in np.flatnonzero(missing[i]))
         names = f"{', '.join(others)} and {last}" if others else last
         reasons.append(Exclusion(matrix.models[i], f"no score on {names}"))
-    kept = _take_models(matrix, np.flatnonzero(~incomplete))
+    kept = select_models(matrix, [matrix.models[i] for i in np.flatnonzero(~incomplete)])
     return replace(kept, excluded=(*matrix.excluded, *reasons))
 
 
@@ -133,17 +134,7 @@ def select_benchmarks(matrix: ScoreMatrix, ids: Sequence[str]) -> ScoreMatrix:
 
     Models stay, even those left without a score. An unknown id is a BadRequestError.
     """
-    position = {benchmark.id: j for j, benchmark in enumerate(matrix.benchmarks)}
-    columns = _positions(ids, position, "benchmark", matrix.suite)
-    return _matrix(
-        replace(
-            matrix,
-            benchmarks=tuple(matrix.benchmarks[j] for j in columns),
-            scores=matrix.scores[:, columns],
-            standard_errors=matrix.standard_errors[:, columns],
-            items=matrix.items and matrix.items.at(columns),
-        )
-    )
+    return _part(matrix, matrix.models, ids)
 
 
 def select_models(matrix: ScoreMatrix, ids: Sequence[str]) -> ScoreMatrix:
@@ -152,9 +143,7 @@ def select_models(matrix: ScoreMatrix, ids: Sequence[str]) -> ScoreMatrix:
     The others are not listed as excluded: the caller left them out. An unknown id is a
     BadRequestError.
     """
-    position = {model: i for i, model in enumerate(matrix.models)}
-    rows = _positions(ids, position, "model", matrix.suite)
-    return _take_models(matrix, np.array(rows, dtype=np.intp))
+    return _part(matrix, ids, [benchmark.id for benchmark in matrix.benchmarks])
 
 
 def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
@@ -285,26 +274,28 @@ def _bounded(
     return share, width, n_items, np.sqrt(np.where(variance >= 0, variance, np.nan))
 
 
-def _positions(ids: Sequence[str], position: dict[str, int], kind: str, suite: str) -> list[int]:
-    if unknown := [wanted for wanted in ids if wanted not in position]:
-        raise BadRequestError(f"There is no {kind} {unknown[0]} among those of suite {suite}.")
-    return [position[wanted] for wanted in dict.fromkeys(ids)]
-
-
-def _take_models(matrix: ScoreMatrix, rows: np.ndarray) -> ScoreMatrix:
-    return _matrix(
-        replace(
-            matrix,
-            models=tuple(matrix.models[i] for i in rows),
-            scores=matrix.scores[rows],
-            standard_errors=matrix.standard_errors[rows],
-            runs=tuple(matrix.runs[i] for i in rows),
-            items=matrix.items and matrix.items.at(slice(None), rows[:, None], rows),
-        )
+def _part(matrix: ScoreMatrix, models: Sequence[str], benchmarks: Sequence[str]) -> ScoreMatrix:
+    at: list[np.ndarray] = []
+    known = [benchmark.id for benchmark in matrix.benchmarks]
+    for kind, wanted, there in (
+        ("model", models, matrix.models),
+        ("benchmark", benchmarks, known),
+    ):
+        position = {name: i for i, name in enumerate(there)}
+        if unknown := [name for name in wanted if name not in position]:
+            of = f"among those of suite {matrix.suite}"
+            raise BadRequestError(f"There is no {kind} {unknown[0]} {of}.")
+        at.append(np.array([position[name] for name in dict.fromkeys(wanted)], dtype=np.intp))
+    rows, columns = at
+    scores, errors = (of[np.ix_(rows, columns)] for of in (matrix.scores, matrix.standard_errors))
+    for array in (scores, errors):
+        array.setflags(write=False)
+    return replace(
+        matrix,
+        models=tuple(matrix.models[i] for i in rows),
+        benchmarks=tuple(matrix.benchmarks[j] for j in columns),
+        scores=scores,
+        standard_errors=errors,
+        runs=tuple(matrix.runs[i] for i in rows),
+        items=matrix.items and matrix.items.at(*np.ix_(columns, rows, rows)),
     )
-
-
-def _matrix(matrix: ScoreMatrix) -> ScoreMatrix:
-    matrix.scores.setflags(write=False)
-    matrix.standard_errors.setflags(write=False)
-    return matrix

@@ -203,7 +203,7 @@ def judged(case, repeats, most_pairs):
             [""] * len(blocks),
             Paired(variance, gained, lost, sizes),
         )
-        low, high = means.ends()
+        low, high = means.ends
         holds = (low <= -margin + 1e-9) & (high >= -margin - 1e-9)
         called = means.p_above(-margin) < ALPHA, high < -margin - 1e-9, holds
         found.append([np.mean(each) for each in called])
@@ -233,7 +233,7 @@ def test_no_pair_of_a_shipped_suite_has_an_interval_without_width():
         rows, others = np.triu_indices(len(matrix.models), 1)
         every = [None] * bool(matrix.benchmarks) + [{one.id: 1.0} for one in matrix.benchmarks]
         for weights in every:
-            low, high = gaps(matrix, rows, others, weights=weights).ends()
+            low, high = gaps(matrix, rows, others, weights=weights).ends
             assert not (high - low <= 1e-4).any(), (suite, weights)
             seen += np.isfinite(high - low).sum()
     assert seen > 10_000

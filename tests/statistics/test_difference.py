@@ -78,7 +78,7 @@ def test_uneven_weights_count_as_so_many_effective_tests_and_five_say_something(
     found = other_tests(values, np.array(weights, dtype=float))
     if effective < 5:
         assert (found.basis, found.intervals(0)) == (("none",), ())
-        assert np.isnan(found.ends()).all()
+        assert np.isnan(found.ends).all()
         assert found.p_above(-1.0)[0] == 1  # without a basis it can show nothing
         return
     assert found.basis == ("on other tests",)
@@ -147,7 +147,7 @@ def test_items_all_alike_reach_the_end_of_wilsons_interval(make_matrix, make_ben
     exam = make_benchmark("exam", item_mean=True, n_items=25)
     found = scores(make_matrix([[score]], standard_errors=[[0.0]], benchmarks=[exam]))
     wilson = stats.binomtest(round(25 * score), 25).proportion_ci(method="wilson")
-    low, high = found.ends()
+    low, high = found.ends
     assert low[0] == pytest.approx(wilson.low if score else -wilson.high)
     assert high[0] == pytest.approx(2 - wilson.low if score else wilson.high)
 
@@ -162,13 +162,13 @@ def test_p_values_and_ends_of_either_basis_are_those_of_scipy():
     spread = (w**2 * (values - mean[:, None]) ** 2).sum(axis=1) / (1 - (w**2).sum())
     items = stats.norm(mean, 0.04 * sqrt(2) * sqrt((w**2).sum()))
     tests = stats.t(dof, mean, np.sqrt(spread))
-    for weakest, known in ((False, items), (True, tests)):
-        np.testing.assert_allclose(found.ends(weakest=weakest), known.interval(0.95))
-        np.testing.assert_allclose(found.p_above(0.01, weakest=weakest), known.cdf(0.01))
+    for of, known in ((found, items), (found.weaker(), tests)):
+        np.testing.assert_allclose(of.ends, known.interval(0.95))
+        np.testing.assert_allclose(of.p_above(0.01), known.cdf(0.01))
     # The weaker of one basis is none.
-    alone = weighted_means(values, weights)
-    assert np.isnan(alone.ends(weakest=True)).all()
-    assert alone.p_above(-1, weakest=True).tolist() == [1, 1, 1]
+    alone = weighted_means(values, weights).weaker()
+    assert np.isnan(alone.ends).all()
+    assert alone.p_above(-1).tolist() == [1, 1, 1]
     # An error of 0 decides by the sign alone. 10 points worse, and exactly 2: neither shows that
     # it is above −2.
     found = weighted_means(np.array([[-0.1], [-0.02], [0.1]]), np.ones(1), [np.zeros((3, 1))])
@@ -183,7 +183,7 @@ def test_scores_by_hand(make_matrix):
     found = scores(matrix, {"b0": 1, "b1": 1, "b2": 2})
     np.testing.assert_allclose(found.mean, [0.6, 0.8, nan, 0.5])
     half = Z * 0.13 / 4  # √(.03² + .04² + (2 × .06)²), over 4
-    low, high = found.ends()
+    low, high = found.ends
     np.testing.assert_allclose(low, [0.6 - half, nan, nan, nan])
     np.testing.assert_allclose(high, [0.6 + half, nan, nan, nan])
     assert found.basis == ("on these tests", "none", "none", "none")

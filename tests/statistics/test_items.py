@@ -213,7 +213,7 @@ def test_the_wider_of_student_and_score_counts_on_each_side(make_matrix):
     low, high = float(items.score_interval(8, 2, 25)[0]), 0.24 + student.ppf(0.975, 24) * error
     assert low < 0.24 - student.ppf(0.975, 24) * error
     assert high > items.score_interval(8, 2, 25)[1]
-    assert np.ravel(found.ends()) == pytest.approx(np.array([low, high]))
+    assert np.ravel(found.ends) == pytest.approx(np.array([low, high]))
     (interval,) = found.intervals(0)
     assert (interval.ci_low, interval.ci_high) == pytest.approx((low, high))
     for threshold in (-0.02, 0.0, 0.3):
