@@ -20,7 +20,7 @@ import pandas as pd
 
 from core.answers import data
 from core.answers.studies import reproduced
-from core.domain import BadRequestError, FormularyError, Snapshot
+from core.domain import BadRequestError, Flag, FormularyError, Snapshot
 from core.evidence import catalogue, snapshots
 from core.evidence.fact_lists import SOURCES
 from core.evidence.hub import Hub
@@ -164,7 +164,7 @@ def _check(arguments: Arguments) -> Told:
         asdict(flag)
         for snapshot in store.snapshots
         for protocol in store.catalogue.suites[snapshot.suite].protocols or ("",)
-        for flag in store.flags(snapshot, protocol)
+        for flag in store.derived(Flag, snapshot, protocol)
     ]
     return rows, rows
 

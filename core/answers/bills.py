@@ -9,14 +9,14 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from core.answers.data import model, models, prices_on
-from core.domain import BadRequestError, Price, Requirements, WithBaa
+from core.domain import BadRequestError, ModelFact, Price, Requirements, WithBaa
 from core.domain.choice import CONDITIONS, SALE, SERVERS, WORK, WORKLOAD
 from core.domain.procurement import OFFERED
 from core.evidence.catalogue import OWN_RESULT
 from core.memory import remembered
 from core.procurement.bill import (
+    bill_at,
     bill_cost,
-    bills,
     hidden_tokens,
     kind_profiles,
     mean_tokens,
@@ -225,7 +225,7 @@ def _recorded(
     found: dict[str, dict[str, float]] = {}
     days: dict[str, str] = {}
     if store.of_suite(asked.suite):
-        for fact in store.facts(store.snapshot(asked.suite, asked.revision)):
+        for fact in store.derived(ModelFact, store.snapshot(asked.suite, asked.revision)):
             if fact.field.startswith(field):
                 benchmark = fact.field.removeprefix(field)
                 found.setdefault(fact.model, {})[benchmark] = float(fact.value)
@@ -234,27 +234,23 @@ def _recorded(
     return found, days
 
 
-def workload_of(store: Store, requirements: Requirements, *, reasoning: bool = False) -> Lines:
-    """Return the requests and tokens a month behind the bills.
-
-    By kind of request where volumes are given, else by task category; empty where neither
-    volumes nor evidence for the task are there. For a model that reasons they are the same
-    requests and answers, with hidden reasoning on top, as measured of all developers.
-    """
-    return _workload(store, requirements, "" if reasoning else None)
-
-
 def workloads(store: Store, names: tuple[str, ...], requirements: Requirements) -> dict[str, Lines]:
     """Return the workload of each model; it differs only in hidden reasoning."""
     known = models(store, names)
     kinds = {name: known[name].developer if known[name].reasoning else None for name in names}
-    lines = {kind: _workload(store, requirements, kind) for kind in dict.fromkeys(kinds.values())}
+    lines = {kind: workload_of(store, requirements, kind) for kind in dict.fromkeys(kinds.values())}
     return {name: lines[kind] for name, kind in kinds.items()}
 
 
 @remembered(maxsize=128, of=("suite", "revision", *WORK, *WORKLOAD))
-def _workload(store: Store, requirements: Requirements, developer: str | None) -> Lines:
-    """Return the workload without hidden reasoning, or with that of a developer's models."""
+def workload_of(store: Store, requirements: Requirements, developer: str | None = None) -> Lines:
+    """Return the requests and tokens a month behind the bills.
+
+    By kind of request where volumes are given, else by task category; empty where neither
+    volumes nor evidence for the task are there. For the models of a ``developer`` that reason they
+    are the same requests and answers, with hidden reasoning on top, as measured of its models, and
+    of all where it has no name.
+    """
     by_kind = bool(requirements.volumes)
     if developer is not None:
         # What reasoning models were allowed to write, by the names of the workload's lines.
@@ -275,13 +271,13 @@ def _workload(store: Store, requirements: Requirements, developer: str | None) -
                     ),
                 ),
             )
-            for line in _workload(store, requirements, None)
+            for line in workload_of(store, requirements)
         )
     if requirements.cached_share:
         plain = replace(requirements, cached_share=0.0)
         return tuple(
             replace(line, profile=replace(line.profile, cached_share=requirements.cached_share))
-            for line in _workload(store, plain, None)
+            for line in workload_of(store, plain)
         )
     if by_kind:
         volumes = dict(requirements.volumes)
@@ -326,27 +322,22 @@ def _offers(
     asked = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
     sold, public = sales(store, names, asked, on), prices_on(store.shared, on)
     offered = {price.model: _offered(price) for price in requirements.own_prices}
-    prices: dict[str, list[Price]] = {}
+    found = {}
     for name in names:
         bought, gone = name.removesuffix(OWN_RESULT), sold[name].failing_platforms
         listed = {p.provider: p for p in public.get(bought, ()) if p.platform not in gone}
-        prices[name] = [*([offered[bought]] if bought in offered else []), *listed.values()]
-    found = {}
-    for name, of in bills(prices, lines).items():
-        at, gone = stands.get(name), sold[name].failing_platforms
-        every = [
-            (bill, "fails" if bill.price.platform in gone else _stands(bill.price, at))
-            for bill in of
-        ]
+        every: list[tuple[Bill, Status]] = []
+        for price in (*([offered[bought]] if bought in offered else []), *listed.values()):
+            at, status = stands.get(name), _BEST[0]
+            if price.platform in gone:
+                status = "fails"
+            elif at is not None and (at or not price.offered):
+                # Of the platform of an own price nothing need be known.
+                status = at.get(price.platform, "open" if price.offered else "fails")
+            if lines[name]:
+                every.append((bill_at(price, lines[name]), status))
         found[name] = tuple(sorted(every, key=lambda it: (it[0].monthly_usd, _BEST.index(it[1]))))
     return found
-
-
-def _stands(price: Price, at: Mapping[str, Status] | None) -> Status:
-    """Return how the platform of a price stands: of that of an own price nothing need be known."""
-    if at is None or (price.offered and not at):
-        return "passes"
-    return at.get(price.platform, "open" if price.offered else "fails")
 
 
 def _offered(price: OwnPrice) -> Price:
@@ -367,11 +358,6 @@ def _offered(price: OwnPrice) -> Price:
     )
 
 
-def _own_first(every: tuple[tuple[Bill, Status], ...]) -> tuple[tuple[Bill, Status], ...]:
-    """Return the hospital's own price alone where there is one, in place of the public ones."""
-    return tuple(it for it in every if it[0].price.offered) or every
-
-
 def provider_bills(
     store: Store, names: tuple[str, ...], requirements: Requirements, on: date
 ) -> dict[str, tuple[Bill, ...]]:
@@ -382,11 +368,11 @@ def provider_bills(
     not. One that has ended the model, or ends it before the months of sale are over, never counts.
     Empty where no price is known, which is not free.
     """
-    found = _offers(store, names, requirements, on)
-    return {
-        name: tuple(bill for bill, status in _own_first(found[name]) if status in _MEETS)
-        for name in names
-    }
+    found = {}
+    for name, offers in _offers(store, names, requirements, on).items():
+        counting = [it for it in offers if it[0].price.offered] or offers
+        found[name] = tuple(bill for bill, status in counting if status in _MEETS)
+    return found
 
 
 def suggested_volumes(
@@ -435,9 +421,10 @@ def monthly_costs(
     if BAA not in requirements.gates:  # else every bill is one with an agreement
         asked = replace(requirements, gates=(*requirements.gates, BAA))
         signed = by_platform(route_verdicts(store, names, asked))
-    counting, found = {name: _own_first(offers[name]) for name in names}, {}
+    found = {}
     for name in names:
-        mine, at = counting[name], signed.get(name, {})
+        mine = [it for it in offers[name] if it[0].price.offered] or offers[name]
+        at = signed.get(name, {})
         if bill := next((bill for bill, status in mine if status in _MEETS), None):
             able = [
                 (it.monthly_usd, _BEST.index(at[it.price.platform]), it.price)

@@ -12,9 +12,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from core.domain import BadRequestError, Change, Changes, Exclusion, Selection
+from core.domain import (
+    BadRequestError,
+    Change,
+    Changes,
+    Exclusion,
+    Flag,
+    ModelFact,
+    Provenance,
+    Selection,
+)
 from core.evidence.catalogue import OWN_RESULT
-from core.evidence.fact_lists import GENAI_PRICES, LITELLM, newest
+from core.evidence.fact_lists import GENAI_PRICES, LITELLM, newest, read
 from core.evidence.items import of_benchmark
 from core.evidence.snapshots import too_old
 from core.evidence.sources import completed, conflicts
@@ -33,11 +42,9 @@ if TYPE_CHECKING:
     from core.domain import (
         EvidenceBase,
         FactList,
-        Flag,
         FloatArray,
         ListRow,
         Model,
-        ModelFact,
         Price,
         PriceReference,
         Requirements,
@@ -79,7 +86,7 @@ def _facts(store: Store) -> dict[str, tuple[ModelFact, ...]]:
     found: dict[str, list[ModelFact]] = {}
     for suite in store.catalogue.suites:
         for release in store.of_suite(suite)[:1]:
-            for fact in store.facts(release):
+            for fact in store.derived(ModelFact, release):
                 found.setdefault(fact.model, []).append(fact)
     return {name: tuple(facts) for name, facts in found.items()}
 
@@ -142,7 +149,9 @@ def _everything(store: Store, selection: Selection) -> ScoreMatrix:
     frame = store.scores(snapshot, protocol)
     lost: dict[str, Exclusion] = {}
     if not selection.include_flagged:
-        flagged = {flag.run: flag.rule for flag in reversed(store.flags(snapshot, protocol))}
+        flagged = {
+            flag.run: flag.rule for flag in reversed(store.derived(Flag, snapshot, protocol))
+        }
         out = frame["run"].isin(list(flagged))
         runs = dict(zip(frame.loc[out, "model"], frame.loc[out, "run"], strict=True))
         frame = frame[~out]
@@ -174,7 +183,7 @@ def _everything(store: Store, selection: Selection) -> ScoreMatrix:
 @remembered(maxsize=64)
 def flags(store: Store, selection: Selection) -> tuple[Flag, ...]:
     """Return what does not look plausible in one snapshot of a suite, whatever the cohort."""
-    return store.flags(*_release(store, selection))
+    return store.derived(Flag, *_release(store, selection))
 
 
 def _release(store: Store, selection: Selection) -> tuple[Snapshot, str]:
@@ -192,7 +201,7 @@ def provenance(store: Store, selection: Selection) -> dict[str, str]:
     out of rank bands and first places. A hospital's own results have no label.
     """
     scores = matrix(store, selection)
-    labelled = store.provenance(*_release(store, selection))
+    labelled = store.derived(Provenance, *_release(store, selection))
     return {
         model: made.label
         for model, chosen in zip(scores.models, scores.runs, strict=True)
@@ -247,7 +256,7 @@ def listed_at(store: Store, name: str) -> tuple[tuple[str, str], ...]:
 @remembered(maxsize=4)
 def listed(store: Store, about: FactList) -> Mapping[str, tuple[ListRow, ...]]:
     """Return all rows of a snapshot of a public list, by key."""
-    return store.listed(about)
+    return read(store.data / "facts" / about.list / about.revision)
 
 
 def listed_on(store: Store, day: date) -> date:
@@ -309,7 +318,7 @@ def changes(store: Store, suite: str, before: str, after: str) -> Changes:
     old, new = (
         matrix(store, Selection(suite, revision=r, include_flagged=True)) for r in (before, after)
     )
-    facts = [{(f.model, f.field): f.value for f in store.facts(s)} for s in releases]
+    facts = [{(f.model, f.field): f.value for f in store.derived(ModelFact, s)} for s in releases]
     both = [model for model in new.models if model in set(old.models)]
     days = [date.fromisoformat(snapshot.retrieved_at) for snapshot in releases]
     prices = [prices_on(store.shared, day) for day in days]
@@ -405,7 +414,7 @@ def list_changes(store: Store, name: str, before: str, after: str) -> Changes:
                 f'{name} has no snapshot "{revision[:80]}"; it has {", ".join(known_as)}.'
             )
     abouts = [known_as[revision] for revision in (before, after)]
-    old, new = (store.listed(about) for about in abouts)
+    old, new = (listed(store.shared, about) for about in abouts)
     known = {f"{it.provider}/{it.provider_model}": it.model for it in store.catalogue.prices}
     if name == LITELLM:
         known = {it.key: f"{it.product}, {it.platform}" for it in store.catalogue.list_keys}

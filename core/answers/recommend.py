@@ -121,7 +121,7 @@ def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
         clusters=dict(zip(trees[0].models, trees[0].labels, strict=True)) if trees else {},
         costs=monthly_costs(store, names, requirements, on),
         workload=workload_of(store, requirements),
-        reasoning_workload=workload_of(store, requirements, reasoning=True),
+        reasoning_workload=workload_of(store, requirements, ""),
         vote_groups=overlaps(store, requirements),
         routes=route_verdicts(store, names, requirements, requirements.access),
         sales=sold,

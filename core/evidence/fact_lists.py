@@ -13,6 +13,7 @@ import os
 import re
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -40,6 +41,7 @@ _MAX_ROWS = 50_000
 _MAX_USD = 100_000.0
 """No million tokens costs more; a price beyond is a slip of the decimal point."""
 _LEAST_SHARE = 0.5
+_AGE = attrgetter("as_of", "retrieved_at", "revision")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._:/@+*()~&'-]{0,149}")
 """No sign of HTML or Markdown, and none at the start by which a spreadsheet knows a formula."""
 _LONGER = re.compile(r"input_cost_per_token_above_(\d{1,5})k_tokens")
@@ -140,11 +142,7 @@ def verify(folder: Path) -> FactList:
 def check_all(root: Path) -> tuple[tuple[FactList, ...], tuple[Fault, ...]]:
     """Verify the snapshots of all lists, oldest first; a faulty one does not stop the others."""
     good, faults = snapshots.checked(root, verify)
-    return tuple(sorted(good, key=_age)), faults
-
-
-def _age(about: FactList) -> tuple[str, str, str]:
-    return about.as_of, about.retrieved_at, about.revision
+    return tuple(sorted(good, key=_AGE)), faults
 
 
 def newest(known: Iterable[FactList], name: str, on: date | None = None) -> FactList | None:
@@ -152,7 +150,7 @@ def newest(known: Iterable[FactList], name: str, on: date | None = None) -> Fact
 
     Before the first one that first one stands in; without a day it is the newest of all.
     """
-    of_list = sorted((it for it in known if it.list == name), key=_age)
+    of_list = sorted((it for it in known if it.list == name), key=_AGE)
     in_force = [it for it in of_list if on is None or it.as_of <= on.isoformat()]
     return next(reversed(in_force or of_list[:1]), None)
 

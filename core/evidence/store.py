@@ -28,13 +28,11 @@ from core.evidence.snapshots import SCORE_COLUMNS, Fault
 from core.memory import Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from core.domain import FactList, ListRow, ScoreTable
+    from core.domain import FactList, ScoreTable
     from core.evidence.catalogue import Catalogue
 
 T = TypeVar("T")
-_SCHEMA_VERSION = "6"
+_SCHEMA_VERSION = "7"
 _KINDS = dict.fromkeys(SCORE_COLUMNS, "str") | dict.fromkeys(("score", "standard_error"), "float64")
 _WINDOWS = os.name == "nt"
 _AS = "evidence"
@@ -111,12 +109,6 @@ class Store:
             return one
         raise BadRequestError(f'{suite} has no snapshot "{revision[:80]}".')
 
-    def listed(
-        self, about: FactList, keys: Collection[str] | None = None
-    ) -> dict[str, tuple[ListRow, ...]]:
-        """Return the rows of one snapshot of a public list by key, all or those of some keys."""
-        return fact_lists.read(self.data / "facts" / about.list / about.revision, keys)
-
     def scores(self, snapshot: Snapshot, protocol: str) -> pd.DataFrame:
         """Return the long table of one snapshot under one prompting protocol.
 
@@ -148,24 +140,16 @@ class Store:
         frame = pd.concat([*kept, *session, pd.DataFrame(columns=SCORE_COLUMNS)], ignore_index=True)
         return frame.assign(model=frame["model"] + OWN_RESULT).astype(_KINDS)
 
-    def flags(self, snapshot: Snapshot, protocol: str) -> tuple[Flag, ...]:
-        """Return what does not look plausible in one snapshot under one protocol."""
-        return self._derived(Flag, "flags", snapshot, protocol)
+    def derived(self, kind: type[T], snapshot: Snapshot, *protocol: str) -> tuple[T, ...]:
+        """Return what was found in one snapshot, in its order.
 
-    def provenance(self, snapshot: Snapshot, protocol: str) -> tuple[Provenance, ...]:
-        """Return the runs of one snapshot and protocol that were not made as the others were."""
-        return self._derived(Provenance, "provenance", snapshot, protocol)
-
-    def facts(self, snapshot: Snapshot) -> tuple[ModelFact, ...]:
-        """Return what the source of one snapshot says of its models, in its order."""
-        return self._derived(ModelFact, "facts", snapshot)
-
-    def _derived(
-        self, kind: type[T], table: str, snapshot: Snapshot, *protocol: str
-    ) -> tuple[T, ...]:
+        A `ModelFact` is what its source says of a model. Of one protocol, a `Flag` is what does not
+        look plausible, and a `Provenance` a run that was not made as the others were.
+        """
         with_protocol = "AND protocol = ? " if protocol else ""
+        columns = ", ".join(of.name for of in fields(kind))  # type: ignore[arg-type]
         found = self._query(
-            f"SELECT {', '.join(_TEXTS[table][2:])} FROM {_AS}.{table} "
+            f"SELECT {columns} FROM {_AS}.{kind.__name__} "
             f"WHERE suite = ? AND revision = ? {with_protocol}ORDER BY rowid",
             [snapshot.suite, snapshot.revision, *protocol],
         )
@@ -252,13 +236,13 @@ def _columns(kind: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
 
 
-_TEXTS = {
-    "faults": _columns(Fault),
-    "facts": ("suite", "revision", *_columns(ModelFact)),
-    "flags": ("revision", "protocol", *_columns(Flag)),
-    "provenance": ("revision", "protocol", *_columns(Provenance)),
+_KEYS: dict[type[Any], tuple[str, ...]] = {
+    Fault: (),
+    ModelFact: ("suite", "revision"),
+    Flag: ("revision", "protocol"),
+    Provenance: ("revision", "protocol"),
 }
-"""The tables of the derived file that hold texts alone, with their columns."""
+"""What has a table of its own, all texts, and by what its rows are found beside its fields."""
 
 
 def _tables(
@@ -270,7 +254,7 @@ def _tables(
 
     usable: list[Snapshot] = []
     frames: dict[str, list[pd.DataFrame]] = {"scores": [], "items": []}
-    texts: dict[str, list[tuple[str, ...]]] = {name: [] for name in _TEXTS}
+    texts: dict[type[Any], list[tuple[str, ...]]] = {kind: [] for kind in _KEYS}
     known = catalogue.scales()
     for snapshot in good:
         suite, revision = snapshot.suite, snapshot.revision
@@ -279,12 +263,12 @@ def _tables(
             read = snapshots_module.read_scores(folder, known)
             counted = snapshots_module.check_items(folder, read.frame, known[suite])
         except BadDataError as error:
-            texts["faults"].append((suite, revision, str(error)))
+            texts[Fault].append((suite, revision, str(error)))
             continue
         usable.append(snapshot)
         for name, frame in (("scores", read.frame), ("items", counted)):
             frames[name].append(frame.assign(suite=suite, revision=revision))
-        texts["facts"] += [(suite, revision, *astuple(fact)) for fact in read.facts]
+        texts[ModelFact] += [(suite, revision, *astuple(fact)) for fact in read.facts]
         if snapshot.kind != "release":
             continue
         models = {model: catalogue.model(model) for model in read.frame["model"].unique()}
@@ -293,11 +277,11 @@ def _tables(
         for protocol, frame in read.frame.groupby("protocol", sort=False):
             key, benchmarks = (revision, str(protocol)), catalogue.benchmarks[suite]
             found = rules.check(frame, benchmarks, models, read.facts, suite=suite)
-            texts["flags"] += [(*key, *astuple(flag)) for flag in found]
+            texts[Flag] += [(*key, *astuple(flag)) for flag in found]
             labels = rules.provenance(frame, others, suite=suite)
-            texts["provenance"] += [(*key, *astuple(label)) for label in labels]
+            texts[Provenance] += [(*key, *astuple(label)) for label in labels]
     if not usable:
-        reasons = " ".join(message for _, _, message in texts["faults"])
+        reasons = " ".join(message for _, _, message in texts[Fault])
         # Visitors read this as well, and where the folder lies on the server is not for them.
         raise BadDataError(f"No snapshot in {data.name}/snapshots can be used. {reasons}".strip())
     scores, counts = (pd.concat(found, ignore_index=True) for found in frames.values())
@@ -307,8 +291,8 @@ def _tables(
         "snapshots": pd.DataFrame(usable).reset_index(names="position"),
         "items": counts.astype(kinds | dict.fromkeys(("n_items", "n_rows"), "int64")),
         **{
-            name: pd.DataFrame(rows, columns=_TEXTS[name], dtype="str")
-            for name, rows in texts.items()
+            kind.__name__: pd.DataFrame(rows, columns=[*_KEYS[kind], *_columns(kind)], dtype="str")
+            for kind, rows in texts.items()
         },
     }
 
@@ -333,7 +317,7 @@ def _opened(path: Path, fingerprint: str) -> _Opened | None:
         if connection.execute(f"SELECT fingerprint FROM {_AS}.meta").fetchone() == (fingerprint,):
             usable = connection.execute(f"SELECT {names} FROM {_AS}.snapshots ORDER BY position")
             snapshots = tuple(Snapshot(*row) for row in usable.fetchall())
-            faults = connection.execute(f"SELECT suite, revision, message FROM {_AS}.faults")
+            faults = connection.execute(f"SELECT suite, revision, message FROM {_AS}.Fault")
             return _Reader(connection), snapshots, [Fault(*row) for row in faults.fetchall()]
     except duckdb.Error:
         pass

@@ -296,44 +296,39 @@ def public_prices(
     promotion.
     """
     prices: dict[str, tuple[Price, ...]] = {}
-    name, as_of = f"{about.list} {about.revision}", min(on.isoformat(), about.said_on)
+    name, day = f"{about.list} {about.revision}", on.isoformat()
     for reference in references:
         listed = rows.get(f"{reference.provider}/{reference.provider_model}", ())
+        begun = max((row.from_day for row in listed if row.from_day <= day), default="")
+        in_force = [row for row in listed if row.from_day == begun]
+        rates = [
+            Rates(row.above_tokens, read, written, row.cache_read_usd_per_mtok)
+            for row in in_force
+            if (read := row.input_usd_per_mtok) and (written := row.output_usd_per_mtok)
+        ]
+        if not rates or rates[0].above_tokens:
+            continue
+        row, (plain, *longer) = in_force[0], rates
+        old = "marked as deprecated" if row.deprecated else ""
+        # One name on every page, whatever the list calls the seller.
         platform = platforms.get(reference.provider, reference.provider)
-        if price := _price(reference, listed, on.isoformat()):
-            source = f"{name}, {price.source}"
-            # One name on every page, whatever the list calls the seller.
-            price = replace(price, provider_name=platform, platform=platform)
-            price = replace(price, as_of=as_of, source=source)
-            prices[reference.model] = (*prices.get(reference.model, ()), price)
+        price = Price(
+            model=reference.model,
+            provider=reference.provider,
+            provider_name=platform,
+            provider_model=reference.provider_model,
+            input_usd_per_mtok=plain.input_usd_per_mtok,
+            output_usd_per_mtok=plain.output_usd_per_mtok,
+            cache_read_usd_per_mtok=plain.cache_read_usd_per_mtok,
+            longer=tuple(longer),
+            as_of=min(day, about.said_on),
+            source=", ".join(
+                filter(None, (name, row.seller, reference.basis, old, row.source_url))
+            ),
+            platform=platform,
+        )
+        prices[reference.model] = (*prices.get(reference.model, ()), price)
     return prices
-
-
-def _price(reference: PriceReference, listed: Sequence[ListRow], on: str) -> Price | None:
-    begun = max((row.from_day for row in listed if row.from_day <= on), default="")
-    in_force = [row for row in listed if row.from_day == begun]
-    rates = [
-        Rates(row.above_tokens, read, written, row.cache_read_usd_per_mtok)
-        for row in in_force
-        if (read := row.input_usd_per_mtok) and (written := row.output_usd_per_mtok)
-    ]
-    if not rates or rates[0].above_tokens:
-        return None
-    row = in_force[0]
-    parts = [row.seller, reference.basis]
-    parts += ["marked as deprecated"] if row.deprecated else []
-    return Price(
-        model=reference.model,
-        provider=reference.provider,
-        provider_name=row.seller,
-        provider_model=reference.provider_model,
-        input_usd_per_mtok=rates[0].input_usd_per_mtok,
-        output_usd_per_mtok=rates[0].output_usd_per_mtok,
-        cache_read_usd_per_mtok=rates[0].cache_read_usd_per_mtok,
-        longer=tuple(rates[1:]),
-        as_of=on,
-        source=", ".join(filter(None, [*parts, row.source_url])),
-    )
 
 
 def price_changes(
@@ -377,27 +372,6 @@ def request_cost_usd(
     cached = 0.0 if again is None else input_tokens * cached_share
     input_usd = (input_tokens - cached) * rates.input_usd_per_mtok + cached * (again or 0.0)
     return (input_usd + output_tokens * rates.output_usd_per_mtok) / 1e6
-
-
-def bills(
-    prices: Mapping[str, Sequence[Price]], lines: Mapping[str, Sequence[WorkloadLine]]
-) -> dict[str, tuple[Bill, ...]]:
-    """Work out what a workload costs a month with each model at each of its providers.
-
-    A bill is the sum over lines of requests times the cost of one request of that line's mean
-    length, with the likely hidden reasoning of a model that reasons among the tokens written.
-    Cheapest first, equals in the order of ``prices``; empty where there is no price, which means
-    unknown, or no line.
-    """
-    return {
-        name: tuple(
-            sorted(
-                (bill_at(price, lines[name]) for price in of if lines[name]),
-                key=lambda bill: bill.monthly_usd,
-            )
-        )
-        for name, of in prices.items()
-    }
 
 
 def bill_at(

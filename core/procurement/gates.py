@@ -321,19 +321,20 @@ def best_first(verdicts: Sequence[RouteVerdict], bill: Bill | None) -> tuple[Rou
     return tuple(sorted(verdicts, key=key))
 
 
-def at_platform(way: RouteVerdict) -> Status:
-    """Return how a platform stands: what is not known of a model is no question to it."""
-    if way.status != "open" or not way.checks:
-        return way.status
-    asked = {check.status for check in way.checks if check.kind.about != "model"}
-    return next((status for status in _WORST_FIRST if status in asked), "passes")
+def by_platform(ways: Mapping[str, Sequence[RouteVerdict]]) -> dict[str, dict[str, Status]]:
+    """Return how each platform of each model stands, by model and platform.
 
-
-def by_platform(
-    ways: Mapping[str, Sequence[RouteVerdict]],
-) -> dict[str, dict[str, Status]]:
-    """Return how each platform of each model stands, by model and platform."""
-    return {name: {way.platform: at_platform(way) for way in of} for name, of in ways.items()}
+    What is not known of a model is no question to a platform.
+    """
+    found: dict[str, dict[str, Status]] = {name: {} for name in ways}
+    for name, of in ways.items():
+        for way in of:
+            status = way.status
+            if status == "open" and way.checks:
+                asked = {check.status for check in way.checks if check.kind.about != "model"}
+                status = next((worst for worst in _WORST_FIRST if worst in asked), "passes")
+            found[name][way.platform] = status
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -559,14 +560,16 @@ def on_sale(
         sale.platform for sale in every if sale.lasts is not False
     }
 
-    def is_makers(platform: str) -> bool:
-        return platform.split()[:1] == model.developer.split()[:1]
-
+    maker = model.developer.split()[:1]
     # The maker's word for its latest version, else that of any other platform.
     named = [(row, sale) for row, sale in zip(rows, every, strict=True) if row.successor]
     latest = max(
         named,
-        key=lambda one: (is_makers(one[0].platform), one[1].lasts or False, one[0].shutdown_on),
+        key=lambda it: (
+            it[0].platform.split()[:1] == maker,
+            it[1].lasts or False,
+            it[0].shutdown_on,
+        ),
         default=None,
     )
 
@@ -575,7 +578,7 @@ def on_sale(
         order = 4 if sale.lasts is False else 3 if sale.lasts is None else 2 * (not plain)
         old = sale.is_old and order == 2
         latest_first = -date.fromisoformat(sale.until).toordinal() if sale.until else 0
-        return order, old, latest_first, not is_makers(sale.platform)
+        return order, old, latest_first, sale.platform.split()[:1] != maker
 
     asked = [sale for sale in every if platforms is None or sale.platform in platforms]
     at = tuple({sale.platform: sale for sale in sorted(asked, key=surest, reverse=True)}.values())

@@ -335,7 +335,9 @@ def benchmark_weights(
     spread: dict[str, float] = {}
     for name, weight in weights:
         members = [benchmark.id for benchmark in _of(name, benchmarks)]
-        shares = one_vote_per_group({b: weight / len(members) for b in members}, vote_groups)
+        shares = {member: weight / len(members) for member in members}
+        if vote_groups:
+            shares = one_vote_per_group(shares, vote_groups)
         for member, share in shares.items():
             spread[member] = spread.get(member, 0.0) + share
     return spread

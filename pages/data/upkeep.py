@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import data
-from core.domain import Changes, FactList, Selection, Snapshot
+from core.domain import Changes, FactList, Provenance, Selection, Snapshot
 from core.evidence.fact_lists import SOURCES
 from core.evidence.store import Store
 from core.words import figures
@@ -67,7 +67,7 @@ def _made_otherwise(store: Store) -> None:
             made.run,
         )
         for snapshot, protocol in _asked(store)
-        for made in store.provenance(snapshot, protocol)
+        for made in store.derived(Provenance, snapshot, protocol)
     ]
     if not rows:
         return

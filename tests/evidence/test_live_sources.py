@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from core.answers.data import matrix
-from core.domain import BadDataError, FormularyError, Selection
+from core.domain import BadDataError, FormularyError, ModelFact, Selection
 from core.evidence import snapshots
 from core.evidence.hub import STAYS, Hub, RemoteError
 from core.evidence.refresh import refresh
@@ -467,7 +467,7 @@ def test_the_higher_of_two_places_is_taken_with_what_it_leaves_out_and_who_ran_i
     assert not store.of_suite("medhelm-v5")
     assert {s.revision for s in store.of_suite("medhelm")} == {"v4.0.0", "v5.0.0"}
     assert set(matrix(store, Selection("medhelm")).models) == {f"Model {i}" for i in range(11)}
-    said = {f.model: f.value for f in store.facts(store.snapshot("medhelm"))}
+    said = {f.model: f.value for f in store.derived(ModelFact, store.snapshot("medhelm"))}
     assert (said["Model 0"], said["Model 9"]) == ("v5.0.0", "meta_v2")
 
 

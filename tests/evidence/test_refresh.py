@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from core.__main__ import main
-from core.domain import BadDataError, BadRequestError
+from core.domain import BadDataError, BadRequestError, ModelFact
 from core.evidence import snapshots
 from core.evidence.hub import STAYS, Hub, RemoteError
 from core.evidence.refresh import refresh
@@ -114,7 +114,7 @@ def test_a_first_refresh_becomes_the_current_snapshot_and_a_newer_one_joins_it(
     store = open_store(data)
     assert (store.snapshot(SUITE), store.faults) == (snapshot, ())
     assert len(store.scores(snapshot, "")) == 30
-    assert "lab/m1" in {fact.model for fact in store.facts(snapshot)}
+    assert "lab/m1" in {fact.model for fact in store.derived(ModelFact, snapshot)}
     # The same revision is not downloaded again.
     before, n_asked = state(data), len(server.asked)
     again = run()

@@ -6,7 +6,7 @@ import pytest
 
 from core.answers import data
 from core.answers.replacing import pair
-from core.domain import BadDataError, Selection
+from core.domain import BadDataError, ModelFact, Selection
 from core.evidence import snapshots
 from core.evidence.sources.printed import PARSERS
 from tests.evidence.conftest import records, refused, some
@@ -308,7 +308,7 @@ def test_runs_of_a_question_are_one_and_a_mean_is_the_printed_score(bundled):
     # 235 of 246 answers are right; the table prints 0.955285.
     expected = [[pytest.approx(235 / 246), 82, 246]]
     assert opus[["mean", "n_items", "n_rows"]].to_numpy().tolist() == expected
-    marks = {f.value for f in bundled.facts(bundled.snapshot("medbench-brasil"))}
+    marks = {f.value for f in bundled.derived(ModelFact, bundled.snapshot("medbench-brasil"))}
     assert marks == {"likely-clean", "likely-contaminated", "unknown"}
 
 
