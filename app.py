@@ -53,7 +53,8 @@ def frame() -> None:
             entries.search()
             controls.share(store)
         controls.asked()
-        page.run()
+        with entries.actions().spinner("Working it out…"):
+            page.run()
         controls.show_answer()
         aged = below(page.title, store, time.perf_counter() - begun)
     notices.standing(aged)

@@ -15,7 +15,7 @@ import streamlit as st
 from core import handbook
 from core.answers import data
 from core.charts.kit import Picture
-from core.domain import Exclusion, Snapshot
+from core.domain import Redundancy, ScoreMatrix, Snapshot, Taxonomy, WinRates
 from core.evidence.store import Store
 from core.memory import remembered
 from core.words import figures
@@ -101,9 +101,10 @@ def table(
     alt: str | None = None,
     placeholder: str = figures.UNKNOWN,
     file: pd.DataFrame | Literal[False] | None = None,
+    choice: str = "",
     **options: object,
-) -> object:
-    """Draw a table with the button for its file below it; return what was chosen in it.
+) -> int | None:
+    """Draw a table with the button for its file below it; return the place of the chosen row.
 
     Parameters
     ----------
@@ -117,7 +118,11 @@ def table(
         What a gap reads as.
     file
         What is in the file, where that is not the table itself; ``False`` for no file.
+    choice
+        The key under which a chosen row is held; none can be chosen without.
     """
+    if choice:
+        options |= {"on_select": "rerun", "selection_mode": "single-row", "key": choice}
     names = frame.column_names if isinstance(frame, pa.Table) else list(frame.columns)
     chosen = st.dataframe(
         frame,
@@ -129,7 +134,8 @@ def table(
     )
     if file is not False:
         downloads(name, title=title, snapshot=snapshot, frame=frame if file is None else file)
-    return chosen
+    rows = chosen["selection"].get("rows") if choice else []
+    return min(rows[0], len(frame) - 1) if rows else None
 
 
 def _config(table: str, columns: Collection[str], own: Mapping[str, object]) -> dict[str, object]:
@@ -174,12 +180,6 @@ def numbers(values: Iterable[float | None], *, times: float = 1.0) -> pd.Series:
     return pd.Series(list(values), dtype="float64") * times
 
 
-def selected_row(chosen: object, n_rows: int) -> int:
-    """Return the position of the chosen row of a table, the first if none is."""
-    rows = chosen["selection"].get("rows") or [0]
-    return min(rows[0], n_rows - 1)
-
-
 def how_made(*titles: str, key: str) -> None:
     """Draw the fold on how a tab's numbers are made, from sections of the methods document."""
     fold = st.expander("How this was made", key=f"{key}_made", on_change="rerun")
@@ -191,22 +191,21 @@ def how_made(*titles: str, key: str) -> None:
 
 def left_out(
     store: Store,
-    excluded: Sequence[Exclusion],
-    *,
+    found: Taxonomy | Redundancy | WinRates | ScoreMatrix,
     title: str,
-    snapshot: Snapshot | None,
+    *,
     what: str = "model",
 ) -> None:
-    """List what does not count, with the reason, in a fold."""
-    if not excluded:
+    """List what does not count in a result, with the reason, in a fold."""
+    if not found.excluded:
         return
-    label = f"{figures.counted(len(excluded), what)} left out"
+    label = f"{figures.counted(len(found.excluded), what)} left out"
     fold = st.expander(label, key="left_out", on_change="rerun")
-    if not fold.open:
-        return
-    with fold:
-        rows = [(data.model(store, each.model).name, each.reason) for each in excluded]
-        table(pd.DataFrame(rows, columns=["Model", "Reason"]), "left-out", title, snapshot)
+    if fold.open:
+        with fold:
+            rows = [(data.model(store, each.model).name, each.reason) for each in found.excluded]
+            frame = pd.DataFrame(rows, columns=["Model", "Reason"])
+            table(frame, "left-out", title, found.snapshot)
 
 
 def some_of(names: Sequence[str], most: int) -> str:

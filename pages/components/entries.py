@@ -1,7 +1,8 @@
 """The entries of the menu, their tabs, and where the pages of earlier versions are now.
 
 An entry is one question of a buyer. Its tabs are functions of modules, ``draw`` unless another is
-named; only the tab that is open is imported and drawn, so that a closed one costs nothing.
+named, of the store, what is asked, and the day of its prices; only the tab that is open is imported
+and drawn, so that a closed one costs nothing.
 """
 
 from __future__ import annotations
@@ -214,20 +215,20 @@ def page(entry: Entry) -> st.Page:
 
 
 def _draw(entry: Entry) -> None:
-    names = list(entry.tabs)
-    if "BenchHealth" in names:
-        chosen = controls.question(evidence.store()).requirements.suite == "benchhealth"
-        # An address of before names the tab without the evidence.
-        named = st.session_state.get(entry.key, st.query_params.get(entry.key)) == "BenchHealth"
-        if not (chosen or named):
-            names.remove("BenchHealth")
+    store, names = evidence.store(), list(entry.tabs)
+    asked = controls.question(store).requirements
+    # An address of before names the tab without the evidence.
+    opened = st.session_state.get(entry.key, st.query_params.get(entry.key))
+    if "BenchHealth" in names and asked.suite != "benchhealth" and opened != "BenchHealth":
+        names.remove("BenchHealth")
     own_choice(entry.key, "The tab", names, names[0])
     tabs = st.tabs(names, key=entry.key, on_change="rerun", bind="query-params")
     for title, tab in zip(names, tabs, strict=True):
         if tab.open:
             with tab:
                 module, _, function = entry.tabs[title].partition(".")
-                getattr(import_module(f"pages.{entry.name}.{module}"), function or "draw")()
+                drawn = getattr(import_module(f"pages.{entry.name}.{module}"), function or "draw")
+                drawn(store, asked, evidence.priced_on(asked))
 
 
 def link(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 
 import pandas as pd
 import streamlit as st
@@ -19,7 +20,7 @@ from core.sharing.controls import BY_KEY, platforms
 from core.words import figures
 from core.words import model as model_words
 from core.words.shortlist import met_in_words, within_sentence
-from pages.components import blocks, controls, entries, evidence
+from pages.components import blocks, entries
 from pages.components.notices import own_choice, plain
 from pages.components.own_entry import own_entry
 from pages.components.recommendation import STATUS, terms_of
@@ -28,15 +29,11 @@ _A_MODEL = "A model"
 _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement")
 
 
-def draw() -> None:
+def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the tab."""
-    # Links from before may ask for the answers of one platform.
-    own_choice("about", "The platform", (), "all platforms")
-    store = evidence.store()
-    asked = controls.question(store).requirements
+    own_choice("about", "The platform", (), "all platforms")  # of old links
     kinds = store.catalogue.gate_kinds
-    with st.spinner("Checking the conditions…"):
-        found = conditions.conditions(store, asked, evidence.priced_on(asked))
+    found = conditions.conditions(store, asked, day)
     said = _in_words(asked, kinds)
     if not said:
         _offer_conditions(kinds)
@@ -120,13 +117,11 @@ def _matrix(found: Conditions, snapshot: Snapshot | None, *, verdicts: bool) -> 
         "Models at platforms, with their terms",
         snapshot,
         alt="; ".join(f"{row.model.name} at {way.platform}" for row, way in places[:20]),
-        on_select="rerun",
-        selection_mode="single-row",
-        key="conditions_row",
+        choice="conditions_row",
     )
-    if not chosen["selection"]["rows"]:
+    if chosen is None:
         return
-    row, way = places[blocks.selected_row(chosen, len(places))]
+    row, way = places[chosen]
     title = f"Terms of {row.model.name} at {way.platform}"
     st.subheader(plain(title))
     blocks.table(terms_of(row.terms[way.platform]), "ways", title, file=False)
@@ -167,10 +162,8 @@ def _questions(found: Conditions, snapshot: Snapshot | None) -> None:
     blocks.table(questions, "conditions-questions", "What to ask whom", snapshot)
 
 
-def own_answers() -> None:
+def own_answers(store: Store, asked: Requirements, *_: object) -> None:
     """Draw what a hospital was told, which counts before public words, and the forms."""
-    store = evidence.store()
-    asked = controls.question(store).requirements
     st.markdown(
         "**What a vendor told you, or what your contract says, counts before the public answers.** "
         "It is part of the link, with its source and date."

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 
 import pandas as pd
 import streamlit as st
 
 from core.answers import cost, recommend
 from core.charts.kit import labels
+from core.domain import Requirements
+from core.evidence.store import Store
 from core.procurement.robustness import BestByCategory
 from core.words import figures
-from pages.components import blocks, controls, evidence
+from pages.components import blocks
 from pages.components.notices import own_choice, plain
 from pages.cost.quality import assumed, usd_format
 
-_STRAYS = "None of these categories"
 
-
-def draw() -> None:
+def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the tab."""
     # Links from before may ask for a combination of two or three models.
     own_choice("combination", "The combination", (), "the best model of each category")
-    store = evidence.store()
-    asked = controls.question(store).requirements
-    day = evidence.priced_on(asked)
-    with st.spinner("Weighing the evidence…"):
-        listed = recommend.shortlist(store, asked, day)
-        found = cost.combinations(store, asked, day)
+    listed = recommend.shortlist(store, asked, day)
+    found = cost.combinations(store, asked, day)
     names = labels([row.model for row in listed.rows])
     st.markdown(_answer(found, names))
     assumed(store, asked, day)
@@ -78,7 +75,7 @@ def _frame(found: BestByCategory, names: Mapping[str, str]) -> pd.DataFrame:
         }
     )
     if found.strays_usd:
-        stray = {"Category": _STRAYS, "Best model": names[found.single]}
+        stray = {"Category": "None of these categories", "Best model": names[found.single]}
         usd = {column: found.strays_usd for column in frame if column.endswith("$ a month")}
         frame = pd.concat([frame, pd.DataFrame([stray | usd])], ignore_index=True)
     return frame

@@ -1,6 +1,7 @@
 """What do our own servers hold, and would they cost less than paying by the token?"""
 
 from collections.abc import Sequence
+from datetime import date
 
 import pandas as pd
 import streamlit as st
@@ -13,27 +14,22 @@ from core.sharing.controls import ACCESS, BITS, CHEAPEST_GPU
 from core.sharing.inputs import MOST_USD_PER_MTOK
 from core.words import cost as words
 from core.words import figures
-from pages.components import blocks, controls, evidence
+from pages.components import blocks
 from pages.components.notices import plain
 from pages.components.own_entry import own_entry
 
 
-def draw() -> None:
+def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the tab."""
-    store = evidence.store()
-    asked = controls.question(store).requirements
-    day = evidence.priced_on(asked)
     _ask(store, asked)
     snapshot = data.matrix(store, data.selection_of(asked)).snapshot
     if asked.access == "own" and asked.gpu and asked.gpus_owned:
-        with st.spinner("Looking for what fits…"):
-            _fits(recommend.shortlist(store, asked, day), asked, snapshot)
+        _fits(recommend.shortlist(store, asked, day), asked, snapshot)
         blocks.how_made("Self-hosting", key="own_servers")
         return
-    with st.spinner("Looking for models that can be hosted…"):
-        models = cost.hostable(store, asked, day)
+    models = cost.hostable(store, asked, day)
     if models:
-        _one(store, asked, models)
+        _one(store, asked, day, models)
     else:
         st.info(
             "No model of this evidence base has weights that are known to be open and a known "
@@ -113,7 +109,7 @@ def _fits(listed: Shortlist, asked: Requirements, snapshot: Snapshot | None) -> 
     blocks.table(frame, "own-gpus", f"What fits {gpus}", snapshot, placeholder="not published")
 
 
-def _one(store: Store, asked: Requirements, models: Sequence[Model]) -> None:
+def _one(store: Store, asked: Requirements, day: date, models: Sequence[Model]) -> None:
     ids = {name: model for model, name in labels(models).items()}
     name = blocks.choose(
         "Model",
@@ -123,8 +119,7 @@ def _one(store: Store, asked: Requirements, models: Sequence[Model]) -> None:
         help="Models of the evidence base whose weights are open and whose size is known, the "
         "best ranked of your shortlist first.",
     )
-    with st.spinner("Working out costs…"):
-        found = cost.own_servers(store, asked, evidence.priced_on(asked), ids[name])
+    found = cost.own_servers(store, asked, day, ids[name])
     if said := words.own_servers(found):
         st.markdown(f"**{plain(said)}**")
     load = asked.utilisation * 100

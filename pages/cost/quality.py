@@ -18,7 +18,7 @@ from core.procurement.bill import Costed
 from core.words import cost as words
 from core.words import figures
 from core.words.figures import count, dollars
-from pages.components import blocks, controls, entries, evidence
+from pages.components import blocks, entries
 from pages.components.notices import own_choice, plain
 from pages.cost import volumes
 
@@ -32,22 +32,18 @@ _UNKNOWN = {
     "benchmark": ("a published cost of the benchmark runs", "the paper does not list them"),
     "parameters": ("a published size", "ask the vendor"),
 }
-_MOST_NAMED = 8
 
 
-def draw() -> None:
+def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the tab."""
     # Links from before may ask for one model's bill in detail, or for what has gone.
     own_choice("billed", "The detail of", (), "the list of all bills")
     own_choice("quality", "The kind of quality", (), "that which belongs to the cost")
     own_choice("unsure", "The doubt about volumes of", (), "the range of the shortlist")
-    store = evidence.store()
-    asked = controls.question(store).requirements
     snapshot = data.matrix(store, data.selection_of(asked)).snapshot
-    with st.spinner("Working out costs…"):
-        listed = recommend.shortlist(store, asked, evidence.priced_on(asked))
+    listed = recommend.shortlist(store, asked, day)
     if listed.rows:
-        _costs(store, asked, listed, snapshot)
+        _costs(store, asked, day, listed, snapshot)
         if asked.access != "own":
             with st.expander("Your own price"):
                 volumes.draw_price(store, [row.model for row in listed.rows])
@@ -66,8 +62,9 @@ def draw() -> None:
     )
 
 
-def _costs(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snapshot | None) -> None:
-    day = evidence.priced_on(asked)
+def _costs(
+    store: Store, asked: Requirements, day: date, listed: Shortlist, snapshot: Snapshot | None
+) -> None:
     answered = st.container()
     known = any(row.cost.for_budget is not None for row in listed.rows)
     default = "Your monthly bill" if known else "Size in parameters"
@@ -125,12 +122,10 @@ def _costs(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snaps
         alt=f"{quality} and {name.lower()} of every model that fits, best first",
         columns={quality: "%.1f"}
         | {"Cost": dear, "Low": usd, "High": usd, "With a signed BAA": usd},
-        on_select="rerun",
-        selection_mode="single-row",
-        key="costs_row",
+        choice="costs_row",
     )
     if found.rows:
-        of = found.rows[blocks.selected_row(chosen, len(found.rows))].model
+        of = found.rows[chosen or 0].model
         entries.about(of.id, names[of.id])
 
 
@@ -171,7 +166,7 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> Non
     rest = f" Every other is matched or beaten by one that {no_more}."
     st.markdown(
         f"**{of if len(drawn) > 1 else 'The only one with a known cost'}:** "
-        f"{plain(blocks.some_of(members, _MOST_NAMED))}.{rest if len(ahead) < len(drawn) else ''}",
+        f"{plain(blocks.some_of(members, 8))}.{rest if len(ahead) < len(drawn) else ''}",
         help="No other model is at least as good for the same cost or less: the frontier.",
     )
     if found.turning:

@@ -9,8 +9,8 @@ from core import handbook
 from core.answers import studies
 from core.answers.studies import Reproduced
 from core.domain import FormularyError
+from core.evidence.store import Store
 from core.words import figures
-from pages.components import evidence
 from pages.components.blocks import table
 from pages.components.notices import own_choice, plain
 
@@ -53,13 +53,11 @@ def _studies(claims: tuple[Reproduced, ...]) -> None:
     )
 
 
-def draw() -> None:
+def draw(store: Store, *_: object) -> None:
     """Draw the tab."""
-    store = evidence.store()
     st.subheader(_STUDIES)
     try:
-        with st.spinner("Recomputing the published numbers…"):
-            found = studies.reproduced(store)
+        found = studies.reproduced(store)
     except FormularyError as fault:
         st.info(
             f"The studies cannot be recomputed here. {plain(str(fault))}", icon=":material/info:"

@@ -21,9 +21,8 @@ from pages.components.notices import plain
 _LARGEST_MB = MAX_BYTES // 2**20
 
 
-def draw() -> None:
+def draw(store: Store, *_: object) -> None:
     """Draw the upload, what is loaded, and the template to fill in."""
-    store = evidence.store()
     st.subheader("Your own results")
     st.markdown(
         "Bring the results of your own tests: files of HELM, of the lm-evaluation-harness, or "

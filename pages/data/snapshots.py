@@ -22,9 +22,8 @@ from pages.components.blocks import choose, table
 from pages.components.notices import plain
 
 
-def draw() -> None:
+def draw(store: Store, *_: object) -> None:
     """Draw the tab."""
-    store = evidence.store()
     suites, loaded = store.catalogue.suites, store.snapshots
     st.markdown(
         f"**All evidence comes from {figures.counted(len(loaded), 'snapshot')}, each checked "

@@ -12,13 +12,11 @@ from core.domain import Changes, FactList, Provenance, Selection, Snapshot
 from core.evidence.fact_lists import SOURCES
 from core.evidence.store import Store
 from core.words import figures
-from pages.components import evidence
 from pages.components.blocks import how_made, table
 
 
-def draw() -> None:
+def draw(store: Store, *_: object) -> None:
     """Draw the tab."""
-    store = evidence.store()
     _flagged(store)
     _made_otherwise(store)
     _changed(store)

@@ -9,21 +9,18 @@ from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.answers.evidence import BenchHealth, GroupMeans
 from core.charts import intervals
-from core.domain import TooFewError
+from core.domain import Requirements, TooFewError
 from core.evidence.store import Store
 from core.statistics.benchmarks import Evenness
 from core.words import figures
-from pages.components import controls, evidence
 from pages.components.blocks import how_made, left_out, numbers, table
 from pages.components.notices import own_choice, plain
 
 _SUITE = "benchhealth"
 
 
-def draw() -> None:
+def draw(store: Store, asked: Requirements, *_: object) -> None:
     """Draw the tab."""
-    store = evidence.store()
-    asked = controls.question(store).requirements
     if not store.of_suite(_SUITE):
         raise TooFewError("There is no snapshot of BenchHealth here, so there is nothing to show.")
     revision = asked.revision if asked.suite == _SUITE else ""
@@ -45,13 +42,7 @@ def draw() -> None:
     _figures(found, order, names)
     _state_of_the_art(found, names)
     _judged(store, found)
-    left_out(
-        store,
-        scores.excluded,
-        title="Rows of BenchHealth that do not count",
-        snapshot=scores.snapshot,
-        what="row",
-    )
+    left_out(store, scores, "Rows of BenchHealth that do not count", what="row")
     how_made("BenchHealth", key="benchhealth")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -18,9 +19,8 @@ from core.charts.trees import (
     support_over_co_clustering,
     tanglegram,
 )
-from core.domain import BadRequestError, Model, Selection, Taxonomy, TooFewError
+from core.domain import BadRequestError, Model, Requirements, Selection, Taxonomy, TooFewError
 from core.evidence.store import Store
-from core.sharing.link import Opened
 from core.statistics.taxonomy import Agreement, Noise
 from core.words import figures
 from pages.components.blocks import choose, figure, some_of, table
@@ -28,7 +28,6 @@ from pages.components.notices import own_choice, plain
 
 _NOISES: dict[str, Noise] = {"Other benchmarks": "benchmarks", "Other questions": "items"}
 _N_TREES = 1_000
-_MOST_NAMED = 7
 _DISSOLVED, _STABLE = 0.5, 0.75
 _QUARTERS = ("Lowest", "Lower quarter", "Median", "Upper quarter", "Highest")
 
@@ -84,13 +83,12 @@ def tests(store: Store, grown: Grown) -> None:
         st.caption("Tests between clusters are made for two clusters.")
         return
     st.subheader("Which benchmarks separate the two clusters?")
-    with st.spinner("Testing each benchmark…"):
-        found = evidence_answers.cluster_tests(store, grown.selection)
-        try:
-            others = evidence_answers.leave_one_out_tests(store, grown.selection).tests
-        except TooFewError as error:
-            st.caption(plain(str(error)))
-            others = ()
+    found = evidence_answers.cluster_tests(store, grown.selection)
+    try:
+        others = evidence_answers.leave_one_out_tests(store, grown.selection).tests
+    except TooFewError as error:
+        st.caption(plain(str(error)))
+        others = ()
     st.caption(
         "The first test is a description, not a proof: the same benchmarks formed the clusters. "
         "The fairer one is when left out: the clusters are formed without the benchmark, and then "
@@ -142,14 +140,13 @@ def sureness(store: Store, grown: Grown) -> None:
         "never. Other questions: each score is drawn again from its standard error, as if the "
         "benchmark had asked other questions of the same kind.",
     )
-    with st.spinner(f"Growing {_N_TREES:,} trees…"):
-        try:
-            found = evidence_answers.stability(
-                store, grown.selection, _NOISES[name], grown.tree.n_clusters, _N_TREES
-            )
-        except BadRequestError as error:
-            st.info(plain(str(error)), icon=":material/search_off:")
-            return
+    try:
+        found = evidence_answers.stability(
+            store, grown.selection, _NOISES[name], grown.tree.n_clusters, _N_TREES
+        )
+    except BadRequestError as error:
+        st.info(plain(str(error)), icon=":material/search_off:")
+        return
     shares = [
         f"cluster {cluster} {share:.2f}, "
         + ("stable" if share >= _STABLE else "dissolved" if share < _DISSOLVED else "in doubt")
@@ -179,24 +176,22 @@ def sureness(store: Store, grown: Grown) -> None:
     )
 
 
-def faces(store: Store, opened: Opened, grown: Grown) -> None:
-    """Compare the tree with one grown from the other scores of the same models."""
-    asked, own = opened.requirements, grown.selection
+def faces(store: Store, asked: Requirements, both: Sequence[str], grown: Grown) -> None:
+    """Compare the tree with one grown from the other scores of the same models, of ``both``."""
+    own = grown.selection
     # Links from before may name another way of prompting.
     own_choice("against", "The other tree", (), "the other suite of the same models")
-    both = filter(None, (asked.suite, opened.evidence.second_suite))
     other = next((suite for suite in both if suite != own.suite), None)
     if other is None:
         st.info("There are no second scores of these models. The taxonomy paper's have two suites.")
         return
-    with st.spinner("Growing the other tree…"):
-        try:
-            found = evidence_answers.agreement(
-                store, own, data.selection_of(asked, other), grown.tree.n_clusters
-            )
-        except BadRequestError as error:
-            st.info(plain(str(error)), icon=":material/search_off:")
-            return
+    try:
+        found = evidence_answers.agreement(
+            store, own, data.selection_of(asked, other), grown.tree.n_clusters
+        )
+    except BadRequestError as error:
+        st.info(plain(str(error)), icon=":material/search_off:")
+        return
     titles = (grown.title, store.catalogue.suites[other].name)
     names = {m: grown.names.get(m, data.model(store, m).name) for m in found.models}
     _agree(found, names, titles, grown)
@@ -209,7 +204,7 @@ def faces(store: Store, opened: Opened, grown: Grown) -> None:
 def _agree(found: Agreement, names: dict[str, str], titles: tuple[str, str], grown: Grown) -> None:
     changed = [names[model] for model, _, _ in found.changed]
     change = "change" if len(changed) > 1 else "changes"
-    sides = f"{plain(some_of(changed or ['No model'], _MOST_NAMED))} {change} cluster"
+    sides = f"{plain(some_of(changed or ['No model'], 7))} {change} cluster"
     st.markdown(
         f"**{sides}** between {plain(titles[0])} and {plain(titles[1])}, of {len(found.models)} "
         "models that both trees have. The two splits agree to "

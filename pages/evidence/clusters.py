@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
 from core.answers import data
 from core.answers import evidence as evidence_answers
+from core.answers.evidence import KS
 from core.charts import trees
 from core.charts.intervals import labels
 from core.charts.trees import is_collapsed
-from core.domain import Selection
+from core.domain import Requirements, Selection
 from core.evidence.store import Store
-from core.sharing.link import Opened
 from core.statistics.score_matrix import complete
 from core.statistics.taxonomy import cluster_names, suggested_k
 from core.words import figures
 from core.words.figures import count
-from pages.components import controls, evidence
 from pages.components.blocks import choose, figure, how_made, left_out, numbers, some_of, table
 from pages.components.notices import own_choice, plain
 from pages.evidence.cluster_parts import Grown, faces, profiles, sureness, tests
 
-_CLUSTERS = tuple(str(k) for k in evidence_answers.KS)
 # Controls that there were once: what a link held where the tree was the one that is left.
 _GONE = {
     "distance": "Sum of gaps (Manhattan)",
@@ -34,7 +34,6 @@ _GONE = {
 }
 _MOST_ANEW = 1_000
 """Of more models, growing the tree anew takes long: without each benchmark, or otherwise."""
-_MOST_NAMED = 7
 _PARTS = ("Members", "What sets them apart", "How sure it is", "Face to face")
 _METHODS = {
     "What sets them apart": "Tests between two clusters",
@@ -43,14 +42,13 @@ _METHODS = {
 }
 
 
-def draw() -> None:
+def draw(store: Store, asked: Requirements, *_: object) -> None:
     """Draw the tab."""
-    store = evidence.store()
-    opened = controls.question(store)
     answer = st.container()
-    selection, title, n_clusters = _controls(store, opened)
-    with st.spinner("Growing the tree…"):
-        tree = evidence_answers.taxonomy(store, selection, n_clusters)
+    base = data.evidence_base(store, asked.suite, asked.cohort)
+    both = tuple(filter(None, (asked.suite, base and base.second_suite)))
+    selection, title, n_clusters = _controls(store, asked, both)
+    tree = evidence_answers.taxonomy(store, selection, n_clusters)
     models = tuple(data.model(store, model) for model in tree.models)
     grown = Grown(selection, title, tree, models, names=labels(models))
     with answer:
@@ -67,13 +65,8 @@ def draw() -> None:
     elif part == _PARTS[2]:
         sureness(store, grown)
     else:
-        faces(store, opened, grown)
-    left_out(
-        store,
-        tree.excluded,
-        title=f"Models left out of the tree, {title}",
-        snapshot=tree.snapshot,
-    )
+        faces(store, asked, both, grown)
+    left_out(store, tree, f"Models left out of the tree, {title}")
     how_made("Taxonomy", *filter(None, [_METHODS.get(part)]), key="taxonomy")
 
 
@@ -85,7 +78,7 @@ def _answer(store: Store, grown: Grown) -> None:
     for place, cluster in enumerate(cluster_names(tree.n_clusters)):
         members = [i for i, label in enumerate(tree.labels) if label == cluster]
         members.sort(key=lambda i: -means[i])
-        names = some_of([grown.names[tree.models[i]] for i in members], _MOST_NAMED)
+        names = some_of([grown.names[tree.models[i]] for i in members], 7)
         how = f"{count(len(members))} {'less so' if place == 1 else 'still less'}"
         if not place:
             do = "model does" if len(members) == 1 else "models do"
@@ -126,18 +119,16 @@ def _other_trees(store: Store, grown: Grown) -> None:
 
 
 def _members(grown: Grown) -> None:
-    tree = grown.tree
-    order = list(tree.leaf_order)
-    found = [grown.models[i] for i in order]
+    tree, models = grown.tree, grown.models
     frame = pd.DataFrame(
         {
-            "Model": [model.name for model in found],
-            "Cluster": [tree.labels[i] for i in order],
-            "Mean": tree.standardised[order].mean(axis=1),
-            "Size, B": numbers([model.params_b for model in found]),
-            "Identifier": [model.id for model in found],
+            "Model": [model.name for model in models],
+            "Cluster": tree.labels,
+            "Mean": tree.standardised.mean(axis=1),
+            "Size, B": numbers([model.params_b for model in models]),
+            "Identifier": [model.id for model in models],
         }
-    )
+    ).iloc[list(tree.leaf_order)]
     table(frame, "clusters", f"Members of each cluster, {grown.title}", tree.snapshot)
 
 
@@ -172,7 +163,7 @@ def _picture(grown: Grown) -> None:
     )
 
 
-def _controls(store: Store, opened: Opened) -> tuple[Selection, str, int]:
+def _controls(store: Store, asked: Requirements, both: Sequence[str]) -> tuple[Selection, str, int]:
     """Draw the controls; return the scores, the suite's name and the number of clusters."""
     if any(st.query_params.get(key, usual) not in ("", usual) for key, usual in _GONE.items()):
         st.warning(
@@ -180,32 +171,23 @@ def _controls(store: Store, opened: Opened) -> tuple[Selection, str, int]:
             "benchmarks. These choices are gone: this is the whole tree, grown as in the paper.",
             icon=":material/link_off:",
         )
-    both = filter(None, (opened.requirements.suite, opened.evidence.second_suite))
     suites = {store.catalogue.suites[suite].name: suite for suite in both}
     name = next(iter(suites))
-    if len(suites) > 1:
-        own_choice("side", "The suite", suites, name)
-    own_choice("clusters", "The number of clusters", _CLUSTERS, "2")
+    own_choice("clusters", "The number of clusters", tuple(map(str, KS)), "2")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(suites) > 1:
-            name = st.segmented_control(
+            name = choose(
                 "Scores of",
-                list(suites),
-                default=name,
-                required=True,
+                suites,
                 key="side",
-                bind="query-params",
+                what="The suite",
+                draw=st.segmented_control,
                 help="The paper behind this evidence base draws two trees of the same models: "
                 "one from medical exams and one from general tests.",
             )
         n_clusters = st.number_input(
             "Number of clusters",
-            float(
-                min(evidence_answers.KS)
-            ),  # a float, since an infinite one in a link stops integers
-            float(max(evidence_answers.KS)),
-            2.0,
-            1.0,
+            *(float(min(KS)), float(max(KS)), 2.0, 1.0),  # an infinite one stops integers
             format="%g",
             key="clusters",
             bind="query-params",
@@ -213,12 +195,11 @@ def _controls(store: Store, opened: Opened) -> tuple[Selection, str, int]:
             help="Where the tree is cut. The paper cuts at two: a high and a low cluster.",
         )
         hint = st.empty()
-    selection = data.selection_of(opened.requirements, suites[name])
+    selection = data.selection_of(asked, suites[name])
     most = len(complete(data.products(store, selection)).models)
     # A tree of fewer than three models is refused for that, not for its cut.
     k = min(int(n_clusters), max(most, 2))
-    with st.spinner("Growing the tree…"):
-        values = evidence_answers.silhouettes(store, selection)
+    values = evidence_answers.silhouettes(store, selection)
     suggested = suggested_k(values)
     if suggested is None:
         hint.caption("These models are too few to suggest a number of clusters.")

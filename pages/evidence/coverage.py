@@ -9,13 +9,13 @@ import streamlit as st
 
 from core.answers import data
 from core.answers import evidence as evidence_answers
+from core.domain import Requirements
+from core.evidence.store import Store
 from core.statistics.benchmarks import Coverage, GapKind, Place, gaps
 from core.words.figures import count
-from pages.components import controls, evidence
 from pages.components.blocks import how_made, some_of, table
 from pages.components.notices import own_choice, plain
 
-_MOST_NAMED = 6
 _KINDS = {
     "no benchmark": "have no benchmark at all",
     "no open model": "were never tested with a model that you could run yourself",
@@ -25,13 +25,10 @@ _KINDS = {
 }
 
 
-def draw() -> None:
+def draw(store: Store, asked: Requirements, *_: object) -> None:
     """Draw the tab."""
     own_choice("untested", "A single model", (), "the table of all kinds of work")  # of old links
-    store = evidence.store()
-    asked = controls.question(store).requirements
-    with st.spinner("Counting benchmarks…"):
-        found = evidence_answers.coverage(store, data.selection_of(asked))
+    found = evidence_answers.coverage(store, data.selection_of(asked))
     suites = {suite: store.catalogue.suites[suite].name for suite in found.suites}
     missing = gaps(found)
     _answer(found, missing)
@@ -44,7 +41,7 @@ def _answer(found: Coverage, missing: Mapping[Place, GapKind]) -> None:
     parts = []
     for kind, words in _KINDS.items():
         if named := [place[1] for place, gap in missing.items() if gap == kind]:
-            listed = plain(some_of(named, _MOST_NAMED))
+            listed = plain(some_of(named, 6))
             parts.append(f"**{count(len(named))} {words}** ({listed})")
     if not parts:
         st.markdown(f"**All {len(found.places)} kinds of work are tested without a gap.**")
@@ -62,7 +59,6 @@ def _grid(found: Coverage, missing: Mapping[Place, GapKind], suites: Mapping[str
     counts = {
         place: {suites[s]: found.counts.get((place, s), 0) for s in shown} for place in found.places
     }
-    title = "Benchmarks by kind of clinical work and suite"
     rows = []
     for place, row in counts.items():
         cell = found.total[place]
@@ -81,4 +77,5 @@ def _grid(found: Coverage, missing: Mapping[Place, GapKind], suites: Mapping[str
                 "Open models": len(cell.open_models),
             }
         )
+    title = "Benchmarks by kind of clinical work and suite"
     table(pd.DataFrame(rows), "coverage", title)

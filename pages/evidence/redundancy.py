@@ -13,43 +13,39 @@ from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.charts import grids
 from core.charts.kit import labels
-from core.domain import Benchmark, BenchmarkPair, Redundancy, ScoreMatrix, Selection
+from core.domain import (
+    Benchmark,
+    BenchmarkPair,
+    Redundancy,
+    Requirements,
+    ScoreMatrix,
+    Selection,
+)
 from core.evidence.store import Store
 from core.statistics.benchmarks import SmallerSet
 from core.statistics.score_matrix import complete, normalised
 from core.words import figures
 from core.words.figures import count
-from pages.components import controls, evidence
-from pages.components.blocks import (
-    choose,
-    figure,
-    how_made,
-    left_out,
-    some_of,
-    table,
-)
+from pages.components.blocks import choose, figure, how_made, left_out, some_of, table
 from pages.components.notices import plain
 
 _METHODS = {"Straight line (Pearson)": "pearson", "Order only (Spearman)": "spearman"}
 _ONE_PAIR, _SMALLER = "One pair", "A smaller set"
 _FEWEST = "as few as keep the ranking"
-_ENOUGH, _FEW_MODELS = 0.9, 30
-_MOST_GROUPS, _MOST_NAMED = 5, 8
+_MOST_GROUPS = 5
 
 
-def draw() -> None:
+def draw(store: Store, asked: Requirements, *_: object) -> None:
     """Draw the tab."""
-    store = evidence.store()
-    selection = data.selection_of(controls.question(store).requirements)
-    with st.spinner("Comparing benchmarks…"):
-        groups = evidence_answers.vote_groups(store, selection)
-        scores = complete(data.products(store, selection))
+    selection = data.selection_of(asked)
+    groups = evidence_answers.vote_groups(store, selection)
+    scores = complete(data.products(store, selection))
     shared = Counter(benchmark.name for benchmark in scores.benchmarks)
     names = {
         b.id: b.name if shared[b.name] == 1 else f"{b.name} ({b.id})" for b in scores.benchmarks
     }
     st.markdown(finding(groups, names))
-    if len(scores.models) < _FEW_MODELS:
+    if len(scores.models) < 30:
         st.caption(
             f"Only {figures.counted(len(scores.models), 'model')} have every benchmark: with so "
             "few, two benchmarks can seem alike by chance. Take this as rough."
@@ -78,12 +74,7 @@ def draw() -> None:
         _one_pair(store, found, pairs, scores, names)
     else:
         _smaller_set(store, selection, scores)
-    left_out(
-        store,
-        found.excluded,
-        title="Models left out of the correlations",
-        snapshot=found.snapshot,
-    )
+    left_out(store, found, "Models left out of the correlations")
     how_made("Redundancy", key="redundancy")
 
 
@@ -93,7 +84,7 @@ def finding(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
     shared = sorted((group for group in groups if len(group) > 1), key=len, reverse=True)
     if not shared:
         return f"**None of the {count(n)} tests repeats another: each adds something.**"
-    listed = [plain(some_of([names[test] for test in group], _MOST_NAMED)) for group in shared]
+    listed = [plain(some_of([names[test] for test in group], 8)) for group in shared]
     told = f"**{listed[0]} repeat one another.**"
     if len(shared) > 1:
         told = f"**{count(len(shared)).capitalize()} groups of tests repeat one another:** "
@@ -201,7 +192,7 @@ def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> Non
         help="By default the fewest benchmarks whose ranking has a Kendall's τ of 0.9 or more with "
         "that of all. Of clusters: the adjusted Rand index; 1 is the same, 0 is chance.",
     )
-    good = (one for one in sets if one.tau is not None and one.tau >= _ENOUGH)
+    good = (one for one in sets if one.tau is not None and one.tau >= 0.9)
     one = next(good, sets[-1]) if keep == _FEWEST else sets[int(keep) - 1]
     st.markdown(f"{_kept_in_words(one, len(sets))} {_saved_in_words(one, scores.benchmarks)}")
     st.caption(

@@ -10,11 +10,11 @@ import streamlit as st
 from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.charts import intervals
-from core.domain import Model, WinRates
+from core.domain import Model, Requirements, WinRates
+from core.evidence.store import Store
 from core.procurement.shortlist import all_categories
 from core.words import figures
 from core.words.figures import count
-from pages.components import controls, evidence
 from pages.components.blocks import (
     band,
     choose,
@@ -28,18 +28,13 @@ from pages.components.blocks import (
 from pages.components.notices import own_choice, plain
 
 _EVERY = "All categories"
-_MEAN = "Mean score over the benchmarks of the category, points out of 100."
-_MOST_FIRST = 7
-_MOST_NAMED = 4
 _MOST_IN_PICTURE = 40
 
 
-def draw() -> None:
+def draw(store: Store, asked: Requirements, *_: object) -> None:
     """Draw the tab."""
-    # Links from before may leave models out of the comparison.
-    own_choice("without", "A comparison without", (), "that of all models")
-    store = evidence.store()
-    selection = data.selection_of(controls.question(store).requirements)
+    own_choice("without", "A comparison without", (), "that of all models")  # of old links
+    selection = data.selection_of(asked)
     scores = data.products(store, selection)
     answer = st.container()
     part = choose(
@@ -51,8 +46,7 @@ def draw() -> None:
         help="A task category, or one of its subcategories, which stand after it.",
     )
     category = None if part == _EVERY else part
-    with st.spinner("Counting wins…"):
-        found = evidence_answers.win_rates(store, selection, category=category)
+    found = evidence_answers.win_rates(store, selection, category=category)
     models = [data.model(store, row.model) for row in found.rows]
     names = intervals.labels(models)
     by_score = evidence_answers.first_by_score(store, selection, category)
@@ -60,12 +54,7 @@ def draw() -> None:
         _answer(found, names, by_score)
     _picture(found, models, names)
     _figures(found, names)
-    left_out(
-        store,
-        found.excluded,
-        title="Models left out of the win rates",
-        snapshot=found.snapshot,
-    )
+    left_out(store, found, "Models left out of the win rates")
     how_made("Win rate", key="win_rates")
 
 
@@ -77,7 +66,7 @@ def _answer(found: WinRates, names: dict[str, str], by_score: frozenset[str]) ->
     elif len(first) == len(found.rows):
         answer = "**No model is shown to win more than another.**"
     else:
-        listed = some_of([names[model] for model in first], _MOST_FIRST)
+        listed = some_of([names[model] for model in first], 7)
         answer = (
             f"**{count(len(first)).capitalize()} models may be first: none is shown to win less "
             f"than another.** They are {plain(listed)}."
@@ -92,7 +81,7 @@ def _answer(found: WinRates, names: dict[str, str], by_score: frozenset[str]) ->
         "rates change.",
     )
     if by_score and by_score != set(first):
-        ahead = some_of(sorted(names[m] for m in by_score if m in names), _MOST_NAMED)
+        ahead = some_of(sorted(names[m] for m in by_score if m in names), 4)
         st.caption(
             f"By mean score {plain(ahead)} may be first.",
             help="A score counts by how much a model is ahead, a win rate only how often. Where "
@@ -122,6 +111,7 @@ def _picture(found: WinRates, models: list[Model], names: dict[str, str]) -> Non
 
 def _figures(found: WinRates, names: dict[str, str]) -> None:
     rows = found.rows
+    told = "Mean score over the benchmarks of the category, points out of 100."
     means = {
         name: numbers((dict(scores)[row.model] for row in rows), times=100)
         for name, scores in found.categories
@@ -144,6 +134,6 @@ def _figures(found: WinRates, names: dict[str, str]) -> None:
         "win-rates-figures",
         "Win rates",
         found.snapshot,
-        columns=dict.fromkeys(means, st.column_config.NumberColumn(format="%.1f", help=_MEAN)),
+        columns=dict.fromkeys(means, st.column_config.NumberColumn(format="%.1f", help=told)),
         placeholder="not defined",
     )

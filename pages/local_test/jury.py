@@ -14,7 +14,7 @@ from core.results import sheets
 from core.results.files import MAX_BYTES
 from core.statistics.raters import Agreement, JuryCheck, check_jury
 from core.words import figures
-from pages.components import evidence, files
+from pages.components import files
 from pages.components.blocks import how_made, table
 from pages.components.files import button
 from pages.components.notices import faults_as_sentences, plain
@@ -32,9 +32,8 @@ _CLOSE = 0.1
 _TITLE = "Agreement of jury and clinicians"
 
 
-def draw() -> None:
+def draw(store: Store, *_: object) -> None:
     """Draw the tab."""
-    store = evidence.store()
     st.markdown(
         "Can a jury of language models score answers in place of your clinicians? Let both score "
         "the same answers: a jury is good enough where it agrees with your clinicians about as "
@@ -75,9 +74,8 @@ def _result(store: Store, given: sheets.Ratings | files.Fault) -> None:
         read = files.sound(given)
         for note in read.notes:
             st.caption(plain(note))
-        with st.spinner("Comparing jury and clinicians…"):
-            # Never remembered: an upload stays with the visitor who brought it.
-            checked = check_jury(read.scores, read.instances, read.raters, read.in_jury)
+        # Never remembered: an upload stays with the visitor who brought it.
+        checked = check_jury(read.scores, read.instances, read.raters, read.in_jury)
         _answer(checked)
         _table(checked, local_test.published_agreement(store))
         _counted(checked)

@@ -18,7 +18,7 @@ from core.local_test.package import build
 from core.local_test.plan import MOST_MODELS, Basis, Judged, Plan, plan, protocol
 from core.sharing.memo import protocol_html, protocol_pdf
 from core.words import local_test as words
-from pages.components import controls, entries, evidence
+from pages.components import entries, evidence
 from pages.components.blocks import choose, how_made, numbers, table
 from pages.components.files import button
 from pages.components.notices import own_choice, plain
@@ -27,12 +27,12 @@ _JUDGED: dict[str, Judged] = {"Right or wrong": "right/wrong", "Marks of 1 to 5"
 _POWER = {"80 %": 0.8, "90 %": 0.9}
 
 
-def draw() -> None:
+def draw(store: Store, question: Requirements, day: date) -> None:
     """Draw the tab."""
     answered, main = st.container(), st.container()
     fold = st.expander("What the number of cases assumes")
     with main:
-        found = asked(fold)
+        found = asked(fold, store, question, day)
     with answered:
         st.markdown(f"**{plain(words.plan(found))}**")
         said = words.basis(found.basis, found.judged), words.difference(found), words.takes(found)
@@ -87,56 +87,52 @@ def _agreed(found: Plan) -> None:
         entries.link("local_test", "Results", label="Hand in the results", icon="upload_file")
 
 
-def asked(more: DeltaGenerator) -> Plan:
+def asked(more: DeltaGenerator, store: Store, question: Requirements, day: date) -> Plan:
     """Draw the controls, what is assumed apart from the rest, and return the plan.
 
     The tabs Plan and Results draw the same, so that each knows them.
     """
-    store = evidence.store()
-    question = controls.question(store).requirements
-    day = evidence.priced_on(question)
-    with st.spinner("Looking for models to test…"):
-        reference, candidates = _models(store, question, day)
-        left, middle, right = st.columns(3)
-        judged = _JUDGED[
-            choose(
-                "Answers are judged",
-                _JUDGED,
-                key="judged",
-                what="How answers are judged",
-                draw=left.segmented_control,
-                help="Right or wrong, against a reference answer; or by people, with marks of 1 to "
-                "5 that are counted as 0 to 100 points.",
-            )
-        ]
-        margin = _number(
-            middle,
-            "Loss that you would accept, points",
-            (0.5, 30.0, 5.0),
-            "test_margin",
-            "One at most so much worse counts as good. Half of it takes four times the cases.",
+    reference, candidates = _models(store, question, day)
+    left, middle, right = st.columns(3)
+    judged = _JUDGED[
+        choose(
+            "Answers are judged",
+            _JUDGED,
+            key="judged",
+            what="How answers are judged",
+            draw=left.segmented_control,
+            help="Right or wrong, against a reference answer; or by people, with marks of 1 to "
+            "5 that are counted as 0 to 100 points.",
         )
-        power = _POWER[
-            choose(
-                "Sure to show it",
-                _POWER,
-                key="power",
-                what="The power",
-                draw=right.segmented_control,
-                help="If the candidate truly is as good, so often does such a test show it.",
-            )
+    ]
+    margin = _number(
+        middle,
+        "Loss that you would accept, points",
+        (0.5, 30.0, 5.0),
+        "test_margin",
+        "One at most so much worse counts as good. Half of it takes four times the cases.",
+    )
+    power = _POWER[
+        choose(
+            "Sure to show it",
+            _POWER,
+            key="power",
+            what="The power",
+            draw=right.segmented_control,
+            help="If the candidate truly is as good, so often does such a test show it.",
+        )
+    ]
+    with more:
+        spread, difference, raters, minutes = _assumed(judged)
+    tested = local_test.tested_models(store, question, day, reference, candidates)
+    if spread is not None or judged == "rubric":
+        value = local_test.ASSUMED[judged] if spread is None else spread
+        bases = [Basis(source="assumed", value=value)]
+    else:
+        bases = [
+            local_test.measured_basis(store, question, each, reference, name)
+            for name, each in zip(candidates, tested[1:], strict=True)
         ]
-        with more:
-            spread, difference, raters, minutes = _assumed(judged)
-        tested = local_test.tested_models(store, question, day, reference, candidates)
-        if spread is not None or judged == "rubric":
-            value = local_test.ASSUMED[judged] if spread is None else spread
-            bases = [Basis(source="assumed", value=value)]
-        else:
-            bases = [
-                local_test.measured_basis(store, question, each, reference, name)
-                for name, each in zip(candidates, tested[1:], strict=True)
-            ]
     return plan(
         store.catalogue.tasks[question.task].description.split(",")[0].lower(),
         tested,

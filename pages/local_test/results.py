@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 import pandas as pd
 import streamlit as st
 
 from core.answers import data, local_test
-from core.domain import TooFewError
+from core.domain import Requirements, TooFewError
+from core.evidence.store import Store
 from core.local_test.plan import (
     MOST_MODELS,
     Plan,
@@ -25,7 +27,7 @@ from core.results.files import MAX_BYTES
 from core.saved.kept import LocalResult
 from core.words import local_test as words
 from core.words.figures import listed
-from pages.components import controls, evidence, files, saving
+from pages.components import files, saving
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import faults_as_sentences, plain
 from pages.local_test.plan import asked
@@ -34,10 +36,10 @@ _LARGEST_MB = MAX_BYTES // 2**20
 _OTHER = "another model"
 
 
-def draw() -> None:
+def draw(store: Store, question: Requirements, day: date) -> None:
     """Draw the tab."""
     with st.expander("The test that this is about"):
-        planned = asked(st.container())
+        planned = asked(st.container(), store, question, day)
     handed_in = st.file_uploader(
         f"Results, at most {_LARGEST_MB} MB a file",
         accept_multiple_files=True,
@@ -64,10 +66,9 @@ def draw() -> None:
             help="Only its case ids and whose case each is are read.",
         )
     # All are read, and let go, whatever is wrong with one of them.
-    with st.spinner("Reading results…"):
-        taken = files.each("result_files", handed_in, take)
-        agreed = files.one("protocol_file", agreed_file, lambda _, raw: Protocol.of_bytes(raw))
-        patients = files.one("case_file", case_file, read_patients)
+    taken = files.each("result_files", handed_in, take)
+    agreed = files.one("protocol_file", agreed_file, lambda _, raw: Protocol.of_bytes(raw))
+    patients = files.one("case_file", case_file, read_patients)
     if not handed_in:
         st.markdown(
             "**Hand in what your tool wrote, or the filled rating sheets.** A file is let go as "
@@ -77,14 +78,19 @@ def draw() -> None:
         )
     else:
         with faults_as_sentences("Results"):
-            results = together(taken)
-            _compare(planned, results, files.sound(agreed), files.sound(patients))
+            results, protocol = together(taken), files.sound(agreed)
+            found, names = _compare(planned, results, protocol, files.sound(patients))
+            _answer(store, question, day, found, names, protocol)
+            _case_by_case(found)
+            _measured(found)
+            _beside(found, as_planned(results, names), protocol)
     how_made("Local test", key="local_results")
 
 
 def _compare(
     planned: Plan, results: Results, agreed: Protocol | None, patients: Mapping[str, str] | None
-) -> None:
+) -> tuple[Verdict, dict[str, TestedModel | None]]:
+    """Draw the choice of two models; return the verdict on them, and what each name means."""
     there = list(dict.fromkeys(results.frame["model"]))
     if len(there) < 2:
         raise TooFewError(
@@ -96,19 +102,19 @@ def _compare(
     left, right = st.columns(2)
     other = right.selectbox("Held against", there, index=there.index(reference))
     candidate = left.selectbox("Candidate", [name for name in there if name != other])
-    margin = agreed.margin if agreed else planned.margin
-    with st.spinner("Comparing case by case…"):
-        found = verdict(
-            results,
-            candidate,
-            other,
-            margin,
-            planned=(agreed or planned).n_cases,
-            candidates=[name for name in there if name != other],
-            patients=patients,
-        )
-    _answer(found, names, agreed)
-    _case_by_case(found)
+    found = verdict(
+        results,
+        candidate,
+        other,
+        (agreed or planned).margin,
+        planned=(agreed or planned).n_cases,
+        candidates=[name for name in there if name != other],
+        patients=patients,
+    )
+    return found, names
+
+
+def _measured(found: Verdict) -> None:
     means = {found.a: found.difference.mean_a, found.b: found.difference.mean_b}
     frame = pd.DataFrame(
         {
@@ -121,7 +127,6 @@ def _compare(
         }
     )
     table(frame, "local-test-result", "Local test: scores and what was measured")
-    _beside(found, as_planned(results, names), agreed)
 
 
 def _meant(planned: Plan, there: Sequence[str]) -> dict[str, TestedModel | None]:
@@ -143,18 +148,20 @@ def _meant(planned: Plan, there: Sequence[str]) -> dict[str, TestedModel | None]
 
 
 def _answer(
-    found: Verdict, names: Mapping[str, TestedModel | None], agreed: Protocol | None
+    store: Store,
+    question: Requirements,
+    day: date,
+    found: Verdict,
+    names: Mapping[str, TestedModel | None],
+    agreed: Protocol | None,
 ) -> None:
     """Draw the verdict in a sentence, and hold it for the other pages."""
-    store = evidence.store()
-    question = controls.question(store).requirements
     said = {name: known.name if known else name for name, known in names.items()}
     known = data.products(store, data.selection_of(question)).models
     ids = {data.model(store, name).name: name for name in known}
     candidate, reference = (ids.get(said[name], "") for name in (found.a, found.b))
     public = None
     if candidate and reference:
-        day = evidence.priced_on(question)
         public = local_test.public_tier(store, question, day, reference, candidate)
     st.markdown(f"**{plain(words.verdict(found, said[found.a], said[found.b], public))}**")
     gap = found.difference

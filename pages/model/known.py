@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 import pandas as pd
 import streamlit as st
@@ -15,25 +16,22 @@ from core.evidence.store import Store
 from core.words import figures
 from core.words import model as words
 from core.words.recommendation import safety_in_words
-from pages.components import controls, entries, evidence
+from pages.components import entries, evidence
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import plain
 
 
-def draw() -> None:
+def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the tab."""
-    store = evidence.store()
-    asked = controls.question(store).requirements
-    named = choose(store, "Which model?", key="model")
+    named = _choose(store, "Which model?", "model")
     if named is None:
         st.caption("Any model of any suite or price list, ended ones too.")
         return
-    with st.spinner("Looking it up…"):
-        found = answers.known(store, named, evidence.today())
+    found = answers.known(store, named, evidence.today())
     st.subheader(plain(named.name))
     lines = [
         words.on_sale_line(found.sale, found.prices),
-        month(store, named, asked) or words.price_line(found.prices),
+        _month(store, named, asked, day) or words.price_line(found.prices),
         words.known_line(found.evidence, found.safety, evidence.today()),
     ]
     st.markdown("\n".join(f"- **{plain(line)}**" for line in lines))
@@ -48,7 +46,7 @@ def draw() -> None:
     how_made("One model, all that is known", key="model")
 
 
-def choose(store: Store, label: str, *, key: str) -> answers.Named | None:
+def _choose(store: Store, label: str, key: str) -> answers.Named | None:
     """Draw the choice of any model, by any of its names; say which there are where it is unclear.
 
     ``None`` where none is chosen, or several are meant.
@@ -72,17 +70,14 @@ def choose(store: Store, label: str, *, key: str) -> answers.Named | None:
     except answers.UnclearError as error:
         st.info(plain(str(error)), icon=":material/search_off:")
         for name in error.offered:
-            st.button(plain(name), key=f"{key}_{name}", on_click=_take, args=(key, name))
+            take = {"on_click": st.session_state.update, "kwargs": {key: name}}
+            st.button(plain(name), key=f"{key}_{name}", **take)
         return None
 
 
-def _take(key: str, name: str) -> None:
-    st.session_state[key] = name
-
-
-def month(store: Store, named: answers.Named, asked: Requirements) -> str:
+def _month(store: Store, named: answers.Named, asked: Requirements, day: date) -> str:
     """Say what the question's work costs a month, with a BAA and on own servers."""
-    found = answers.costs(store, named, asked, evidence.priced_on(asked))
+    found = answers.costs(store, named, asked, day)
     said = {way: f"{figures.money(cost)}, {figures.from_whom(cost)}" for way, cost in found.items()}
     return words.month_line(said)
 
@@ -130,9 +125,7 @@ def _standings(several: Sequence[tuple[str, Tested]], name: str, title: str) -> 
     columns = {
         "Model": [model for model, _ in several],
         "Suite": [row.name for row in rows],
-        "Place": [
-            f"{figures.ordinal(row.rank)} of {row.n}" if row.rank else "no place" for row in rows
-        ],
+        "Place": [_place(row) for row in rows],
         "Ahead of": numbers(shares, times=100),
         "Score": [words.value_in_words(row) for row in rows],
         "By": [row.metric for row in rows],
@@ -146,6 +139,10 @@ def _standings(several: Sequence[tuple[str, Tested]], name: str, title: str) -> 
     table(pd.DataFrame(columns), name, title, placeholder="")
 
 
+def _place(row: Tested) -> str:
+    return f"{figures.ordinal(row.rank)} of {row.n}" if row.rank else "no place"
+
+
 def _bought(found: answers.Known) -> None:
     """Draw sale, price and terms by platform."""
     places = dict.fromkeys(
@@ -153,40 +150,34 @@ def _bought(found: answers.Known) -> None:
     )
     if not places:
         return
-    prices = dict(reversed(found.prices))
+    first = dict(reversed(found.prices))
+    prices = [first.get(place) for place in places]
     terms = {way.platform: way.checks for way in found.terms}
     st.subheader("Where it can be bought")
     frame = pd.DataFrame(
         {
             "Platform": list(places),
             "On sale": [words.sale_where(found.sale, place) for place in places],
-            "$ read": numbers(
-                [prices[p].input_usd_per_mtok if p in prices else None for p in places]
-            ),
-            "$ written": numbers(
-                [prices[p].output_usd_per_mtok if p in prices else None for p in places]
-            ),
+            "$ read": numbers(p and p.input_usd_per_mtok for p in prices),
+            "$ written": numbers(p and p.output_usd_per_mtok for p in prices),
             **words.terms([terms.get(place, ()) for place in places]),
         }
     )
     table(frame, "model-platforms", f"Where {found.named.name} can be bought")
 
 
-def compare() -> None:
+def compare(store: Store, asked: Requirements, day: date) -> None:
     """Draw whether one model is above another, in each suite with both; never in sum."""
-    store = evidence.store()
-    asked = controls.question(store).requirements
     left, right = st.columns(2)
     with left:
-        a = choose(store, "Which model?", key="model")
+        a = _choose(store, "Which model?", "model")
     with right:
-        b = choose(store, "Held against", key="beside")
+        b = _choose(store, "Held against", "beside")
     if a is None or b is None:
         raise TooFewError("Choose two models.")
     if a == b:
         raise TooFewError(f"Both are {a.name}: choose a second model.")
-    with st.spinner("Comparing the two…"):
-        found = answers.compare(store, a, b, evidence.today())
+    found = answers.compare(store, a, b, evidence.today())
     st.markdown(f"**{plain(words.compared(found.verdict, a.name, b.name, *found.sides))}**")
     met = (*found.suites, *found.apart)
     if met:
@@ -196,13 +187,8 @@ def compare() -> None:
                 "The first is": [
                     each.standing if each.a.ranks else f"{each.standing}, apart" for each in met
                 ],
-                **{
-                    f"Place of {one.name}": [
-                        f"{figures.ordinal(side.rank or 0)} of {side.n}"
-                        for side in ((each.a, each.b)[i] for each in met)
-                    ]
-                    for i, one in enumerate((a, b))
-                },
+                f"Place of {a.name}": [_place(each.a) for each in met],
+                f"Place of {b.name}": [_place(each.b) for each in met],
                 "Difference, % of the scale": numbers([each.difference for each in met], times=100),
                 "By": [each.a.metric for each in met],
                 "As of": [each.a.as_of for each in met],
@@ -210,6 +196,6 @@ def compare() -> None:
         )
         table(frame, "model-compare", f"{a.name} and {b.name} in every suite with both")
     for one in (found.a, found.b):
-        said = [month(store, one.named, asked), safety_in_words(one.safety)]
+        said = [_month(store, one.named, asked, day), safety_in_words(one.safety)]
         st.markdown(f"**{plain(one.named.name)}** · {plain(' '.join(filter(None, said)))}")
     how_made("One model, all that is known", key="model_compare")

@@ -12,7 +12,7 @@ from core.answers import data, recommend
 from core.answers.local_test import worth_of
 from core.charts import intervals
 from core.charts.kit import Picture
-from core.domain import Dossier, Shortlist
+from core.domain import Dossier, Requirements, Shortlist
 from core.evidence.store import Store
 from core.memory import Same
 from core.procurement.recommendation import Recommendation
@@ -21,9 +21,9 @@ from core.words import figures
 from core.words.cost import reasoning_on_top
 from core.words.recommendation import in_the_room
 from core.words.shortlist import by_rule, rule_name, why_left_out
-from pages.components import blocks, controls, entries, evidence, saving
+from pages.components import blocks, controls, entries, saving
 from pages.components import recommendation as shown
-from pages.components.blocks import how_made, selected_row, table
+from pages.components.blocks import how_made, table
 from pages.components.notices import plain
 from pages.recommend import details, documents, nothing_fits
 
@@ -31,20 +31,17 @@ _MOST_DRAWN = 200
 """The best by score of those that fit."""
 
 
-def draw() -> None:
+def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the tab."""
-    store = evidence.store()
     opened = controls.question(store)
-    day = evidence.priced_on(opened.requirements)
-    with st.spinner("Weighing the evidence…"):
-        found = recommend.shortlist(store, opened.requirements, day)
-        decided = recommend.recommendation(store, opened.requirements, day)
+    found = recommend.shortlist(store, asked, day)
+    decided = recommend.recommendation(store, asked, day)
     controls.n_fit(found.n_fit)
-    nothing_fits.of_another_day(store, opened.requirements)
+    nothing_fits.of_another_day(store, asked)
     if found.rows:
         _answer(store, opened, found, decided, day)
     else:
-        nothing_fits.draw(store, opened, found)
+        nothing_fits.draw(store, asked, day, found)
         if not found.weights:  # No list was made, so there is nothing to count, file or keep.
             return
     with entries.actions():
@@ -152,18 +149,14 @@ def _list(
         "The shortlist as a table, best first",
         columns={name: f"%d of {n}" for name, n in of.items()},
         file=False,
-        on_select="rerun",
-        selection_mode="single-row",
-        key="row",
+        choice="row",
     )
     if found.requirements.monthly_budget_usd is not None and found.n_unpriced:
         st.caption(
             f"{figures.counted(found.n_unpriced, 'model')} in this list of unknown cost: the "
             "budget could not be applied there."
         )
-    if not chosen["selection"].get("rows"):
-        return None
-    return found.rows[selected_row(chosen, len(found.rows))]
+    return None if chosen is None else found.rows[chosen]
 
 
 def _left_out(found: Shortlist) -> None:

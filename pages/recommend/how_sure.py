@@ -9,27 +9,21 @@ import streamlit as st
 from core.answers import data, recommend
 from core.charts.intervals import may_be_first
 from core.charts.kit import labels
-from core.domain import Dossier, Requirements, Shortlist, TooFewError
+from core.domain import Requirements, Shortlist, TooFewError
 from core.evidence.store import Store
 from core.procurement.robustness import Flip, RankRobustness
 from core.words import figures
 from core.words.figures import count
-from pages.components import controls, evidence
 from pages.components.blocks import band, how_made, numbers, table
 from pages.components.notices import own_choice, plain
 
 
-def draw() -> None:
+def draw(store: Store, requirements: Requirements, day: date) -> None:
     """Draw the tab."""
     own_choice("reach", "The reach of the weightings", (), "the plausible one")  # of old links
-    store = evidence.store()
-    requirements = controls.question(store).requirements
-    day = evidence.priced_on(requirements)
-    with st.spinner("Weighing the evidence…"):
-        listed = recommend.shortlist(store, requirements, day)
+    listed = recommend.shortlist(store, requirements, day)
     try:
-        with st.spinner("Trying other weightings…"):
-            found = recommend.robustness(store, requirements, day)
+        found = recommend.robustness(store, requirements, day)
     except TooFewError as error:
         st.info(
             f"There is no order to test. {plain(str(error))} Widen the limits in the side bar, or "
@@ -45,8 +39,7 @@ def draw() -> None:
 def _redrawn(store: Store, requirements: Requirements, day: date) -> None:
     """Say how often the rule comes to the same model where the tests are drawn anew."""
     try:
-        with st.spinner("Drawing the tests anew…"):
-            found = recommend.redrawn(store, requirements, day)
+        found = recommend.redrawn(store, requirements, day)
     except TooFewError:
         return  # Fewer than five tests: nothing is said about others.
     best = recommend.recommendation(store, requirements, day).best
@@ -79,7 +72,7 @@ def _order(listed: Shortlist, found: RankRobustness) -> None:
         st.caption(
             f"{figures.counted(unranked, 'model')} without every benchmark: not ranked here."
         )
-    _shares(listed, found, rows, names)
+    _shares(listed, found, names)
     if found.weights_vary:
         _flips(listed, found.flips, names)
 
@@ -114,12 +107,7 @@ def percent(share: float) -> str:
     return f"{share * 100:.0f} %"
 
 
-def _shares(
-    listed: Shortlist,
-    found: RankRobustness,
-    rows: list[Dossier],
-    names: Mapping[str, str],
-) -> None:
+def _shares(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) -> None:
     st.subheader("How often is a model first?")
     if found.weights_vary:
         st.caption(
@@ -127,7 +115,7 @@ def _shares(
             help="Nobody knows the share of each kind of work exactly. A weight of 50 % lies "
             "between 32 and 68 % in nine of ten draws, as if 20 requests had been sorted by hand.",
         )
-    bands = {row.model.id: row.rank_band for row in rows}
+    bands = {row.model.id: row.rank_band for row in listed.rows}
     frame = pd.DataFrame(
         {
             "Model": [names[spread.model] for spread in found.models],

@@ -26,9 +26,8 @@ _SOON_DAYS, _MOST_DUE = 30, 8
 _CHOSEN, _LINKED = "saved_chosen", "saved"
 
 
-def draw() -> None:
+def draw(store: Store, *_: object) -> None:
     """Draw the tab."""
-    store = evidence.store()
     if not visitor.may_keep():
         st.info(visitor.why_not(), icon=":material/lock:")
     else:
@@ -98,8 +97,7 @@ def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: 
 
 def _due(store: Store, database: Database, reader: str | None) -> None:
     """Lead with what is due on the lists that this visitor sees."""
-    with st.spinner("Looking what is due…"):
-        due = watch.due(store, database, evidence.today(), _SOON_DAYS, reader)
+    due = watch.due(store, database, evidence.today(), _SOON_DAYS, reader)
     if not due:
         st.markdown("**Nothing is due within 30 days.**")
         return
@@ -115,8 +113,7 @@ def _to_take(store: Store, chosen: Saved, rows: list[Record]) -> None:
     recorded = documents.as_recorded(rows)
     then = recorded or Taken("")
     try:
-        with st.spinner("Weighing the evidence…"):
-            now = documents.take_today(store, chosen.query, evidence.today(), then.name)
+        now = documents.take_today(store, chosen.query, evidence.today(), then.name)
     except FormularyError as error:
         st.markdown(plain(f"This question cannot be asked any more. {error}"))
         return

@@ -25,9 +25,6 @@ from core.words.shortlist import no_test, question, then_and_today
 from pages.components import evidence
 from pages.components.notices import plain
 
-_MOST_EVIDENCE = 2
-"""Other evidence that is offered where this one cannot answer."""
-
 _Offer = tuple[int, str, str, Mapping[str, object]]
 """A limit to give up: how many it excludes, what is said, the button, and what that sets."""
 _GIVE_UP: tuple[tuple[Rule, str, Mapping[str, object], Mapping[str, object]], ...] = (
@@ -44,25 +41,22 @@ _GIVE_UP: tuple[tuple[Rule, str, Mapping[str, object], Mapping[str, object]], ..
 """Limits that are given up whole: the rule, its name, the question without it, and the controls."""
 
 
-def draw(store: Store, opened: link.Opened, found: Shortlist) -> None:
+def draw(store: Store, requirements: Requirements, day: date, found: Shortlist) -> None:
     """Say why nothing matches, and offer what would help, the rule that excludes most first."""
-    requirements = opened.requirements
     if not found.weights:
-        _no_test(store, opened)
+        _no_test(store, requirements)
         return
     asked = question(requirements, found)
     st.info(f"{plain(asked)}: no model fits all of it.", icon=":material/search_off:")
-    with st.spinner("Looking at the other evidence…"):
-        others = others_that_answer(store, requirements, evidence.priced_on(requirements))
-    for base, n_fit in others[:_MOST_EVIDENCE]:
+    for base, n_fit in others_that_answer(store, requirements, day)[:2]:
         fit = f"{figures.counted(n_fit, 'model')} {'that fits' if n_fit == 1 else 'that fit'}"
         st.markdown(f"{plain(base.name)} has {fit}. {plain(base.description)}")
         _button(f"Use {base.name}", {"evidence": base.name})
     sizes = Counter(out.rule for out in found.left_out)
-    offers = [*_size(store, requirements, sizes), *_budget(store, requirements, sizes)]
+    offers = [*_size(store, requirements, day, sizes), *_budget(store, requirements, day, sizes)]
     for rule, what, free, values in _GIVE_UP:
         wider = replace(requirements, **free)
-        if wider != requirements and (n := len(_list(store, wider).rows)):
+        if wider != requirements and (n := len(recommend.shortlist(store, wider, day).rows)):
             says = f"Without {what}, {figures.counted(n, 'model')} would fit."
             offers.append((sizes[rule], says, f"Give up {what}", values))
     for _, says, button, values in sorted(offers, key=lambda offer: -offer[0]):
@@ -74,9 +68,9 @@ def draw(store: Store, opened: link.Opened, found: Shortlist) -> None:
         _button("Take all limits away", every | limits)
 
 
-def _no_test(store: Store, opened: link.Opened) -> None:
-    task = store.catalogue.tasks[opened.requirements.task]
-    st.info(plain(no_test(opened.requirements, store.catalogue)), icon=":material/search_off:")
+def _no_test(store: Store, asked: Requirements) -> None:
+    task = store.catalogue.tasks[asked.task]
+    st.info(plain(no_test(asked, store.catalogue)), icon=":material/search_off:")
     covered = {suite for suite, _ in task.weights}
     for base in store.catalogue.evidence.values():
         loaded = base.cohort == data.ALL_MODELS and store.of_suite(base.suite)
@@ -84,10 +78,12 @@ def _no_test(store: Store, opened: link.Opened) -> None:
             _button(f"Use {base.name}", {"evidence": base.name})
 
 
-def _size(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Iterator[_Offer]:
+def _size(
+    store: Store, requirements: Requirements, day: date, sizes: Counter[Rule]
+) -> Iterator[_Offer]:
     if requirements.max_params_b is None:
         return
-    wider = _list(store, replace(requirements, max_params_b=None))
+    wider = recommend.shortlist(store, replace(requirements, max_params_b=None), day)
     known = [row.model for row in wider.rows if row.model.params_b is not None]
     undisclosed = sizes["size unknown"]
     if known:
@@ -108,10 +104,13 @@ def _size(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Ite
         )
 
 
-def _budget(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Iterator[_Offer]:
+def _budget(
+    store: Store, requirements: Requirements, day: date, sizes: Counter[Rule]
+) -> Iterator[_Offer]:
     if requirements.monthly_budget_usd is None:
         return
-    others = _list(store, replace(requirements, monthly_budget_usd=None)).rows
+    wider = replace(requirements, monthly_budget_usd=None)
+    others = recommend.shortlist(store, wider, day).rows
     if priced := [row for row in others if row.cost.for_budget is not None]:
         cheapest = min(priced, key=lambda row: (row.cost.likely is None, row.cost.for_budget or 0))
         least = min(priced, key=lambda row: row.cost.for_budget or 0)
@@ -127,12 +126,8 @@ def _budget(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> I
         )
 
 
-def _list(store: Store, requirements: Requirements) -> Shortlist:
-    return recommend.shortlist(store, requirements, evidence.priced_on(requirements))
-
-
-def _button(label: str, values: Mapping[str, object]) -> None:
-    st.button(label, on_click=st.session_state.update, kwargs=dict(values))
+def _button(label: str, values: Mapping[str, object], **look: object) -> None:
+    st.button(label, on_click=st.session_state.update, kwargs=dict(values), **look)
 
 
 _HELD = "other_day"
@@ -153,25 +148,18 @@ def of_another_day(store: Store, asked: Requirements) -> None:
     asked = replace(asked, prices_on=prices_on, revision=revision)
     of = store.snapshot(asked.suite, revision)
     day = prices_on or of.as_of or of.retrieved_at
-    with st.spinner("Weighing the evidence…"):
-        then = documents.taken(store, asked, evidence.priced_on(asked))
-        newest = documents.of_today(asked, today)
-        now = documents.taken(store, newest, today, then.name)
+    then = documents.taken(store, asked, evidence.priced_on(asked))
+    newest = documents.of_today(asked, today)
+    now = documents.taken(store, newest, today, then.name)
     said = then_and_today(day, then, now, documents.changes(then, now))
     st.markdown(f"**{plain(said)}**")
     priced = date.fromisoformat(prices_on) if prices_on else None
-    with st.container(horizontal=True, gap="small"):
-        _switch(f"As of {figures.day_in_words(day)}", priced, link.data_label(of), disabled=shown)
-        label = link.data_label(store.snapshot(asked.suite))
-        _switch("Today", None, label, disabled=not shown)
-
-
-def _switch(name: str, prices: date | None, data: str, *, disabled: bool) -> None:
-    st.button(
-        name,
-        disabled=disabled,
-        icon=":material/visibility:" if disabled else None,
-        help="This answer is shown below." if disabled else None,
-        on_click=st.session_state.update,
-        kwargs={"prices": prices, "data": data},
+    both = (
+        (f"As of {figures.day_in_words(day)}", priced, of),
+        ("Today", None, store.snapshot(asked.suite)),
     )
+    with st.container(horizontal=True, gap="small"):
+        for (name, prices, evidence_of), is_below in zip(both, (shown, not shown), strict=True):
+            below = {"icon": ":material/visibility:", "help": "This answer is shown below."}
+            values = {"prices": prices, "data": link.data_label(evidence_of)}
+            _button(name, values, disabled=is_below, **(below if is_below else {}))

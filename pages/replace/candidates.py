@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 
 import pandas as pd
 import streamlit as st
@@ -27,11 +28,10 @@ from core.domain import (
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.sharing import export
-from core.sharing.link import Opened
 from core.words import figures
 from core.words import model as words
 from core.words.recommendation import PAIRED, objection
-from pages.components import controls, entries, evidence
+from pages.components import entries, evidence
 from pages.components import recommendation as shown
 from pages.components.blocks import choose, figure, how_made, left_out, numbers, table
 from pages.components.notices import plain
@@ -43,12 +43,9 @@ _PAPER_RULE = "The taxonomy paper's rule (size only, both taxonomies)"
 _MOST_IN_PICTURE = 12
 
 
-def draw() -> None:
+def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the tab."""
-    store = evidence.store()
-    opened = controls.question(store)
-    with st.spinner("Comparing models…"):
-        tree = evidence_answers.taxonomy(store, data.selection_of(opened.requirements))
+    tree = evidence_answers.taxonomy(store, data.selection_of(asked))
     left, right = st.columns([5, 9])
     rule = choose(
         "Rule",
@@ -64,29 +61,27 @@ def draw() -> None:
         "there is, the closest first; your other limits do not count.",
     )
     by_paper = rule == _PAPER_RULE
-    model = _in_use(left, store, opened, tree, by_paper=by_paper)
+    model = _in_use(left, store, asked, day, tree, by_paper=by_paper)
     if model is None:
         return
-    suites = recommend.suites_of(store, opened.requirements)
+    suites = recommend.suites_of(store, asked)
     if by_paper:
-        candidates = _by_the_paper(store, opened, suites, model, tree)
+        candidates = _by_the_paper(store, asked, suites, model, tree)
     else:
-        candidates = _by_the_task(store, opened, model)
+        candidates = _by_the_task(store, asked, day, model)
     if candidates:
         names = labels([data.model(store, each) for each in candidates])
-        proof(store, opened.requirements, suites, model, names, by_task=not by_paper)
+        proof(store, asked, day, suites, model, names, by_task=not by_paper)
     if by_paper:
         how_made("Smaller equivalents", key="replace")
-        left_out(store, tree.excluded, title="Left out of the clusters", snapshot=tree.snapshot)
+        left_out(store, tree, "Left out of the clusters")
     else:
         how_made("As good or not", "Recommendation", "Difference of two models", key="replace")
 
 
-def _by_the_task(store: Store, opened: Opened, model: Model) -> list[str]:
+def _by_the_task(store: Store, asked: Requirements, day: date, model: Model) -> list[str]:
     """Draw the answer by task and prices; return the candidates, the best buy first."""
-    asked, day = opened.requirements, evidence.priced_on(opened.requirements)
-    with st.spinner("Comparing models…"):
-        decided = recommend.recommendation(store, asked, day, model.id)
+    decided = recommend.recommendation(store, asked, day, model.id)
     shown.answer(decided, None, day)
     also = {"test_against": model.name}
     entries.link("local_test", "Plan", label="Plan a local test", icon="fact_check", **also)
@@ -96,12 +91,10 @@ def _by_the_task(store: Store, opened: Opened, model: Model) -> list[str]:
 
 
 def _by_the_paper(
-    store: Store, opened: Opened, suites: tuple[str, ...], model: Model, tree: Taxonomy
+    store: Store, asked: Requirements, suites: tuple[str, ...], model: Model, tree: Taxonomy
 ) -> list[str]:
     """Draw the smaller models of its cluster, the closest first; return them in that order."""
-    asked = opened.requirements
-    with st.spinner("Comparing models…"):
-        every = replacing.equivalents(store, model.id, suites, asked)
+    every = replacing.equivalents(store, model.id, suites, asked)
     found = [each for each in every if each.same_cluster]
     if not found:
         st.info(
@@ -120,8 +113,7 @@ def _by_the_paper(
         f"points ({figures.signed_interval(gap.ci_low, gap.ci_high)}), {found[0].verdict} against "
         f"a margin of {margin}."
     )
-    with st.spinner("Growing trees from other benchmarks…"):
-        together = evidence_answers.co_clustering(store, asked, suites, model.id) or {}
+    together = evidence_answers.co_clustering(store, asked, suites, model.id) or {}
     drawn = [(data.model(store, each.model), each.difference, each.verdict) for each in found]
     _draw(drawn, asked.margin, _equivalents(found, together), title, tree.snapshot)
     return [each.model for each in found]
@@ -213,14 +205,20 @@ def _frame(found: Recommendation, every: Sequence[Dossier]) -> pd.DataFrame:
 
 
 def _in_use(
-    column: DeltaGenerator, store: Store, opened: Opened, tree: Taxonomy, *, by_paper: bool
+    column: DeltaGenerator,
+    store: Store,
+    asked: Requirements,
+    day: date,
+    tree: Taxonomy,
+    *,
+    by_paper: bool,
 ) -> Model | None:
     """Draw the choice of the model in use; ``None`` for one that this evidence has not.
 
     By the task any model can be chosen, ended ones too, and none is at first. The paper's rule
     begins with the largest.
     """
-    selection = data.selection_of(opened.requirements)
+    selection = data.selection_of(asked)
     known = tree.models if by_paper else data.products(store, selection).models
     names = labels([data.model(store, model) for model in sorted(known)])
     ids = {name: model for model, name in names.items()}
@@ -242,13 +240,13 @@ def _in_use(
         raise TooFewError("Choose the model that you use: any of any suite, ended ones too.")
     if name in ids:
         return data.model(store, ids[name])
-    _untested(store, opened.requirements, name)
+    _untested(store, asked, day, name)
     return None
 
 
-def _untested(store: Store, asked: Requirements, name: str) -> None:
+def _untested(store: Store, asked: Requirements, day: date, name: str) -> None:
     """Say what is known of a model without scores here, and of what its maker names after it."""
-    named, day = one_model.called(store, name), evidence.priced_on(asked)
+    named = one_model.called(store, name)
     found = one_model.known(store, named, evidence.today())
     after, lines = found.successor, [words.on_sale_line(found.sale, found.prices)]
     lines.append(words.known_line(found.evidence, found.safety, evidence.today()))

@@ -1,6 +1,7 @@
 """How do a few models differ? Two to five side by side, on every benchmark of the task."""
 
 from collections.abc import Mapping
+from datetime import date
 
 import streamlit as st
 
@@ -11,20 +12,16 @@ from core.domain import Model, Requirements, ScoreMatrix, Shortlist, TooFewError
 from core.evidence.store import Store
 from core.statistics.difference import MOST_MODELS, SideBySide
 from core.words import figures
-from pages.components import controls, entries, evidence
+from pages.components import entries
 from pages.components.blocks import choose, how_made
 from pages.components.notices import own_choice, plain
 from pages.replace import pairs
 
 
-def draw() -> None:
+def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the tab."""
-    store = evidence.store()
-    asked = controls.question(store).requirements
-    day = evidence.priced_on(asked)
-    with st.spinner("Comparing models…"):
-        scores = data.products(store, data.selection_of(asked))
-        listed = recommend.shortlist(store, asked, day)
+    scores = data.products(store, data.selection_of(asked))
+    listed = recommend.shortlist(store, asked, day)
     names = intervals.labels([data.model(store, model) for model in scores.models])
     models = _chosen(store, asked, scores, listed, names)
     found = replacing.side_by_side(store, asked, models, day)
@@ -109,6 +106,7 @@ def _picture(found: SideBySide, names: Mapping[str, str]) -> None:
 def proof(
     store: Store,
     requirements: Requirements,
+    day: date,
     suites: tuple[str, ...],
     model: Model,
     labels: Mapping[str, str],
@@ -125,18 +123,12 @@ def proof(
     st.subheader("Proof")
     ids = {label: candidate for candidate, label in labels.items()}
     _begin_with(next(iter(ids)), ids, model)
-    label = st.selectbox(
-        "Proof for",
-        list(ids),
-        key="proof",
-        bind="query-params",
-        help="The best buy first; by the paper's rule the closest.",
+    told = "The best buy first; by the paper's rule the closest."
+    label = st.selectbox("Proof for", list(ids), key="proof", bind="query-params", help=told)
+    candidate = ids[label]
+    found = replacing.replacement_proof(
+        store, requirements, suites, model.id, candidate, day, by_task=by_task
     )
-    candidate, day = ids[label], evidence.priced_on(requirements)
-    with st.spinner("Comparing the two…"):
-        found = replacing.replacement_proof(
-            store, requirements, suites, model.id, candidate, day, by_task=by_task
-        )
     entries.about(candidate, labels[candidate])
     names = {model.id: model.name, candidate: labels[candidate]}
     if model.name == labels[candidate]:
