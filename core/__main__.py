@@ -248,7 +248,6 @@ def _separated(tree: Taxonomy, shown: ClusterTests) -> dict[str, object]:
 
 
 def _both_kinds(found: ClusterTests, shown: ClusterTests | None) -> list[dict[str, object]]:
-    """Return the tests between clusters that the benchmark formed, beside each the fair one."""
     figures = ("p_value", "significant", "effect_size")
     return [
         asdict(test)

@@ -124,7 +124,6 @@ def _owned(asked: Requirements, catalogue: Catalogue) -> str:
 def _all(
     field: str, each: Callable[[Any, Catalogue], str], none: str = "none"
 ) -> Callable[[Requirements, Catalogue], str]:
-    """Say each of several entries."""
     return lambda asked, known: "; ".join(each(it, known) for it in getattr(asked, field)) or none
 
 

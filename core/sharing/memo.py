@@ -280,7 +280,6 @@ def _workload(found: Shortlist) -> list[str]:
 
 
 def _considered(found: Shortlist) -> list[tuple[str, LeftOut, str]]:
-    """Return the best scores among what was left out, and why each is no answer."""
     placed = sorted((out.place, out.name, out) for out in found.left_out if out.place is not None)
     return [
         (f"{ordinal(place)} of {found.n_all}", out, capitalised(why_left_out(out)))

@@ -139,17 +139,15 @@ def table(
 
 
 def _config(table: str, columns: Collection[str], own: Mapping[str, object]) -> dict[str, object]:
-    """Return how the columns of a table are drawn, by the file and by its ``own`` settings."""
     found = {}
     for name in columns:
         said = COLUMNS.get((table, name)) or COLUMNS.get(("", name))
-        if isinstance(more := own.get(name), str):
-            said = {
-                **(said or _KINDS["number"]()),
-                "type_config": {"type": "number", "format": more},
-            }
-        if more or said:
-            found[name] = said if isinstance(more, str) else more or said
+        more = own.get(name) or said
+        if isinstance(more, str):
+            kind = {"type_config": {"type": "number", "format": more}}
+            more = (said or _KINDS["number"]()) | kind
+        if more:
+            found[name] = more
     return found
 
 

@@ -93,7 +93,6 @@ def plan(found: Recommendation) -> None:
 def _bars(
     named: Sequence[Dossier], budget: float | None
 ) -> dict[tuple[int, int], dict[str, float]]:
-    """Return where the bars of score, cost and harm begin and end, by model and tile."""
     highest = [each.cost.high or each.cost.low or 0.0 for each in named]
     dearest = max([*highest, budget or 0.0]) or 1.0
     found = {}
@@ -134,7 +133,6 @@ def lists(found: Recommendation) -> None:
 
 
 def _list(title: str, several: Sequence[Dossier]) -> str:
-    """Return a list as Markdown."""
     lines = [f"- **{title}**"]
     for each in several[:_MOST_NAMED]:
         marked = " · caution: harm" if each.marked else ""

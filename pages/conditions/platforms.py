@@ -25,7 +25,6 @@ from pages.components.notices import own_choice, plain
 from pages.components.own_entry import own_entry
 from pages.components.recommendation import STATUS, terms_of
 
-_A_MODEL = "A model"
 _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement")
 
 
@@ -54,7 +53,6 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
 
 
 def _offer_conditions(kinds: Mapping[str, GateKind]) -> None:
-    """Say that no condition is set, and offer the usual ones."""
     st.markdown(
         "**You have set no condition, so none leaves a model out.** Set yours in the side bar "
         "under “Must have”, or begin with what US hospitals usually need for patient data."
@@ -69,7 +67,6 @@ def _offer_conditions(kinds: Mapping[str, GateKind]) -> None:
 
 
 def _verdicts(found: Conditions, asked: Requirements, said: str) -> None:
-    """Count how the models stand to the conditions."""
     meet, between, fail = found.n("passes"), found.n("conditional", "open"), found.n("fails")
     st.markdown(
         f"**Of {figures.counted(len(found.rows), 'model')}, {meet} "
@@ -93,7 +90,6 @@ def _verdicts(found: Conditions, asked: Requirements, said: str) -> None:
 
 
 def _matrix(found: Conditions, snapshot: Snapshot | None, *, verdicts: bool) -> None:
-    """Draw every model at every platform with its terms, each with the day of its source."""
     places = [(row, way) for row in found.rows for way in row.ways]
     terms = [row.terms[way.platform] for row, way in places]
     frame = pd.DataFrame(
@@ -150,16 +146,13 @@ def _questions(found: Conditions, snapshot: Snapshot | None) -> None:
         if best
         else "Nothing is open on the best ways. On other ways it is."
     )
-    questions = pd.DataFrame(
-        {
-            "Whom": [one.whom for one in found.inquiries],
-            "Question": [one.question for one in found.inquiries],
-            "Best way of": [", ".join(one.models) for one in found.inquiries],
-            "Other way of": [", ".join(one.others) for one in found.inquiries],
-            "Condition": [one.condition for one in found.inquiries],
-        }
-    )
-    blocks.table(questions, "conditions-questions", "What to ask whom", snapshot)
+    rows = [
+        (one.whom, one.question, ", ".join(one.models), ", ".join(one.others), one.condition)
+        for one in found.inquiries
+    ]
+    columns = ["Whom", "Question", "Best way of", "Other way of", "Condition"]
+    frame = pd.DataFrame(rows, columns=columns)
+    blocks.table(frame, "conditions-questions", "What to ask whom", snapshot)
 
 
 def own_answers(store: Store, asked: Requirements, *_: object) -> None:
@@ -178,11 +171,11 @@ def own_answers(store: Store, asked: Requirements, *_: object) -> None:
     names = dict(sorted(names.items(), key=lambda each: each[1].lower()))
     about = st.selectbox(
         "The answer is about",
-        [*platforms(store.catalogue), SELF_HOSTED, _A_MODEL],
+        [*platforms(store.catalogue), SELF_HOSTED, "A model"],
         key="answer_about",
         help="A platform that sells models, your own servers, or one model and its licence.",
     )
-    of = {} if about == _A_MODEL else {"platform": about}
+    of = {} if about == "A model" else {"platform": about}
     own_entry(
         store,
         "own_answer",

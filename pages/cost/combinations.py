@@ -42,7 +42,6 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
 
 
 def _answer(found: BestByCategory, names: Mapping[str, str]) -> str:
-    """Say what the best model of each category gains over one model, and what both cost."""
     single, usd, alone = (
         plain(names[found.single]),
         *(

@@ -80,7 +80,6 @@ def _rent(kinds: list[str]) -> None:
 
 
 def _fits(listed: Shortlist, asked: Requirements, snapshot: Snapshot | None) -> None:
-    """List what fits the hospital's own GPUs, by score."""
     rows = [row for row in listed.rows if row.cost.is_owned]
     gpus = f"{asked.gpus_owned} × {asked.gpu}"
     n_out = sum(out.rule == "no room" for out in listed.left_out)

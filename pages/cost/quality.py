@@ -151,7 +151,6 @@ def assumed(store: Store, asked: Requirements, day: date) -> None:
 
 
 def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> None:
-    """Name the models that no other matches or beats at their cost, from cheap to dear."""
     drawn = [row for row in found.rows if row.cost is not None]
     if not drawn:
         what, ask = _UNKNOWN[axis]
@@ -177,7 +176,6 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> Non
 
 
 def _left_out(found: CostQuality, axis: CostAxis) -> None:
-    """Say what the picture lacks."""
     said = []
     lacking = [row for row in found.rows if row.cost is None]
     if at_least := sum(row.monthly is not None and row.monthly.at_least for row in lacking):

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.answers import bills
 from core.charts.kit import labels
@@ -20,13 +19,12 @@ from core.sharing.inputs import volume_key
 from pages.components import blocks
 from pages.components.own_entry import own_entry
 
-_NO_SOURCE = "no source: your own number"
+_EMPTY = {"value": None, "format": "%g", "placeholder": "Not given"}
 _SIZES = {
     "beds": ("Staffed beds", "staffed bed"),
     "physicians": ("Physicians", "physician"),
     "clinicians": ("Primary care clinicians", "primary care clinician"),
 }
-_MOST = 1_000_000.0
 
 
 def draw(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
@@ -52,8 +50,6 @@ def draw(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
 
 
 def _fill_in(store: Store) -> None:
-    """Draw the size of the hospital, which fills the numbers of the side bar in."""
-
     def fill() -> None:
         for kind, _, requests in bills.suggested_volumes(store, _sizes()):
             if requests is not None:
@@ -66,7 +62,7 @@ def _fill_in(store: Store) -> None:
             "Kinds without a source, or whose size you leave empty, stay as they are."
         )
         for column, (key, (label, _)) in zip(st.columns(len(_SIZES)), _SIZES.items(), strict=True):
-            _figure(column, key, label, 0.0, _MOST, 10.0)
+            column.number_input(label, 0.0, 1e6, step=10.0, key=key, bind="query-params", **_EMPTY)
         st.form_submit_button("Fill in the side bar", icon=":material/edit_note:", on_click=fill)
 
 
@@ -88,10 +84,11 @@ def _sources(store: Store, asked: Requirements, snapshot: Snapshot | None) -> No
             "Yours a month": pd.Series([mine.get(kind.id, 0.0) for kind, _, _ in found]),
             "By size a month": blocks.numbers([requests for _, _, requests in found]),
             "Source says": [
-                f"{v.value:,g} {v.unit} ({v.name})" if v else _NO_SOURCE for v in volumes
+                f"{v.value:,g} {v.unit} ({v.name})" if v else "no source: your own number"
+                for v in volumes
             ],
             "For one": [v.per if v else "" for v in volumes],
-            "That is a month": blocks.numbers([v.per_month if v else None for v in volumes]),
+            "That is a month": blocks.numbers(v and v.per_month for v in volumes),
             "How": [v.derivation if v else "" for v in volumes],
             "Where": [v.context if v else "" for v in volumes],
             "As of": [v.as_of if v else "" for v in volumes],
@@ -136,27 +133,11 @@ def _tokens_form(store: Store) -> None:
     def draw() -> None:
         left, middle, right = st.columns(3)
         left.selectbox("Kind of request", list(names), format_func=names.get, key="own_tokens_kind")
-        most = written.MOST_TOKENS
-        _figure(middle, "own_tokens_input_tokens", "Tokens it reads", 1.0, most, 100.0)
-        _figure(right, "own_tokens_output_tokens", "Tokens it writes", 1.0, most, 100.0)
+        tokens = {"min_value": 1.0, "max_value": written.MOST_TOKENS, "step": 100.0, **_EMPTY}
+        middle.number_input("Tokens it reads", key="own_tokens_input_tokens", **tokens)
+        right.number_input("Tokens it writes", key="own_tokens_output_tokens", **tokens)
 
     own_entry(store, "own_tokens", "Use these tokens", draw)
-
-
-def _figure(
-    column: DeltaGenerator, key: str, label: str, least: float, most: float, step: float
-) -> None:
-    column.number_input(
-        label,
-        least,
-        most,
-        value=None,
-        step=step,
-        format="%g",
-        placeholder="Not given",
-        key=key,
-        bind="query-params" if key in _SIZES else None,
-    )
 
 
 def draw_price(store: Store, models: Sequence[Model]) -> None:
@@ -178,7 +159,7 @@ def draw_price(store: Store, models: Sequence[Model]) -> None:
             ("input_usd_per_mtok", "output_usd_per_mtok", "cached_usd_per_mtok"),
             strict=True,
         ):
-            usd = f"US dollars per million tokens {part}"
-            _figure(column, f"own_price_{field}", usd, 0.0, written.MOST_USD_PER_MTOK, 0.1)
+            usd = f"US dollars per million tokens {part}", 0.0, written.MOST_USD_PER_MTOK
+            column.number_input(*usd, step=0.1, key=f"own_price_{field}", **_EMPTY)
 
     own_entry(store, "own_price", "Use this price", draw)

@@ -59,7 +59,6 @@ def draw(store: Store, *_: object) -> None:
 
 
 def _lists(store: Store) -> None:
-    """Draw what is loaded of the public lists of prices and ends of sale."""
     st.subheader("Public lists of prices and ends of sale")
     days = ["As of", "Last read"]
     columns = ["List", "Version", *days, "Entries", "Ends of sale", "Source", "Fingerprint"]
@@ -103,7 +102,6 @@ def _benchmarks(store: Store) -> None:
 
 
 def _refreshing(store: Store) -> None:
-    """Offer to take the newest revision of each live source, where this visitor may."""
     st.subheader("Refresh")
     if not visitor.is_administrator():
         st.caption(

@@ -124,7 +124,6 @@ def _changed(store: Store) -> None:
 
 
 def _sold(store: Store) -> None:
-    """Draw where ends of sale differ, and of whom nobody says one."""
     st.subheader("Ends of sale")
     differ = [
         (it.product, it.platform, it.curated, it.listed, min(it.curated, it.listed), it.source_url)

@@ -93,13 +93,11 @@ def _figures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -
 
 
 def _means(found: BenchHealth, groups: GroupMeans, order: list[Evenness]) -> dict[str, pd.Series]:
-    """Return a column for each group of data sets, in the order of the rows shown."""
     place = {row.model: i for i, row in enumerate(found.rows)}
     return {name: numbers(means[place[row.model]] for row in order) for name, means in groups}
 
 
 def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
-    """List the best model of each data set beside the best result of one made for its task."""
     st.subheader("State of the art")
     benchmarks, lines = found.scores.benchmarks, dict(found.state_of_the_art)
     scores = pd.DataFrame(found.scores.scores, [names[name] for name in found.scores.models])
@@ -133,7 +131,6 @@ def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
 
 
 def _judged(store: Store, found: BenchHealth) -> None:
-    """List how often people found a model's answer at least as good, by every criterion."""
     st.subheader("What people judged")
     # Links from before may name one criterion.
     own_choice("criterion", "A single criterion", (), "the table of all")

@@ -71,7 +71,6 @@ def draw(store: Store, asked: Requirements, *_: object) -> None:
 
 
 def _answer(store: Store, grown: Grown) -> None:
-    """Say by name how the models fall apart, and whether that can be shown."""
     tree = grown.tree
     means = tree.standardised.mean(axis=1)
     parts = []
@@ -101,7 +100,6 @@ def _answer(store: Store, grown: Grown) -> None:
 
 
 def _other_trees(store: Store, grown: Grown) -> None:
-    """Say how many trees that are grown otherwise give the same clusters."""
     agree, valid = evidence_answers.other_trees(store, grown.selection, grown.tree.n_clusters)
     of = f"{count(valid)} trees grown by another distance or linkage"
     if agree == valid:

@@ -37,7 +37,6 @@ def draw(store: Store, asked: Requirements, *_: object) -> None:
 
 
 def _answer(found: Coverage, missing: Mapping[Place, GapKind]) -> None:
-    """Say how many kinds of work have which gap, and name them."""
     parts = []
     for kind, words in _KINDS.items():
         if named := [place[1] for place, gap in missing.items() if gap == kind]:
@@ -54,7 +53,6 @@ def _answer(found: Coverage, missing: Mapping[Place, GapKind]) -> None:
 
 
 def _grid(found: Coverage, missing: Mapping[Place, GapKind], suites: Mapping[str, str]) -> None:
-    """Draw and list how many benchmarks of each suite stand for each kind of work."""
     shown = [s for s in found.suites if any(found.counts.get((p, s)) for p in found.places)]
     counts = {
         place: {suites[s]: found.counts.get((place, s), 0) for s in shown} for place in found.places

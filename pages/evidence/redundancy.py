@@ -134,7 +134,6 @@ def _one_pair(
     scores: ScoreMatrix,
     names: Mapping[str, str],
 ) -> None:
-    """Draw the models' scores on two benchmarks, and say how closely these go together."""
     ids = {name: test for test, name in names.items()}
     # By default the closest are compared.
     first = dict.fromkeys(names[test] for pair in pairs for test in (pair.a, pair.b))
@@ -181,7 +180,6 @@ def _signed(r: float) -> str:
 
 
 def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> None:
-    """Let the reader choose how many benchmarks to keep, and say what that keeps and spares."""
     sets = evidence_answers.smaller_sets(store, selection)
     keep = choose(
         "Benchmarks to keep",
@@ -228,7 +226,6 @@ def _kept_in_words(one: SmallerSet, n_benchmarks: int) -> str:
 
 
 def _saved_in_words(one: SmallerSet, benchmarks: Sequence[Benchmark]) -> str:
-    """Say how many questions and tokens are spared, at least where some are not published."""
     out = [b.n_items for b in benchmarks if b.id not in one.benchmarks]
     sizes = [size for size in out if size is not None]
     if not sizes:

@@ -59,7 +59,6 @@ def draw(store: Store, asked: Requirements, *_: object) -> None:
 
 
 def _answer(found: WinRates, names: dict[str, str], by_score: frozenset[str]) -> None:
-    """Name those that may be first, and where those by mean score are others."""
     first = [row.model for row in found.rows if row.rank_band[0] == 1]
     if len(first) == 1:
         answer = f"**{plain(names[first[0]])} wins clearly.**"

@@ -33,7 +33,6 @@ from pages.components.notices import faults_as_sentences, plain
 from pages.local_test.plan import asked
 
 _LARGEST_MB = MAX_BYTES // 2**20
-_OTHER = "another model"
 
 
 def draw(store: Store, question: Requirements, day: date) -> None:
@@ -138,7 +137,7 @@ def _meant(planned: Plan, there: Sequence[str]) -> dict[str, TestedModel | None]
     for column, name in zip(st.columns(len(unknown) or 1), unknown, strict=False):
         said = column.selectbox(
             f"{plain(name)} is",
-            [_OTHER, *free],
+            ["another model", *free],
             key=f"meant_{name}",
             help="The results name it otherwise than the plan. Say which one it is, so that "
             "the verdict stands beside what public evidence says of it.",
@@ -205,7 +204,6 @@ def _case_by_case(found: Verdict) -> None:
 
 
 def _beside(found: Verdict, results: Results, agreed: Protocol | None) -> None:
-    """Draw what must be known of the verdict: raters, deviations, what was not used."""
     said = list(words.raters_and_strays(found))
     if agreed is None:
         said.append("Without the protocol nobody can see whether the test was kept to.")

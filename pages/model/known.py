@@ -76,7 +76,6 @@ def _choose(store: Store, label: str, key: str) -> answers.Named | None:
 
 
 def _month(store: Store, named: answers.Named, asked: Requirements, day: date) -> str:
-    """Say what the question's work costs a month, with a BAA and on own servers."""
     found = answers.costs(store, named, asked, day)
     said = {way: f"{figures.money(cost)}, {figures.from_whom(cost)}" for way, cost in found.items()}
     return words.month_line(said)
@@ -119,7 +118,6 @@ def _evidence(found: answers.Known) -> None:
 
 
 def _standings(several: Sequence[tuple[str, Tested]], name: str, title: str) -> None:
-    """Draw what suites say of models as a table."""
     rows = [each for _, each in several]
     shares = [(row.n - row.rank) / max(row.n - 1, 1) if row.rank else None for row in rows]
     columns = {
@@ -144,7 +142,6 @@ def _place(row: Tested) -> str:
 
 
 def _bought(found: answers.Known) -> None:
-    """Draw sale, price and terms by platform."""
     places = dict.fromkeys(
         [*(one.platform for one in found.sale.at), *(at for at, _ in found.prices)]
     )

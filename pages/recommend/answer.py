@@ -55,7 +55,6 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
 def _answer(
     store: Store, opened: Opened, found: Shortlist, decided: Recommendation, day: date
 ) -> None:
-    """Draw the answer, the ways on from it, the picture, the list and the chosen row."""
     shown.answer(decided, worth_of(store, decided, day), day)
     _room(store, decided, recommend.left_out_rows(store, opened.requirements, day))
     _untested(store, decided, day)
@@ -160,7 +159,6 @@ def _list(
 
 
 def _left_out(found: Shortlist) -> None:
-    """Say how many models were left out and by which rule; the list is one click away."""
     if not found.left_out:
         st.caption(f"All {found.n_compared} models are in the list: no rule left any out.")
         return
@@ -177,7 +175,6 @@ def _left_out(found: Shortlist) -> None:
 
 
 def _counts(store: Store, found: Shortlist, day: date) -> tuple[str, str]:
-    """Say on what the list counts: workload and prices, and beside weights and evidence."""
     requests = sum(line.requests_per_month for line in found.workload)
     if not requests:
         return "", ""

@@ -37,7 +37,6 @@ def draw(store: Store, requirements: Requirements, day: date) -> None:
 
 
 def _redrawn(store: Store, requirements: Requirements, day: date) -> None:
-    """Say how often the rule comes to the same model where the tests are drawn anew."""
     try:
         found = recommend.redrawn(store, requirements, day)
     except TooFewError:
@@ -78,8 +77,6 @@ def _order(listed: Shortlist, found: RankRobustness) -> None:
 
 
 def _answer(found: RankRobustness, names: Mapping[str, str]) -> str:
-    """Say who is first, and who is among the first three, in which share of what was drawn."""
-
     def most(field: str, n: int) -> list[str]:
         shares = [(getattr(spread, field) or 0.0, spread.model) for spread in found.models]
         largest = sorted(filter(lambda pair: pair[0] > 0, shares), key=lambda pair: -pair[0])
@@ -132,7 +129,6 @@ def _shares(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) 
 
 
 def _flips(listed: Shortlist, flips: Sequence[Flip], names: Mapping[str, str]) -> None:
-    """Say which weight is nearest to changing the first place, and list all."""
     st.subheader("Where does the first place flip?")
     reached = [(abs(one.flips_at - one.weight), one) for one in flips if one.flips_at is not None]
     if reached:

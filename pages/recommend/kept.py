@@ -22,7 +22,7 @@ from pages.components import entries, evidence, saving, visitor
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import plain
 
-_SOON_DAYS, _MOST_DUE = 30, 8
+_MOST_DUE = 8
 _CHOSEN, _LINKED = "saved_chosen", "saved"
 
 
@@ -96,8 +96,7 @@ def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: 
 
 
 def _due(store: Store, database: Database, reader: str | None) -> None:
-    """Lead with what is due on the lists that this visitor sees."""
-    due = watch.due(store, database, evidence.today(), _SOON_DAYS, reader)
+    due = watch.due(store, database, evidence.today(), 30, reader)
     if not due:
         st.markdown("**Nothing is due within 30 days.**")
         return
@@ -109,7 +108,6 @@ def _due(store: Store, database: Database, reader: str | None) -> None:
 
 
 def _to_take(store: Store, chosen: Saved, rows: list[Record]) -> None:
-    """Say what was to take when the list was kept, what is today, and what is due."""
     recorded = documents.as_recorded(rows)
     then = recorded or Taken("")
     try:

@@ -86,8 +86,9 @@ def _by_the_task(store: Store, asked: Requirements, day: date, model: Model) -> 
     also = {"test_against": model.name}
     entries.link("local_test", "Plan", label="Plan a local test", icon="fact_check", **also)
     shown.lists(decided)
-    _proposals(decided, model)
-    return [each.model.id for each in _judged(decided)]
+    if every := [each for _, each in decided.decisions() if each.judged is not None]:
+        _proposals(decided, every, model)
+    return [each.model.id for each in every]
 
 
 def _by_the_paper(
@@ -137,16 +138,7 @@ def _equivalents(found: Sequence[Equivalent], together: Mapping[str, float]) -> 
     )
 
 
-def _judged(found: Recommendation) -> list[Dossier]:
-    """Return what was held against the model in use and not left out, the best buy first."""
-    return [each for _, each in found.decisions() if each.judged is not None]
-
-
-def _proposals(found: Recommendation, model: Model) -> None:
-    """Draw every proposal against the model in use, as a picture and a table."""
-    every = _judged(found)
-    if not every:
-        return
+def _proposals(found: Recommendation, every: Sequence[Dossier], model: Model) -> None:
     margin = found.requirements.margin
     drawn = [(each.model, each.judged.difference, each.judged.tier) for each in every]
     snapshot = found.shortlist.snapshots[0] if found.shortlist.snapshots else None
@@ -166,7 +158,6 @@ def _draw(
     title: str,
     snapshot: Snapshot | None,
 ) -> None:
-    """Draw differences to a model as a picture, with its words, and as a table."""
     first = found[:_MOST_IN_PICTURE]
     told = "; ".join(
         f"{it.name} {figures.signed(gap.difference)}, {said}" for it, gap, said in first
@@ -178,28 +169,25 @@ def _draw(
 
 def _frame(found: Recommendation, every: Sequence[Dossier]) -> pd.DataFrame:
     decisions = export.decisions_of(found)
-    against = [each.judged for each in every if each.judged is not None]
-    gaps = [one.difference for one in against]
+    gaps = [each.judged.difference for each in every]
     return pd.DataFrame(
         {
             "Model": [each.model.name for each in every],
             "Decision": [decisions[each.model.id] for each in every],
-            "As good?": [one.tier for one in against],
+            "As good?": [each.judged.tier for each in every],
             "Difference": numbers([gap.difference for gap in gaps], times=100),
             "From": numbers([gap.ci_low for gap in gaps], times=100),
             "To": numbers([gap.ci_high for gap in gaps], times=100),
             "Basis": [PAIRED if gap.basis == "items" else gap.basis for gap in gaps],
             "Cost, $ a month": numbers([each.cost.likely for each in every]),
             "Cost from": [figures.cost_from(each.cost) for each in every],
-            "Saves, $ a month": numbers(
-                [each.saves.likely if each.saves else None for each in every]
-            ),
+            "Saves, $ a month": numbers(each.saves and each.saves.likely for each in every),
             "Size, B": numbers([each.model.params_b for each in every]),
             "Severe harm, %": numbers(
-                [each.safety.share if each.safety else None for each in every], times=100
+                (each.safety and each.safety.share for each in every), times=100
             ),
             "In one cluster": numbers([each.together for each in every], times=100),
-            "Held back by": ["; ".join(map(objection, one.vetoes)) for one in against],
+            "Held back by": ["; ".join(map(objection, each.judged.vetoes)) for each in every],
         }
     )
 
@@ -245,7 +233,6 @@ def _in_use(
 
 
 def _untested(store: Store, asked: Requirements, day: date, name: str) -> None:
-    """Say what is known of a model without scores here, and of what its maker names after it."""
     named = one_model.called(store, name)
     found = one_model.known(store, named, evidence.today())
     after, lines = found.successor, [words.on_sale_line(found.sale, found.prices)]

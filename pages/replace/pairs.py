@@ -13,9 +13,6 @@ from core.words import figures
 from pages.components.blocks import figure, table
 from pages.components.notices import plain
 
-_MOST_IN_FULL = 40
-"""So many benchmarks are shown at once; longer tables scroll."""
-
 
 def verdict(pair: Pair, names: Mapping[str, str]) -> str:
     """Say in one sentence how a model stands against another."""
@@ -88,12 +85,11 @@ def draw_benchmarks(key: str, found: SideBySide, names: Mapping[str, str], title
         found.scores.snapshot,
         columns=settings,
         placeholder="not measured",
-        height="content" if len(tests) <= _MOST_IN_FULL else 600,
+        height="content" if len(tests) <= 40 else 600,
     )
 
 
 def _against(gap: Gap) -> str:
-    """Write how a model stands on one benchmark, with the difference and its interval."""
     said = [WORDS[gap.standing]]
     if gap.difference is not None:
         said.append(figures.signed(gap.difference))
