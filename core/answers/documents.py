@@ -41,8 +41,6 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "genai-prices")
 """What the figures depend on, beside the app."""
 _MOST_IN_PICTURE = 10
 _DECIDED = ("take", "choose first", "test first", "test")
-_SAME = 0.01
-"""Costs within 1 % are equal."""
 _DOCUMENTS = 4
 """So many files of a kind are held: whoever asks for one again, or at the same time, gets it."""
 
@@ -191,19 +189,9 @@ def memo_html(
 
 
 @remembered(maxsize=_DOCUMENTS)
-def memo_pdf(
-    store: Store,
-    requirements: Requirements,
-    on: date,
-    *,
-    made_on: date,
-    address: str = "",
-    own_cases: tuple[str, ...] = (),
-) -> bytes:
+def memo_pdf(store: Store, html: str) -> bytes:
     """Return the decision memo as PDF, printed from its HTML; errors as for `memo.memo_pdf`."""
-    return memo_module.memo_pdf(
-        memo_html(store, requirements, on, made_on=made_on, address=address, own_cases=own_cases)
-    )
+    return memo_module.memo_pdf(html)
 
 
 def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
@@ -320,7 +308,7 @@ def changes(then: Taken, now: Taken) -> tuple[Altered, ...]:
     same = (then.name, then.test_these) == (now.name, now.test_these)
     usd = (then.monthly_usd, now.monthly_usd)
     known = [amount for amount in usd if amount is not None]
-    alike = usd[0] == usd[1] or (len(known) == 2 and abs(known[1] - known[0]) <= _SAME * known[0])
+    alike = usd[0] == usd[1] or (len(known) == 2 and abs(known[1] - known[0]) <= 0.01 * known[0])
     differs: dict[Altered, bool] = {
         "take": not same,
         "price": same and not alike,

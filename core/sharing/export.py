@@ -108,16 +108,8 @@ SHORTLIST = {
 row comes from. The link, which is long, stands in the first row only: it is the same for all.
 """
 COLUMNS = tuple(SHORTLIST)
-_LISTS = {"missing": "; ", "vetoes": "; "}
-"""What stands between the entries of a list in one cell; else a space, between sentences."""
-
-VERDICTS = {
-    "shown": "equivalent",
-    "likely": "equivalent",
-    "open": "cannot tell",
-    "worse": "worse",
-}
-"""The one word for a tier that earlier files had."""
+_VERDICTS = {"open": "cannot tell", "worse": "worse"}
+"""The one word for a tier that earlier files had, for all others "equivalent"."""
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -146,7 +138,7 @@ def records(found: Recommendation, link: str) -> Records:
             "conditions": said_of(row.routes[0], "conditional") if row.routes else (),
             "marked": each.safety and ("yes" if each.safety.marked else "no"),
             "leader": judged and found.choice.leader,
-            "verdict": judged and VERDICTS[judged.tier],
+            "verdict": judged and _VERDICTS.get(judged.tier, "equivalent"),
             "margin": judged and found.requirements.margin,
             "vetoes": tuple(map(objection, judged.vetoes)) if judged else (),
             "on_sale": sale_of(each) or None,
@@ -162,7 +154,8 @@ def records(found: Recommendation, link: str) -> Records:
         }
         for column, value in record.items():
             if isinstance(value, tuple):
-                record[column] = _LISTS.get(column, " ").join(value) or None
+                between = "; " if column in ("missing", "vetoes") else " "  # else sentences
+                record[column] = between.join(value) or None
         listed.append(record)
     return listed
 
@@ -469,7 +462,6 @@ _WIDTHS = {
     **dict.fromkeys(("reasons", "questions", "text", "value", "reason", "link", "answer"), 60),
     **dict.fromkeys(("assumption", "item", "source", "price_source", "missing", "basis"), 32),
 }
-_WIDTH = 15
 
 
 class _Exact(float):
@@ -547,7 +539,7 @@ def write_sheet(
     for j, column in enumerate(columns):
         number = {"num_format": _FORMATS[column]} if column in _FORMATS else {}
         cells = book.add_format({"valign": "top", **number, **look})
-        sheet.set_column(j, j, _WIDTHS.get(column, _WIDTH), cells)
+        sheet.set_column(j, j, _WIDTHS.get(column, 15), cells)
         sheet.write_string(0, j, column, head)
         still_wanted()
         for i, row in enumerate(rows, start=1):
@@ -637,10 +629,6 @@ def open_questions(found: Shortlist) -> Records:
     ]
 
 
-_MOST_OCTETS = 75
-"""Of a line of a calendar."""
-
-
 def calendar(days: Iterable[tuple[str, str]], made: datetime) -> str:
     """Write whole days, each an ISO day and what is due, as one calendar (iCalendar, RFC 5545).
 
@@ -670,7 +658,7 @@ def _folded(line: str) -> list[str]:
     """Break a line after 75 octets at most, never within a letter; what follows begins blank."""
     rows = [""]
     for letter in line:
-        if len((rows[-1] + letter).encode()) > _MOST_OCTETS:
+        if len((rows[-1] + letter).encode()) > 75:
             rows.append(" ")
         rows[-1] += letter
     return rows

@@ -39,7 +39,6 @@ MOST_OWN = 50
 OLDEST_PRICES = date(2023, 1, 1)
 MOST_MONTHS = 60
 """A question asks for at most so many months on sale."""
-_FLAGS = ("true", "false")
 _LONGEST_QUOTE = 60
 
 
@@ -99,7 +98,7 @@ class Reader:
     def switch(self, key: str, label: str) -> bool:
         """Read true or false in any case, as the control does."""
         value = self.last(key)
-        if value and value.lower() not in _FLAGS:
+        if value and value.lower() not in ("true", "false"):
             self._note(label, value, "is neither true nor false", "; false is used")
         return value.lower() == "true"
 
@@ -415,7 +414,6 @@ LONGEST_TEXT = 300
 MOST_USD_PER_MTOK = 10_000.0
 MOST_TOKENS = 1_000_000.0
 _LONGEST_NAME = 150
-_DAYS = re.compile(r"\d{1,5}", re.ASCII)
 Cell = Callable[[str, "Catalogue"], object]
 
 
@@ -474,7 +472,7 @@ def _amount(
 
 
 def _days(text: str, _: Catalogue) -> int | None:
-    if text and not _DAYS.fullmatch(text):
+    if text and not re.fullmatch(r"[0-9]{1,5}", text):
         raise BadRequestError(f"The days {quoted(text)} are no whole number from 0 to 99,999.")
     return int(text) if text else None
 
@@ -500,7 +498,7 @@ def _float(text: str) -> float:
 
 
 _FROM = "Say where the {} is from, such as {}."
-_OFFER, _LETTER = "the number of an offer", "a contract or a letter"
+_OFFER = "the number of an offer"
 _SALE_OF = "A sale needs the model and the platform that it is about."
 OWN_ANSWER = Lines(
     "An answer",
@@ -543,7 +541,7 @@ OWN_SALE = Lines(
         "platform": _text("platform", _LONGEST_NAME, _SALE_OF),
         "ends_on": _day("the end of sale", ("",)),
         "as_of": _day("the sale"),
-        "source": _text("source", needed=_FROM.format("sale", _LETTER)),
+        "source": _text("source", needed=_FROM.format("sale", "a contract or a letter")),
     },
     ("model", "platform"),
 )

@@ -71,7 +71,6 @@ _MOVED = {"noharm": dict.fromkeys(("Severe harm", "Frequency", "Count"), "Safety
 takes their weight."""
 LONGEST = 8_000
 """A link has at most so many signs: browsers, mail and proxies pass these on unharmed."""
-_LONGEST_ADDRESS = 1_000
 _DEFAULTS = Requirements()
 _IN_WORDS = {
     "only": "the models to choose among",
@@ -162,7 +161,7 @@ def bounded(url: str, own: Mapping[str, Sequence[str]] | None = None) -> Link:
         Parameters of a single page, to be put behind the others.
     """
     address, _, query = url.partition("?")
-    if len(address) > _LONGEST_ADDRESS:
+    if len(address) > 1_000:
         address = ""
     asked = {**parse_url(f"?{query}"), **(own or {})}
     # What is too long by itself is not even written: its signs are a third or a ninth of it.

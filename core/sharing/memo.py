@@ -54,13 +54,9 @@ if TYPE_CHECKING:
     from core.procurement.recommendation import Recommendation
     from core.sharing.link import Receipt
 
-_TEMPLATES = Path(__file__).parent / "templates"
 _MODELS = 3
 """Models that the memo shows in full."""
-_NAMES = 6
-"""Left-out models that are named with their places."""
 _PANGO = ("libpango-1.0.so.0", "libpango-1.0.dylib", "libpango-1.0-0.dll", "libpango-1.0-0")
-_PAGES = 3
 _SIZES = (9, 8.3, 7.6, 7)
 """Letters in points, tried in turn until the memo has no more than its pages."""
 _TOLD = ("Weights of the task categories", "Hidden reasoning for a request")
@@ -157,7 +153,7 @@ def template(name: str) -> Template:
     import jinja2  # noqa: PLC0415 - only a reader who wants a document needs the templates
 
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -167,7 +163,7 @@ def template(name: str) -> Template:
     return environment.get_template(name)
 
 
-def memo_pdf(html: str, most_pages: int = _PAGES) -> bytes:
+def memo_pdf(html: str, most_pages: int = 3) -> bytes:
     """Print a document as PDF, in smaller letters where it would have too many pages.
 
     Nothing is fetched: only what the document holds itself is drawn. Where the system lacks the
@@ -283,7 +279,7 @@ def _considered(found: Shortlist) -> list[tuple[str, LeftOut, str]]:
     placed = sorted((out.place, out.name, out) for out in found.left_out if out.place is not None)
     return [
         (f"{ordinal(place)} of {found.n_all}", out, capitalised(why_left_out(out)))
-        for place, _, out in placed[:_NAMES]
+        for place, _, out in placed[:6]
     ]
 
 

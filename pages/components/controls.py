@@ -6,9 +6,11 @@ requirements: what the page shows and what a link gives are the same by construc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any, cast
+from datetime import date
+from types import SimpleNamespace
+from typing import Any
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -22,12 +24,12 @@ from core.procurement.shortlist import all_categories
 from core.sharing import link
 from core.sharing.controls import ACCESS, ALL_LANGUAGES, BY_KEY, CONTROLS
 from core.sharing.inputs import (
+    LONGEST_TEXT,
     MOST_MODELS,
     MOST_OWN,
     OLDEST_PRICES,
     Choice,
     Control,
-    Lines,
     Number,
     Reader,
     Several,
@@ -416,29 +418,76 @@ def lines(store: Store, key: str) -> list[str]:
     if chosen is None:
         chosen = st.query_params.get_all(key)
     # What is at fault with the others, the notes of the link say.
-    return list(Reader({key: chosen}).lines(key, _of(key), store.catalogue))
+    return list(Reader({key: chosen}).lines(key, _OWN[key].kind, store.catalogue))
 
 
-def put(store: Store, key: str, line: str) -> None:
-    """Add a line in place of any about the same; for a callback, before the page is drawn.
+def own_entry(
+    store: Store,
+    key: str,
+    button: str,
+    draw: Callable[[], None],
+    *,
+    without_day: str = "",
+    wrong: Callable[[Mapping[str, object]], str] = lambda _: "",
+    **fixed: str,
+) -> None:
+    """Draw the form for one line of own figures, which then stands in the side bar and the link.
 
-    Raises
-    ------
-    BadRequestError
-        When the line is not usable, or there are too many.
+    Parameters
+    ----------
+    key
+        Of the control of the question.
+    draw
+        Draws the controls of the parts, each under the key and the field of the part; date and
+        source follow.
+    without_day
+        What stands for a date that is left empty.
+    wrong
+        Says what is wrong with the parts beside what the reader of lines finds.
+    fixed
+        Parts that have no control.
     """
-    kind, known = _of(key), store.catalogue
-    about = kind.subject(kind.read(line, known))
-    others = [it for it in lines(store, key) if kind.subject(kind.read(it, known)) != about]
-    if len(others) >= MOST_OWN:
-        raise BadRequestError(
-            f"A question carries at most {MOST_OWN} of your own entries: take one out first."
-        )
-    st.session_state[key] = [*others, line]
+    kind, state, known = _OWN[key].kind, st.session_state, store.catalogue
+    source = next((field for field in ("source", "source_url") if field in kind.parts), "")
 
+    def keep() -> None:
+        said: dict[str, object] = {}
+        for field in kind.parts:
+            value = fixed.get(field, state.get(f"{key}_{field}"))
+            value = value.isoformat() if isinstance(value, date) else value
+            said[field] = value.strip() if isinstance(value, str) else value
+        if source:
+            said["as_of"] = said["as_of"] or without_day
+        try:
+            if fault := wrong(said):
+                raise BadRequestError(fault)
+            line = kind.write(SimpleNamespace(**said))
+            about = kind.subject(kind.read(line, known))
+            # It takes the place of any about the same.
+            others = [it for it in lines(store, key) if kind.subject(kind.read(it, known)) != about]
+            if len(others) >= MOST_OWN:
+                raise BadRequestError(
+                    f"A question carries at most {MOST_OWN} of your own entries: take one out "
+                    "first."
+                )
+            state[key] = [*others, line]
+        except BadRequestError as error:
+            state[f"{key}_fault"] = str(error)
 
-def _of(key: str) -> Lines:
-    return cast("Lines", _OWN[key].kind)
+    if text := state.pop(f"{key}_fault", ""):
+        st.warning(plain(text), icon=":material/edit_off:")
+    with st.form(f"{key}_form", border=False, enter_to_submit=False):
+        draw()
+        if source:
+            left, right = st.columns(2)
+            left.date_input("Date", value=None, max_value=evidence.today(), key=f"{key}_as_of")
+            right.text_input(
+                "Source",
+                max_chars=LONGEST_TEXT,
+                placeholder="A contract, a letter, the number of an offer",
+                key=f"{key}_{source}",
+            )
+        st.form_submit_button(button, on_click=keep)
 
 
 _N_FIT = "n_fit"

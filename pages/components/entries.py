@@ -29,8 +29,6 @@ class Entry:
     ----------
     name
         Its folder in ``pages`` and its address.
-    title
-        Its name in the menu.
     question
         What it answers, in one line.
     tabs
@@ -38,11 +36,15 @@ class Entry:
     """
 
     name: str
-    title: str
     question: str
     tabs: Mapping[str, str] = field(hash=False)
     in_menu: bool = True
     """Whether the menu has it; else what leads there is a link or the search box."""
+
+    @property
+    def title(self) -> str:
+        """Return its name in the menu."""
+        return self.name.replace("_", " ").capitalize()
 
     @property
     def key(self) -> str:
@@ -55,19 +57,16 @@ ENTRIES = {
     for entry in (
         Entry(
             "recommend",
-            "Recommend",
             "Which model for this work?",
             {"Answer": "answer", "How sure": "how_sure", "Kept lists": "kept"},
         ),
         Entry(
             "replace",
-            "Replace",
             "What could take the place of the model we use?",
             {"Candidates": "candidates", "Side by side": "side_by_side"},
         ),
         Entry(
             "cost",
-            "Cost",
             "What will it cost, and where?",
             {
                 "Quality and cost": "quality",
@@ -77,13 +76,11 @@ ENTRIES = {
         ),
         Entry(
             "conditions",
-            "Conditions",
             "May we buy it, and whom do we ask?",
             {"Models and platforms": "platforms", "Own answers": "platforms.own_answers"},
         ),
         Entry(
             "evidence",
-            "Evidence",
             "What is it built on, and does it hold?",
             {
                 "Clusters": "clusters",
@@ -95,17 +92,11 @@ ENTRIES = {
         ),
         Entry(
             "local_test",
-            "Local test",
             "Does it hold on our own notes?",
-            {
-                "Plan": "plan",
-                "Results": "results",
-                "Jury check": "jury",
-            },
+            {"Plan": "plan", "Results": "results", "Jury check": "jury"},
         ),
         Entry(
             "data",
-            "Data",
             "What is loaded, and is it sound?",
             {
                 "Snapshots": "snapshots",
@@ -116,7 +107,6 @@ ENTRIES = {
         ),
         Entry(
             "model",
-            "Model",
             "What is known of a model, whoever tested it?",
             {"What is known": "known", "Compare": "known.compare"},
             in_menu=False,

@@ -16,6 +16,7 @@ from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
+from mimetypes import guess_type
 from typing import TypeVar
 
 import pandas as pd
@@ -41,16 +42,7 @@ MOST_IN_ALL = 40
 """So many files of all sessions have a turn or wait for one."""
 _THREADS = 100
 """Who waits for a turn holds a thread: with Streamlit's six, nobody else would get a file."""
-_MIMES = {
-    "csv": "text/csv",
-    "json": "application/json",
-    "html": "text/html",
-    "pdf": "application/pdf",
-    "png": "image/png",
-    "svg": "image/svg+xml",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "zip": "application/zip",
-}
+_EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _AT_ONCE = ("csv", "json")
 """Kinds of files that are made at once; a PDF waits for PDFs alone, and others for one another.
 Python does one thing at a time, and the pages of others come first."""
@@ -92,7 +84,7 @@ def button(
         label,
         data=for_session(data, kind),
         file_name=f"{name}-{secrets.token_hex(6)}.{kind}",
-        mime=_MIMES[kind],
+        mime=guess_type(f"x.{kind}")[0] or _EXCEL,  # not every system knows the latter
         key=f"{name}_{kind}",
         icon=":material/download:",
         type=type,

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from core.domain import Dossier, Requirements, RouteVerdict
+from core.domain import Dossier, Requirements
 from core.evidence.store import Store
 from core.memory import Same, remembered
 from core.procurement.recommendation import Recommendation, TestWorth
@@ -25,25 +24,12 @@ from core.words.recommendation import (
     title,
     worth_in_words,
 )
-from core.words.shortlist import (
-    SOURCES,
-    check_in_words,
-    met_in_words,
-    question,
-    questions,
-    sale_of,
-)
+from core.words.shortlist import met_in_words, question, questions, sale_of
 from pages.components import entries, saving
 from pages.components.blocks import band
 from pages.components.notices import bars, plain
 
 _MOST_NAMED = 4
-STATUS = {
-    "passes": "meets",
-    "conditional": "on a condition",
-    "open": "open questions",
-    "fails": "fails",
-}
 
 
 def answer(found: Recommendation, worth: TestWorth | None, on: date) -> None:
@@ -196,18 +182,3 @@ def _conditions(row: Dossier, asked: Requirements) -> str:
 def _points_of(shares: Sequence[float | None]) -> pa.Array:
     points = [None if share is None else share * 100 for share in shares]
     return pa.array(points, pa.float64(), from_pandas=True)
-
-
-def terms_of(way: RouteVerdict) -> pd.DataFrame:
-    """Return one row per condition of a way to get a model, with the source of the answer."""
-    checks = way.checks
-    return pd.DataFrame(
-        {
-            "Condition": [check.name for check in checks],
-            "Stands": [STATUS[check.status] for check in checks],
-            "Answer": [" ".join(filter(None, (check_in_words(it), way.note))) for it in checks],
-            "Source": [check.source_url for check in checks],
-            "Kind of source": [SOURCES.get(it.source_kind, it.source_kind) for it in checks],
-            "As of": [check.as_of for check in checks],
-        }
-    )

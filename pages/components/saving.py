@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
@@ -12,15 +14,7 @@ from core.answers import documents, recommend
 from core.domain import BadRequestError, FormularyError
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
-from core.saved.kept import (
-    FIRST_DAY,
-    LAST_DAY,
-    LONGEST_NAME,
-    LONGEST_NOTE,
-    STATUSES,
-    LocalResult,
-    Saved,
-)
+from core.saved.kept import LONGEST_NAME, LONGEST_NOTE, LocalResult
 from core.sharing import export
 from core.sharing.link import Opened
 from pages.components import entries, evidence, visitor
@@ -63,7 +57,7 @@ def own_results_about(found: Recommendation) -> tuple[LocalResult, ...]:
 
 
 _NAME, _NOTE, _SHARED = "keep_name", "keep_note", "keep_shared"
-_CHANGED, _NOT_CHANGED = "saved_said", "saved_refused"
+CHANGED, _REFUSED = "saved_said", "saved_refused"
 
 
 def database(store: Store) -> Database:
@@ -91,28 +85,24 @@ def form(store: Store, opened: Opened, on: date) -> None:
     )
     if fold.open:
         with fold, st.form("keep_shortlist", border=False):
-            _fields(store, opened, on)
+            first = "Discharge letters, first round"
+            st.text_input("Name", max_chars=LONGEST_NAME, placeholder=first, key=_NAME)
+            st.text_area("Note", max_chars=LONGEST_NOTE, height=80, key=_NOTE)
+            if visitor.who():
+                st.checkbox(
+                    "Others who are logged in may see it",
+                    key=_SHARED,
+                    help="They can open it and compare it. Only you can change or delete it.",
+                )
+            st.caption(
+                "Kept are the question with its evidence and the day of its prices, your own "
+                "answers and prices in it, and every row, so that Kept lists can show what was to "
+                "take."
+            )
+            # The callback has the list that was on the screen when the button was pressed.
+            st.form_submit_button("Keep", type="primary", on_click=_keep, args=(store, opened, on))
     if said():
         entries.link("recommend", "Kept lists", label="Open kept lists", icon="bookmark")
-
-
-def _fields(store: Store, opened: Opened, on: date) -> None:
-    st.text_input(
-        "Name", max_chars=LONGEST_NAME, placeholder="Discharge letters, first round", key=_NAME
-    )
-    st.text_area("Note", max_chars=LONGEST_NOTE, height=80, key=_NOTE)
-    if visitor.who():
-        st.checkbox(
-            "Others who are logged in may see it",
-            key=_SHARED,
-            help="They can open it and compare it. Only you can change or delete it.",
-        )
-    st.caption(
-        "Kept are the question with its evidence and the day of its prices, your own answers "
-        "and prices in it, and every row, so that Kept lists can show what was to take."
-    )
-    # The callback has the list that was on the screen when the button was pressed.
-    st.form_submit_button("Keep", type="primary", on_click=_keep, args=(store, opened, on))
 
 
 def _keep(store: Store, opened: Opened, on: date) -> None:
@@ -120,7 +110,7 @@ def _keep(store: Store, opened: Opened, on: date) -> None:
     from core.saved import shelf  # noqa: PLC0415 - as above
 
     state, asked = st.session_state, opened.requirements
-    try:
+    with refusals():
         if not visitor.may_keep():  # The login ended while the form was on the screen.
             raise BadRequestError(visitor.why_not())
         receipt = documents.receipt(store, asked, on, made_on=evidence.today())
@@ -137,91 +127,26 @@ def _keep(store: Store, opened: Opened, on: date) -> None:
             shelf.put_local_result(
                 database(store), made.id, made.version, found[-1], editor=visitor.reader()
             )
+        state.update({_NAME: "", _NOTE: "", CHANGED: f"Kept as {made.name}."})
+
+
+@contextmanager
+def refusals(typed: str = "") -> Iterator[None]:
+    """Take down why what a click asks is refused, with what was typed; ``said`` says it."""
+    try:
+        yield
     except FormularyError as error:
-        state[_NOT_CHANGED] = (str(error), "")
-    else:
-        state.update({_NAME: "", _NOTE: "", _CHANGED: f"Kept as {made.name}."})
+        st.session_state[_REFUSED] = (str(error), typed)
 
 
 def said() -> bool:
     """Say what the last click has done, or why it was refused, with what had been typed."""
-    if words := st.session_state.pop(_CHANGED, ""):
+    if words := st.session_state.pop(CHANGED, ""):
         st.success(plain(words), icon=":material/check:")
-    refused, typed = st.session_state.pop(_NOT_CHANGED, ("", ""))
+    refused, typed = st.session_state.pop(_REFUSED, ("", ""))
     if refused:
         st.warning(f"Nothing was changed. {plain(refused)}", icon=":material/warning:")
     if typed:
         st.caption("What you typed:")
         st.text(typed)
     return bool(words)
-
-
-def editing(database: Database, chosen: Saved, editor: str | None) -> None:
-    """Draw the two forms; their callbacks know the version that was on the screen."""
-    stamp = f"{chosen.id}_{chosen.version}"
-    with st.expander("Decide, rename or share"), st.form(f"edit_{stamp}", border=False):
-        status, decided_on, review_by = st.columns(3)
-        at = STATUSES.index(chosen.status)
-        status.selectbox("Status", STATUSES, at, key=f"status_{stamp}")
-        days = {"format": "YYYY-MM-DD", "min_value": FIRST_DAY, "max_value": LAST_DAY}
-        decided_on.date_input("Decided on", chosen.decided_on, key=f"decided_{stamp}", **days)
-        review_by.date_input("Review by", chosen.review_by, key=f"review_{stamp}", **days)
-        st.text_input("Name", chosen.name, max_chars=LONGEST_NAME, key=f"name_{stamp}")
-        st.text_area("Note", chosen.note, max_chars=LONGEST_NOTE, key=f"note_{stamp}")
-        if visitor.has_login():
-            st.checkbox("Others who are logged in may see it", chosen.shared, key=f"shared_{stamp}")
-        if found := held():
-            st.checkbox(
-                "Put what your own cases said beside it",
-                key=f"verdict_{stamp}",
-                help=f"{plain(found[-1].result.sentence)} No row of a case is kept.",
-            )
-        st.form_submit_button("Save changes", on_click=_change, args=(database, chosen, editor))
-    with st.expander("Delete"), st.form(f"delete_{stamp}", border=False):
-        st.checkbox(f"Delete {plain(chosen.name)} for good", key=f"sure_{stamp}")
-        st.form_submit_button("Delete", on_click=_remove, args=(database, chosen, editor))
-
-
-def _change(database: Database, seen: Saved, editor: str | None) -> None:
-    from core.saved import shelf  # noqa: PLC0415 - as above
-
-    state, stamp = st.session_state, f"{seen.id}_{seen.version}"
-    name, note, status, decided_on, review_by = (
-        state[f"{field}_{stamp}"] for field in ("name", "note", "status", "decided", "review")
-    )
-    try:
-        visitor.check_writing(editor)
-        changed = shelf.change(
-            database,
-            seen.id,
-            seen.version,
-            name=name,
-            note=note,
-            shared=state.get(f"shared_{stamp}", seen.shared),
-            status=status,
-            decided_on=decided_on,
-            review_by=review_by,
-            editor=editor,
-        )
-        if state.get(f"verdict_{stamp}"):
-            newest = held()[-1].result
-            shelf.put_local_result(database, seen.id, changed.version, newest, editor=editor)
-    except FormularyError as error:
-        typed = (name, note, status, decided_on, review_by)
-        state[_NOT_CHANGED] = (str(error), "\n".join(str(each) for each in typed if each))
-    else:
-        state[_CHANGED] = f"{name} was changed."
-
-
-def _remove(database: Database, seen: Saved, editor: str | None) -> None:
-    from core.saved import shelf  # noqa: PLC0415 - as above
-
-    try:
-        if not st.session_state[f"sure_{seen.id}_{seen.version}"]:
-            raise BadRequestError("Tick the box first.")
-        visitor.check_writing(editor)
-        shelf.remove(database, seen.id, seen.version, editor=editor)
-    except FormularyError as error:
-        st.session_state[_NOT_CHANGED] = (str(error), "")
-    else:
-        st.session_state[_CHANGED] = f"{seen.name} was deleted."

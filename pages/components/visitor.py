@@ -43,7 +43,7 @@ _LONGEST_NAME = 80
 class Standing:
     """What one login may do here."""
 
-    may_view: bool
+    may_view: bool = False
     is_administrator: bool = False
     owner: str = ""
     """The name under which things are kept: the confirmed e-mail address, else the identifier."""
@@ -67,7 +67,7 @@ def _must_have_login() -> bool:
 def standing() -> Standing:
     """Return what the login of this visitor allows; nothing without one."""
     if not (has_login() and st.user.is_logged_in):
-        return Standing(may_view=False)
+        return Standing()
     return _judged(st.user.to_dict())
 
 
@@ -192,14 +192,12 @@ def judge(
     begun = claims.get("iat")
     if isinstance(begun, (int, float)) and begun - now > _CLOCKS_APART_S:
         return Standing(
-            may_view=False,
             why_not="Your login begins in the future: the clock of this server or of the login "
             "provider is wrong. Tell those who run this server.",
         )
     # Not a number is neither later nor earlier.
     if not isinstance(begun, (int, float)) or not now - begun <= hours * 3600:
         return Standing(
-            may_view=False,
             why_not=f"Your login has ended: one lasts {hours:g} hours here. Log in again.",
             has_ended=True,
         )
@@ -211,9 +209,7 @@ def judge(
         owner = email or owner
     name = str(claims.get("name") or email or "an unnamed person")[:_LONGEST_NAME]
     if not owner:
-        return Standing(
-            may_view=False, name=name, why_not="Your login provider does not say who you are."
-        )
+        return Standing(name=name, why_not="Your login provider does not say who you are.")
     named = settings.get("FORMULARY_ADMIN_PROVIDER", "").strip()
     is_named = provider == named if named else not several
     # An address, or "@" and its domain.
@@ -226,8 +222,10 @@ def judge(
     if not asked or email.rpartition("@")[2] in domains:
         return Standing(may_view=True, owner=owner, name=name)
     if not domains:
-        why = "This server lets people in by their e-mail domain, and names none. Tell those who "
-        why += "run it."
+        why = (
+            "This server lets people in by their e-mail domain, and names none. Tell those who "
+            "run it."
+        )
     elif not email:
         why = (
             "Your login provider has not confirmed an e-mail address of yours, and this server "
@@ -235,7 +233,7 @@ def judge(
         )
     else:
         why = f"This server is for e-mail addresses of {' and '.join(domains)} only."
-    return Standing(may_view=False, owner=owner, name=name, why_not=why)
+    return Standing(owner=owner, name=name, why_not=why)
 
 
 def _confirmed_email(claims: Mapping[str, object]) -> str:

@@ -11,7 +11,7 @@ import streamlit as st
 from core.answers import conditions, data
 from core.answers.conditions import Conditions
 from core.charts.kit import labels
-from core.domain import GateKind, Requirements, Snapshot
+from core.domain import GateKind, Requirements, RouteVerdict, Snapshot
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.procurement.gates import RETENTION, SELF_HOSTED, met
@@ -19,12 +19,17 @@ from core.sharing import inputs
 from core.sharing.controls import BY_KEY, platforms
 from core.words import figures
 from core.words import model as model_words
-from core.words.shortlist import met_in_words, within_sentence
+from core.words.shortlist import SOURCES, check_in_words, met_in_words, within_sentence
 from pages.components import blocks, entries
+from pages.components.controls import own_entry
 from pages.components.notices import own_choice, plain
-from pages.components.own_entry import own_entry
-from pages.components.recommendation import STATUS, terms_of
 
+_STATUS = {
+    "passes": "meets",
+    "conditional": "on a condition",
+    "open": "open questions",
+    "fails": "fails",
+}
 _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement")
 
 
@@ -97,7 +102,7 @@ def _matrix(found: Conditions, snapshot: Snapshot | None, *, verdicts: bool) -> 
             "Model": [row.model.name for row, _ in places],
             "Platform": [way.platform for _, way in places],
         }
-        | ({"Stands": [STATUS[way.status] for _, way in places]} if verdicts else {})
+        | ({"Stands": [_STATUS[way.status] for _, way in places]} if verdicts else {})
         | {"On sale": [model_words.sale_where(row.sold, way.platform) for row, way in places]}
         | model_words.terms([way.checks for way in terms])
     )
@@ -120,8 +125,23 @@ def _matrix(found: Conditions, snapshot: Snapshot | None, *, verdicts: bool) -> 
     row, way = places[chosen]
     title = f"Terms of {row.model.name} at {way.platform}"
     st.subheader(plain(title))
-    blocks.table(terms_of(row.terms[way.platform]), "ways", title, file=False)
+    blocks.table(_terms_of(row.terms[way.platform]), "ways", title, file=False)
     entries.about(row.model.id, row.model.name)
+
+
+def _terms_of(way: RouteVerdict) -> pd.DataFrame:
+    """Return one row per condition of a way to get a model, with the source of the answer."""
+    checks = way.checks
+    return pd.DataFrame(
+        {
+            "Condition": [check.name for check in checks],
+            "Stands": [_STATUS[check.status] for check in checks],
+            "Answer": [" ".join(filter(None, (check_in_words(it), way.note))) for it in checks],
+            "Source": [check.source_url for check in checks],
+            "Kind of source": [SOURCES.get(it.source_kind, it.source_kind) for it in checks],
+            "As of": [check.as_of for check in checks],
+        }
+    )
 
 
 def _in_words(requirements: Requirements, kinds: Mapping[str, GateKind]) -> str:

@@ -15,8 +15,8 @@ from core.sharing.inputs import MOST_USD_PER_MTOK
 from core.words import cost as words
 from core.words import figures
 from pages.components import blocks
+from pages.components.controls import own_entry
 from pages.components.notices import plain
-from pages.components.own_entry import own_entry
 
 
 def draw(store: Store, asked: Requirements, day: date) -> None:

@@ -17,7 +17,7 @@ from core.sharing import inputs as written
 from core.sharing.controls import MOST_REQUESTS, platforms
 from core.sharing.inputs import volume_key
 from pages.components import blocks
-from pages.components.own_entry import own_entry
+from pages.components.controls import own_entry
 
 _EMPTY = {"value": None, "format": "%g", "placeholder": "Not given"}
 _SIZES = {

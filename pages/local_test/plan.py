@@ -25,6 +25,7 @@ from pages.components.notices import own_choice, plain
 
 _JUDGED: dict[str, Judged] = {"Right or wrong": "right/wrong", "Marks of 1 to 5": "rubric"}
 _POWER = {"80 %": 0.8, "90 %": 0.9}
+_LINKED = {"format": "%g", "bind": "query-params"}
 
 
 def draw(store: Store, question: Requirements, day: date) -> None:
@@ -105,12 +106,11 @@ def asked(more: DeltaGenerator, store: Store, question: Requirements, day: date)
             "5 that are counted as 0 to 100 points.",
         )
     ]
-    margin = _number(
-        middle,
-        "Loss that you would accept, points",
-        (0.5, 30.0, 5.0),
-        "test_margin",
-        "One at most so much worse counts as good. Half of it takes four times the cases.",
+    margin = middle.number_input(
+        *("Loss that you would accept, points", 0.5, 30.0, 5.0, 0.5),
+        key="test_margin",
+        help="One at most so much worse counts as good. Half of it takes four times the cases.",
+        **_LINKED,
     )
     power = _POWER[
         choose(
@@ -192,52 +192,39 @@ def _assumed(judged: Judged) -> tuple[float | None, float | None, int, float]:
     """Draw what the plan assumes: spread, true difference, raters, and their minutes."""
     first, second, third, fourth = st.columns(4)
     if judged == "rubric":
-        whole = 4
-        spread = _number(
-            first,
-            "Standard deviation of the differences, marks",
-            (0.1, 4.0, None),
-            "test_spread_marks",
-            "From case to case. Empty: 1 mark of 1 to 5, an assumption; ten cases tell it better.",
+        whole = 4.0
+        spread = first.number_input(
+            *("Standard deviation of the differences, marks", 0.1, whole, None, 0.5),
+            key="test_spread_marks",
+            help="From case to case. Empty: 1 mark of 1 to 5, an assumption; ten cases tell it "
+            "better.",
             placeholder="1 mark",
+            **_LINKED,
         )
     else:
-        whole = 100
-        spread = _number(
-            first,
-            "Cases on which one is right and the other wrong, %",
-            (1.0, 100.0, None),
-            "test_spread",
-            "Empty: as measured on public tests where both have item results, else 20 %.",
+        whole = 100.0
+        spread = first.number_input(
+            *("Cases on which one is right and the other wrong, %", 1.0, whole, None, 0.5),
+            key="test_spread",
+            help="Empty: as measured on public tests where both have item results, else 20 %.",
             placeholder="As measured, else 20",
+            **_LINKED,
         )
-    difference = _number(
-        second,
-        "True difference assumed, points",
-        (-10.0, 10.0, None),
-        "test_difference",
-        "Candidate minus the other; one that is a little worse takes more cases. Empty: as public "
-        "evidence shows, 0 where it shows nothing.",
+    difference = second.number_input(
+        *("True difference assumed, points", -10.0, 10.0, None, 0.5),
+        key="test_difference",
+        help="Candidate minus the other; one that is a little worse takes more cases. Empty: as "
+        "public evidence shows, 0 where it shows nothing.",
         placeholder="As public evidence shows",
+        **_LINKED,
     )
     told = "0 where a program judges the answers."
-    raters = _number(third, "Raters", (0.0, 20.0, 2.0), "raters", told, step=1.0)
-    told = "Of one rater, for the answers of all models to one case."
-    minutes = _number(fourth, "Minutes a case", (0.5, 120.0, 5.0), "rater_minutes", told)
+    raters = third.number_input("Raters", 0.0, 20.0, 2.0, 1.0, key="raters", help=told, **_LINKED)
+    minutes = fourth.number_input(
+        *("Minutes a case", 0.5, 120.0, 5.0, 0.5),
+        key="rater_minutes",
+        help="Of one rater, for the answers of all models to one case.",
+        **_LINKED,
+    )
     share = None if spread is None else spread / whole
     return share, None if difference is None else difference / 100, int(raters), minutes
-
-
-def _number(
-    column: DeltaGenerator,
-    label: str,
-    bounds: tuple[float, float, float | None],
-    key: str,
-    told: str,
-    *,
-    step: float = 0.5,
-    placeholder: str | None = None,
-) -> float | None:
-    """Draw a number that the link holds, between two bounds; the third is what it is at first."""
-    kept = {"key": key, "bind": "query-params", "help": told, "placeholder": placeholder}
-    return column.number_input(label, *bounds, step, "%g", **kept)

@@ -28,18 +28,19 @@ def menu(store: Store, opened: Opened, found: Shortlist, decided: Recommendation
     asked = (store, opened.requirements, evidence.priced_on(opened.requirements))
     make = {"made_on": evidence.today(), "address": address}
     own = tuple(each.sentence for each in saving.own_results_about(decided))
+    memo = partial(documents.memo_html, *asked, **make, own_cases=own)
     files = {
         ("List (CSV)", "shortlist", "csv"): (
             lambda: export.to_csv(export.records(decided, address)),
             "All models that fit, with everything that stands behind their places.",
         ),
         ("Decision memo (PDF)", "memo", "pdf"): (
-            partial(documents.memo_pdf, *asked, **make, own_cases=own),
+            lambda: documents.memo_pdf(store, memo()),
             "One to three pages for a committee: the answer, its reasons, what was left out and "
             "what to ask.",
         ),
         ("Decision memo (HTML)", "memo", "html"): (
-            lambda: documents.memo_html(*asked, **make, own_cases=own).encode("utf-8"),
+            lambda: memo().encode("utf-8"),
             "The same as a page for the browser, in one file.",
         ),
         ("Excel workbook", "shortlist", "xlsx"): (

@@ -10,10 +10,20 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import documents, watch
-from core.domain import FormularyError, Taken
+from core.domain import BadRequestError, FormularyError, Taken
 from core.evidence.store import Store
 from core.saved import shelf
-from core.saved.kept import Record, Saved, may_change, usable
+from core.saved.kept import (
+    FIRST_DAY,
+    LAST_DAY,
+    LONGEST_NAME,
+    LONGEST_NOTE,
+    STATUSES,
+    Record,
+    Saved,
+    may_change,
+    usable,
+)
 from core.saved.shelf import Database
 from core.words import figures
 from core.words.recommendation import due_in_words
@@ -64,7 +74,9 @@ def _kept(store: Store) -> None:
 def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: str | None) -> None:
     _due(store, database, reader)
     of_id = {one.id: one for one in kept}
-    labels = figures.told_apart({one.id: _label(one) for one in kept})
+    labels = figures.told_apart(
+        {one.id: f"{one.name} · {one.saved_at:%Y-%m-%d %H:%M}" for one in kept}
+    )
     _table(kept)
     _open_linked(of_id)
     # Named in the address before the side bar, drawn first, makes the link to copy.
@@ -92,7 +104,7 @@ def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: 
         with st.expander("The list as it was saved"):
             _rows(chosen, rows)
     if may_change(chosen, reader):
-        saving.editing(database, chosen, reader)
+        _editing(database, chosen, reader)
 
 
 def _due(store: Store, database: Database, reader: str | None) -> None:
@@ -172,10 +184,6 @@ def _day(day: date | None) -> str:
     return day.isoformat() if day else "none"
 
 
-def _label(one: Saved) -> str:
-    return f"{one.name} · {one.saved_at:%Y-%m-%d %H:%M}"
-
-
 def _one(chosen: Saved) -> None:
     """Say what the table has not."""
     n = figures.counted(chosen.n_models, "model")
@@ -219,3 +227,52 @@ def _rows(chosen: Saved, rows: list[Record]) -> None:
         of="saved",
         alt=f"The rows of {chosen.name} as they were saved",
     )
+
+
+def _editing(database: Database, chosen: Saved, editor: str | None) -> None:
+    """Draw the two forms; their callbacks know the version that was on the screen."""
+    stamp = f"{chosen.id}_{chosen.version}"
+    with st.expander("Decide, rename or share"), st.form(f"edit_{stamp}", border=False):
+        status, decided_on, review_by = st.columns(3)
+        at = STATUSES.index(chosen.status)
+        status.selectbox("Status", STATUSES, at, key=f"status_{stamp}")
+        days = {"format": "YYYY-MM-DD", "min_value": FIRST_DAY, "max_value": LAST_DAY}
+        decided_on.date_input("Decided on", chosen.decided_on, key=f"decided_on_{stamp}", **days)
+        review_by.date_input("Review by", chosen.review_by, key=f"review_by_{stamp}", **days)
+        st.text_input("Name", chosen.name, max_chars=LONGEST_NAME, key=f"name_{stamp}")
+        st.text_area("Note", chosen.note, max_chars=LONGEST_NOTE, key=f"note_{stamp}")
+        if visitor.has_login():
+            st.checkbox("Others who are logged in may see it", chosen.shared, key=f"shared_{stamp}")
+        if found := saving.held():
+            st.checkbox(
+                "Put what your own cases said beside it",
+                key=f"verdict_{stamp}",
+                help=f"{plain(found[-1].result.sentence)} No row of a case is kept.",
+            )
+        st.form_submit_button("Save changes", on_click=_change, args=(database, chosen, editor))
+    with st.expander("Delete"), st.form(f"delete_{stamp}", border=False):
+        st.checkbox(f"Delete {plain(chosen.name)} for good", key=f"sure_{stamp}")
+        st.form_submit_button("Delete", on_click=_remove, args=(database, chosen, editor))
+
+
+def _change(database: Database, seen: Saved, editor: str | None) -> None:
+    state, stamp = st.session_state, f"{seen.id}_{seen.version}"
+    fields = ("name", "note", "status", "decided_on", "review_by")
+    given = {field: state[f"{field}_{stamp}"] for field in fields}
+    with saving.refusals("\n".join(str(each) for each in given.values() if each)):
+        visitor.check_writing(editor)
+        given["shared"] = state.get(f"shared_{stamp}", seen.shared)
+        changed = shelf.change(database, seen.id, seen.version, **given, editor=editor)
+        if state.get(f"verdict_{stamp}"):
+            newest = saving.held()[-1].result
+            shelf.put_local_result(database, seen.id, changed.version, newest, editor=editor)
+        state[saving.CHANGED] = f"{given['name']} was changed."
+
+
+def _remove(database: Database, seen: Saved, editor: str | None) -> None:
+    with saving.refusals():
+        if not st.session_state[f"sure_{seen.id}_{seen.version}"]:
+            raise BadRequestError("Tick the box first.")
+        visitor.check_writing(editor)
+        shelf.remove(database, seen.id, seen.version, editor=editor)
+        st.session_state[saving.CHANGED] = f"{seen.name} was deleted."

@@ -61,9 +61,11 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
         "there is, the closest first; your other limits do not count.",
     )
     by_paper = rule == _PAPER_RULE
-    model = _in_use(left, store, asked, day, tree, by_paper=by_paper)
-    if model is None:
+    name, ids = _in_use(left, store, asked, tree, by_paper=by_paper)
+    if name not in ids:
+        _untested(store, asked, day, name)
         return
+    model = data.model(store, ids[name])
     suites = recommend.suites_of(store, asked)
     if by_paper:
         candidates = _by_the_paper(store, asked, suites, model, tree)
@@ -193,15 +195,9 @@ def _frame(found: Recommendation, every: Sequence[Dossier]) -> pd.DataFrame:
 
 
 def _in_use(
-    column: DeltaGenerator,
-    store: Store,
-    asked: Requirements,
-    day: date,
-    tree: Taxonomy,
-    *,
-    by_paper: bool,
-) -> Model | None:
-    """Draw the choice of the model in use; ``None`` for one that this evidence has not.
+    column: DeltaGenerator, store: Store, asked: Requirements, tree: Taxonomy, *, by_paper: bool
+) -> tuple[str, dict[str, str]]:
+    """Draw the choice of the model in use; return its name, and the ids of those with scores here.
 
     By the task any model can be chosen, ended ones too, and none is at first. The paper's rule
     begins with the largest.
@@ -226,10 +222,7 @@ def _in_use(
     )
     if not name:
         raise TooFewError("Choose the model that you use: any of any suite, ended ones too.")
-    if name in ids:
-        return data.model(store, ids[name])
-    _untested(store, asked, day, name)
-    return None
+    return name, ids
 
 
 def _untested(store: Store, asked: Requirements, day: date, name: str) -> None:

@@ -1,32 +1,35 @@
 """How do a few models differ? Two to five side by side, on every benchmark of the task."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from datetime import date
 
+import pandas as pd
 import streamlit as st
 
 from core.answers import data, recommend, replacing
 from core.answers import evidence as evidence_answers
-from core.charts import intervals
-from core.domain import Model, Requirements, ScoreMatrix, Shortlist, TooFewError
+from core.charts.intervals import WORDS, benchmark_gaps
+from core.charts.kit import labels
+from core.domain import Model, Requirements, Shortlist, TooFewError
 from core.evidence.store import Store
-from core.statistics.difference import MOST_MODELS, SideBySide
+from core.statistics.difference import MOST_MODELS, Gap, Pair, SideBySide
 from core.words import figures
 from pages.components import entries
-from pages.components.blocks import choose, how_made
+from pages.components.blocks import choose, figure, how_made, table
 from pages.components.notices import own_choice, plain
-from pages.replace import pairs
 
 
 def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the tab."""
     scores = data.products(store, data.selection_of(asked))
     listed = recommend.shortlist(store, asked, day)
-    names = intervals.labels([data.model(store, model) for model in scores.models])
-    models = _chosen(store, asked, scores, listed, names)
+    names = labels([data.model(store, model) for model in scores.models])
+    models = _chosen(store, asked, listed, names)
     found = replacing.side_by_side(store, asked, models, day)
     for pair in found.pairs:
-        st.markdown(pairs.verdict(pair, names))
+        st.markdown(_verdict(pair, names))
     how = "weighted by your task" if listed.benchmark_weights else "alike: none is of your task"
     st.caption(
         f"{len(found.scores.benchmarks)} of {len(scores.benchmarks)} benchmarks count, {how}. "
@@ -40,18 +43,12 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
             entries.about(model, names[model])
     st.subheader("Every benchmark that counts")
     st.caption(f"Points out of 100. Differences are to {plain(names[models[0]])}, the first.")
-    pairs.draw_benchmarks(
-        "compare-benchmarks", found, names, "Benchmarks side by side, points out of 100"
-    )
+    _benchmarks("compare-benchmarks", found, names, "Benchmarks side by side, points out of 100")
     how_made("Models side by side", key="side_by_side")
 
 
 def _chosen(
-    store: Store,
-    asked: Requirements,
-    scores: ScoreMatrix,
-    listed: Shortlist,
-    names: Mapping[str, str],
+    store: Store, asked: Requirements, listed: Shortlist, names: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Draw the choice of models, at first the two that lead the shortlist.
 
@@ -62,7 +59,7 @@ def _chosen(
     """
     ids = {name: model for model, name in names.items()}
     best = [row.model.id for row in listed.rows if row.model.id in names][:2]
-    if len(best) < 2 <= len(scores.models):
+    if len(best) < 2 <= len(names):
         # Nothing fits the question, so those who win most stand in.
         rates = evidence_answers.win_rates(store, data.selection_of(asked))
         best = [row.model for row in rates.rows][:2]
@@ -100,7 +97,7 @@ def _picture(found: SideBySide, names: Mapping[str, str]) -> None:
         f"{plain(names[pair.other])}. A bar is the 95 % interval of the difference; a cross has "
         "none, because no standard error is published."
     )
-    pairs.draw("compare", pair, found, names)
+    _gaps("compare", pair, found, names)
 
 
 def proof(
@@ -109,7 +106,7 @@ def proof(
     day: date,
     suites: tuple[str, ...],
     model: Model,
-    labels: Mapping[str, str],
+    candidates: Mapping[str, str],
     *,
     by_task: bool,
 ) -> None:
@@ -117,11 +114,11 @@ def proof(
 
     Parameters
     ----------
-    labels
-        The candidates' names by their ids, the best first.
+    candidates
+        Their names by their ids, the best first.
     """
     st.subheader("Proof")
-    ids = {label: candidate for candidate, label in labels.items()}
+    ids = {label: candidate for candidate, label in candidates.items()}
     _begin_with(next(iter(ids)), ids, model)
     told = "The best buy first; by the paper's rule the closest."
     label = st.selectbox("Proof for", list(ids), key="proof", bind="query-params", help=told)
@@ -129,9 +126,9 @@ def proof(
     found = replacing.replacement_proof(
         store, requirements, suites, model.id, candidate, day, by_task=by_task
     )
-    entries.about(candidate, labels[candidate])
-    names = {model.id: model.name, candidate: labels[candidate]}
-    if model.name == labels[candidate]:
+    entries.about(candidate, candidates[candidate])
+    names = {model.id: model.name, candidate: candidates[candidate]}
+    if model.name == candidates[candidate]:
         names = {model.id: model.id, candidate: candidate}
     for suite, compared in zip(suites, found, strict=True):
         title, pair = store.catalogue.suites[suite].name, compared.pairs[0]
@@ -144,9 +141,9 @@ def proof(
                 f"looked at for itself; {pair.n_with_interval} have an interval."
             )
         st.caption(f"{held} Right of zero {plain(names[pair.model])} scores higher.")
-        pairs.draw(f"proof-{suite}", pair, compared, names, on=title)
+        _gaps(f"proof-{suite}", pair, compared, names, on=title)
         said = f"The two models on every test of {title}, with the difference"
-        pairs.draw_benchmarks(f"proof-{suite}", compared, names, said)
+        _benchmarks(f"proof-{suite}", compared, names, said)
 
 
 def _begin_with(first: str, candidates: Mapping[str, str], model: Model) -> None:
@@ -161,3 +158,87 @@ def _begin_with(first: str, candidates: Mapping[str, str], model: Model) -> None
     chosen = st.session_state.get("proof")
     if before[0] != model.id or chosen == before[1] or chosen not in candidates:
         st.session_state["proof"] = first
+
+
+def _verdict(pair: Pair, names: Mapping[str, str]) -> str:
+    """Say in one sentence how a model stands against another."""
+    ahead, clearly = pair.n_ahead(), pair.n_ahead(clearly=True)
+    gap = pair.overall
+    behind = pair.n_behind(clearly=True)
+    sure = f", clearly on {clearly}, and clearly behind on {behind}" if pair.n_with_interval else ""
+    overall = (
+        f"overall {figures.signed(gap.difference)} points "
+        f"({figures.signed_interval(gap.ci_low, gap.ci_high)})"
+        if gap.difference is not None
+        else "the task has no benchmark that both have"
+    )
+    return (
+        f"**{plain(names[pair.model])}** is ahead of {plain(names[pair.other])} on {ahead} of "
+        f"{figures.counted(pair.n_shared, 'benchmark')}{sure}; {plain(overall)}."
+    )
+
+
+def _gaps(
+    key: str, pair: Pair, found: SideBySide, names: Mapping[str, str], *, on: str = ""
+) -> None:
+    """Draw how far apart a pair is on each benchmark; ``on`` names its suite, one of two.
+
+    ``key`` begins the files' names.
+    """
+    title = f"{names[pair.model]} minus {names[pair.other]}{on and f', {on}'}, points"
+    figure(
+        benchmark_gaps(pair, found.scores),
+        key,
+        title,
+        f"{title}: "
+        + "; ".join(
+            f"{benchmark.name} {figures.signed(gap.difference)}, {gap.standing}"
+            for gap, benchmark in zip(pair.gaps, found.scores.benchmarks, strict=True)
+            if gap.difference is not None
+        ),
+        found.scores.snapshot,
+    )
+
+
+def _benchmarks(key: str, found: SideBySide, names: Mapping[str, str], title: str) -> None:
+    """Draw every benchmark as a table: points, then each model against the first."""
+    tests, first = found.scores.benchmarks, found.scores.models[0]
+    columns: dict[str, Sequence[object]] = {
+        "Category": [benchmark.category for benchmark in tests],
+        "Benchmark": [benchmark.name for benchmark in tests],
+        names[first]: found.normalised[0] * 100,
+    }
+    points = st.column_config.NumberColumn(format="%.1f", help="Points out of 100.")
+    settings = {names[model]: points for model in found.scores.models}
+    for pair, values in zip(found.pairs, found.normalised[1:], strict=True):
+        against = f"{names[pair.model]} against the first"
+        columns[names[pair.model]] = values * 100
+        columns[against] = [_against(gap) for gap in pair.gaps]
+        settings[against] = st.column_config.TextColumn(
+            width="medium",
+            help=f"{plain(names[pair.model])} minus {plain(names[pair.other])}, points, with the "
+            "95 % interval. Better or worse: the interval lies on one side of zero. No interval: "
+            "one of the two has no published standard error.",
+        )
+    # The categories together, in the order in which they first occur.
+    frame = pd.DataFrame(columns).sort_values(
+        "Category", key=lambda names: pd.factorize(names)[0], kind="stable", ignore_index=True
+    )
+    table(
+        frame,
+        key,
+        title,
+        found.scores.snapshot,
+        columns=settings,
+        placeholder="not measured",
+        height="content" if len(tests) <= 40 else 600,
+    )
+
+
+def _against(gap: Gap) -> str:
+    said = [WORDS[gap.standing]]
+    if gap.difference is not None:
+        said.append(figures.signed(gap.difference))
+        if gap.ci_low is not None:
+            said[-1] += f" ({figures.signed_interval(gap.ci_low, gap.ci_high)})"
+    return ", ".join(said)

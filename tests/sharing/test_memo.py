@@ -324,11 +324,11 @@ def test_a_question_with_everything_set_fits_on_three_pages(bundled):
         **{"monthly_budget_usd": 900.0, "margin": 0.05},
     )
     assert recommend.shortlist(bundled, asked, DAY).rows
-    assert len(pages(documents.memo_pdf(bundled, asked, DAY, made_on=DAY))) <= 3
+    assert len(pages(memo.memo_pdf(documents.memo_html(bundled, asked, DAY, made_on=DAY)))) <= 3
 
 
 def test_the_pdf_says_what_the_page_says(bundled):
-    printed = pages(documents.memo_pdf(bundled, EMPTY, DAY, made_on=DAY))
+    printed = pages(memo.memo_pdf(documents.memo_html(bundled, EMPTY, DAY, made_on=DAY)))
     assert len(printed) == 1
     text = " ".join(printed[0].extract_text().split())
     assert "no model of MedHELM fits all of it" in text
