@@ -4,51 +4,58 @@ Exit status 0; 1 from ``watch`` where something is due; 2 for wrong usage; 3 for
 is one line on standard error.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, date, datetime
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import Any, NoReturn, cast
 
 from core import upkeep
 from core.answers import data, documents, evidence, other_suites, recommend, replacing
 from core.answers import model as one_model
 from core.answers.local_test import test_worth, worth_of
-from core.domain import BadRequestError, FormularyError, Requirements, Selection
+from core.domain import (
+    BadRequestError,
+    ClusterTests,
+    FormularyError,
+    MonthlyCost,
+    Redundancy,
+    Requirements,
+    ScoreMatrix,
+    Selection,
+    Taxonomy,
+    Tested,
+    WinRates,
+)
+from core.evidence.store import Store
 from core.local_test.package import build
 from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Protocol
 from core.local_test.verdict import verdict
 from core.question import add_question, in_use, margin, model_called, requirements_of
 from core.results import helm, read, read_patients
+from core.results.collected import Results
 from core.sharing import export, link
 from core.sharing.export import calendar, picked, worth_document
 from core.statistics.items import ALPHA, RightWrong, sample_size
-from core.upkeep import BAD_DATA, Arguments, listed, opened, print_document, today
+from core.upkeep import (
+    BAD_DATA,
+    Add,
+    Arguments,
+    Command,
+    Told,
+    listed,
+    opened,
+    print_document,
+    today,
+)
 from core.words import model as words
 from core.words import shortlist as said
 from core.words.figures import cost_from, from_whom, sentence
 from core.words.local_test import not_counted
 from core.words.recommendation import alerts, due_in_words, headline, worth_in_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from core.domain import (
-        ClusterTests,
-        MonthlyCost,
-        Redundancy,
-        ScoreMatrix,
-        Taxonomy,
-        Tested,
-        WinRates,
-    )
-    from core.evidence.store import Store
-    from core.results.collected import Results
-    from core.upkeep import Add, Command, Told
 
 _USAGE = 2
 _LONGEST = 300

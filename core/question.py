@@ -4,17 +4,19 @@ The options are those of the one table of controls, each named after the field t
 read as a link's parameter is.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import sys
+from collections.abc import Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from datetime import date
+from typing import Any, cast
 
 from core.answers import data
 from core.answers.recommend import proposed_evidence
-from core.domain import BadRequestError, Requirements
+from core.domain import Access, BadRequestError, Requirements
+from core.evidence.catalogue import Catalogue
+from core.evidence.store import Store
 from core.sharing import link
 from core.sharing.controls import CONTROLS
 from core.sharing.inputs import (
@@ -29,14 +31,6 @@ from core.sharing.inputs import (
     sale_label,
     volume_key,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from datetime import date
-
-    from core.domain import Access
-    from core.evidence.catalogue import Catalogue
-    from core.evidence.store import Store
 
 _EVIDENCE = ("suite", "cohort", "protocol", "revision", "task", "weight", "where")
 

@@ -4,17 +4,14 @@ Snapshots are listed, imported, refreshed from their live sources, checked for p
 compared with each other.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -29,15 +26,11 @@ from core.evidence.sources.live import LIVE
 from core.evidence.sources.printed import PARSERS
 from core.evidence.store import Store, data_folder, open_store
 
-if TYPE_CHECKING:
-    from datetime import date
-
-    Add = Callable[[str, "Command", str], argparse.ArgumentParser]
-
 Arguments = argparse.Namespace
 Told = tuple[object, Sequence[Mapping[str, object]]] | None
 """What a command answers: its document, and the table of it for people."""
 Command = Callable[[Arguments], Told]
+Add = Callable[[str, Command, str], argparse.ArgumentParser]
 BAD_DATA = 3
 """Exit status where the data, or a source of it, is at fault."""
 

@@ -1,15 +1,13 @@
 """What a committee takes away from a shortlist and keeps: link, receipt, memo, workbook."""
 
-from __future__ import annotations
-
 import hashlib
 import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.answers.bills import sales
 from core.answers.data import evidence_base, matrix, selection_of
@@ -17,25 +15,18 @@ from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
 from core.charts import intervals
 from core.charts.kit import image
-from core.domain import BadRequestError, Taken
+from core.domain import Altered, BadRequestError, Dossier, OnSale, Requirements, Taken
+from core.evidence.store import Store
 from core.memory import Same, remembered
-from core.saved.kept import Kept
+from core.saved.kept import Kept, Record
 from core.sharing import export, link
 from core.sharing import memo as memo_module
-from core.sharing.link import Receipt, bounded, rows_fingerprint, to_query, to_url
+from core.sharing.export import Cell
+from core.sharing.link import Opened, Receipt, bounded, rows_fingerprint, to_query, to_url
 from core.sharing.link import receipt as write_receipt
 from core.statistics.score_matrix import normalised
 from core.words.recommendation import worth_in_words
 from core.words.shortlist import sale_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from core.domain import Altered, Dossier, OnSale, Requirements
-    from core.evidence.store import Store
-    from core.saved.kept import Record
-    from core.sharing.export import Cell
-    from core.sharing.link import Opened
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "genai-prices")
 """What the figures depend on, beside the app."""

@@ -6,9 +6,10 @@ from it. A new control is a field of ``Requirements``, a row here, and what it d
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from core.domain import Requirements
+from core.domain import Access, GateAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens, Requirements
 from core.sharing.inputs import (
     OWN_ANSWER,
     OWN_PRICE,
@@ -29,9 +30,6 @@ from core.words.cost import hidden_by_developer
 from core.words.figures import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from core.domain import Access, GateAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens
     from core.evidence.catalogue import Catalogue
 
 ACCESS: dict[Access, str] = {

@@ -10,7 +10,7 @@ from dataclasses import asdict, astuple
 from typing import TYPE_CHECKING, Any
 
 from core.memory import still_wanted
-from core.procurement.recommendation import cautions
+from core.procurement.recommendation import Recommendation, TestWorth, cautions
 from core.words.cost import basis
 from core.words.figures import cost_from, from_whom
 from core.words.recommendation import alerts, for_and_against, headline, objection
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
     from core.domain import Dossier, FloatArray, ScoreMatrix, Shortlist, Snapshot
-    from core.procurement.recommendation import Recommendation, TestWorth
     from core.sharing.link import Receipt
 
 Cell = str | int | float | None

@@ -7,11 +7,12 @@ import ctypes
 import json
 from collections import Counter
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
-from core.domain import FormularyError
+from core.domain import Dossier, FormularyError, LeftOut, Shortlist, Suite
 from core.sharing.export import picked
 from core.words.cost import basis
 from core.words.figures import capitalised, counted, dollars, interval, ordinal, points, size
@@ -44,11 +45,8 @@ from core.words.shortlist import (
 )
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from jinja2 import Template
 
-    from core.domain import Dossier, LeftOut, Shortlist, Suite
     from core.evidence.catalogue import Catalogue, ModelCardField
     from core.local_test.plan import Plan, Protocol
     from core.procurement.recommendation import Recommendation

@@ -1,7 +1,5 @@
 """What every tab is built of: choices, pictures and tables with their files, how it was made."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import partial

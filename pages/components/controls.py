@@ -4,8 +4,6 @@ The controls hold the words that the link carries, so the one reader of links tu
 requirements: what the page shows and what a link gives are the same by construction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import date

@@ -5,8 +5,6 @@ named, of the store, what is asked, and the day of its prices; only the tab that
 and drawn, so that a closed one costs nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The evidence store of this server, and what a visitor adds to it for the session."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import platform

@@ -4,8 +4,6 @@ Those that a reader takes away are made when somebody asks, few at a time. Those
 brings are read once: what was read of them stays with the session, and their bytes do not.
 """
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 import threading

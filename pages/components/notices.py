@@ -1,7 +1,5 @@
 """What the reader is told beside the answer: limits, faults and unusable links."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager

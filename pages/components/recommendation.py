@@ -1,7 +1,5 @@
 """The recommendation: one model to take with its reasons, what could stand in, and its rows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date

@@ -9,17 +9,15 @@ redirect with which the login ends. It knows no session, so any replica can fini
 A login that fails leads back too, with a word that the login page turns into a sentence.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import streamlit as st
 from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, runtime
 from streamlit.auth_util import get_secrets_auth_section, get_validated_redirect_uri
 from streamlit.errors import StreamlitAuthError
@@ -28,10 +26,6 @@ from core import logs, serving
 from core.domain import BadRequestError
 from pages.components import evidence
 from pages.components.notices import plain
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
 
 _HOURS = 12.0
 _CLOCKS_APART_S = 300

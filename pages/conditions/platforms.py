@@ -1,7 +1,5 @@
 """Which models can be bought under the hospital's conditions, and what must still be asked?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 

@@ -1,7 +1,5 @@
 """Which model is best at each kind of work, and what does that cost beside one model for all?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 

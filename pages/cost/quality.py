@@ -1,7 +1,5 @@
 """What does the work cost, and what does quality cost? Every model that fits, with the frontier."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 

@@ -1,7 +1,5 @@
 """A hospital's own figures: volumes filled in from its size, tokens of a request, and its price."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A hospital's own results: read, shown beside the published ones, and marked as its own."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """What is loaded, from where, how old and under which licence."""
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """What happened to the evidence: what is flagged, what was made otherwise, what changed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """BenchHealth as a whole: who is good over all data sets, who is even, and what people say."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

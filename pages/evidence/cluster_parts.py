@@ -1,7 +1,5 @@
 """More about the clusters: what sets them apart, how sure the tree is, and another beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Which models are alike? The tree of models over the heatmap of their scores."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

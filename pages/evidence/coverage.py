@@ -1,7 +1,5 @@
 """What has never been tested? Benchmarks counted by the kind of work that they stand for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

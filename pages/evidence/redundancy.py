@@ -1,7 +1,5 @@
 """Which tests repeat which? The map of correlations, one pair, and a smaller set that would do."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Who wins, and is it clear? Win rates with intervals, and what they rest on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Does a hospital's own jury of language models score as its clinicians do?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """How many of our own cases does it take, and what is agreed before anyone looks?"""
 
-from __future__ import annotations
-
 from datetime import date
 from functools import partial
 

@@ -1,7 +1,5 @@
 """What do our own cases say? Results of any tool are read back, without their text."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date
 

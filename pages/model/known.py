@@ -1,7 +1,5 @@
 """What is known of a model, whoever tested it, and is it above another in each suite with both?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 

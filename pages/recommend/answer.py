@@ -1,7 +1,5 @@
 """Which models does the evidence support for this task, and why?"""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from datetime import date

@@ -1,7 +1,5 @@
 """What a committee takes away from a shortlist: the menu Export with its files, and the receipt."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

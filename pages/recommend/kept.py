@@ -1,7 +1,5 @@
 """Which shortlists have we kept, and what is to take today?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date
 from urllib.parse import urlsplit

@@ -3,8 +3,6 @@
 What would help is one click away: the rule that excludes most to relax, or other evidence.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """What could take the place of the model we use? Each candidate with its proof."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date

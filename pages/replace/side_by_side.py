@@ -1,7 +1,5 @@
 """How do a few models differ? Two to five side by side, on every benchmark of the task."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date
 
