@@ -49,11 +49,11 @@ def frame() -> None:
         notices.snapshot_faults(store)
         evidence.lost_session()
         entries.heading(page.title)
-        with entries.actions():
-            entries.search()
-            controls.share(store)
-        controls.asked()
-        with entries.actions().spinner("Working it out…"):
+        with entries.actions().container(width="content").spinner("Working it out…"):
+            with entries.actions():
+                entries.search()
+                controls.share(store)
+            controls.asked()
             page.run()
         controls.show_answer()
         aged = below(page.title, store, time.perf_counter() - begun)
