@@ -49,7 +49,6 @@ if TYPE_CHECKING:
         PriceReference,
         Requirements,
         ScoreMatrix,
-        Snapshot,
     )
     from core.evidence.store import Store
 
@@ -181,19 +180,6 @@ def _everything(store: Store, selection: Selection) -> ScoreMatrix:
 
 
 @remembered(maxsize=64)
-def flags(store: Store, selection: Selection) -> tuple[Flag, ...]:
-    """Return what does not look plausible in one snapshot of a suite, whatever the cohort."""
-    return store.derived(Flag, *_release(store, selection))
-
-
-def _release(store: Store, selection: Selection) -> tuple[Snapshot, str]:
-    """Return the snapshot and the protocol that a selection means."""
-    snapshot = store.snapshot(selection.suite, selection.revision)
-    protocols = store.catalogue.suites[selection.suite].protocols
-    return snapshot, selection.protocol or next(iter(protocols), "")
-
-
-@remembered(maxsize=64)
 def provenance(store: Store, selection: Selection) -> dict[str, str]:
     """Return how a model's run was made, by model, where not as the others of its suite were.
 
@@ -201,7 +187,10 @@ def provenance(store: Store, selection: Selection) -> dict[str, str]:
     out of rank bands and first places. A hospital's own results have no label.
     """
     scores = matrix(store, selection)
-    labelled = store.derived(Provenance, *_release(store, selection))
+    protocols = store.catalogue.suites[selection.suite].protocols
+    protocol = selection.protocol or next(iter(protocols), "")
+    snapshot = store.snapshot(selection.suite, selection.revision)
+    labelled = store.derived(Provenance, snapshot, protocol)
     return {
         model: made.label
         for model, chosen in zip(scores.models, scores.runs, strict=True)

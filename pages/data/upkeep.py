@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import data
-from core.domain import Changes, FactList, Provenance, Selection, Snapshot
+from core.domain import Changes, FactList, Flag, Provenance, Snapshot
 from core.evidence.fact_lists import SOURCES
 from core.evidence.store import Store
 from core.words import figures
@@ -24,22 +24,13 @@ def draw(store: Store, *_: object) -> None:
 
 def _flagged(store: Store) -> None:
     st.subheader("Flagged runs")
-    flags = [
-        flag
+    suites = store.catalogue.suites
+    rows = [
+        (data.model(store, it.model).name, it.rule, it.detail, suites[it.suite].name, it.run)
         for snapshot, protocol in _asked(store)
-        for flag in data.flags(
-            store, Selection(snapshot.suite, protocol=protocol, revision=snapshot.revision)
-        )
+        for it in store.derived(Flag, snapshot, protocol)
     ]
-    frame = pd.DataFrame(
-        {
-            "Model": [data.model(store, flag.model).name for flag in flags],
-            "Why": [flag.rule for flag in flags],
-            "What was seen": [flag.detail for flag in flags],
-            "Suite": [store.catalogue.suites[flag.suite].name for flag in flags],
-            "Run": [flag.run for flag in flags],
-        }
-    )
+    frame = pd.DataFrame(rows, columns=["Model", "Why", "What was seen", "Suite", "Run"])
     if frame.empty:
         st.info("No run is flagged.")
         return
@@ -55,13 +46,9 @@ def _flagged(store: Store) -> None:
 
 
 def _made_otherwise(store: Store) -> None:
+    suites = store.catalogue.suites
     rows = [
-        (
-            data.model(store, made.model).name,
-            made.label,
-            store.catalogue.suites[made.suite].name,
-            made.run,
-        )
+        (data.model(store, made.model).name, made.label, suites[made.suite].name, made.run)
         for snapshot, protocol in _asked(store)
         for made in store.derived(Provenance, snapshot, protocol)
     ]

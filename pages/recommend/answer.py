@@ -48,7 +48,7 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
             return
     with entries.actions():
         documents.menu(store, opened, found, decided)
-    documents.receipt(store, opened, *_counts(store, found, day))
+    documents.receipt(store, asked, day, *_counts(store, found, day))
     saving.form(store, opened, day)
     _left_out(decided.shortlist)
     how_made("Recommendation", "Weighted score and its interval", key="list")

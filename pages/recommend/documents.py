@@ -1,13 +1,14 @@
 """What a committee takes away from a shortlist: the menu Export with its files, and the receipt."""
 
 import json
+from datetime import date
 from functools import partial
 
 import streamlit as st
 
 from core.answers import documents
 from core.answers.local_test import worth_of
-from core.domain import Shortlist
+from core.domain import Requirements, Shortlist
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.sharing import export
@@ -71,16 +72,10 @@ def menu(store: Store, opened: Opened, found: Shortlist, decided: Recommendation
             st.caption(missing)
 
 
-def receipt(store: Store, opened: Opened, costs: str, counted: str) -> None:
+def receipt(store: Store, asked: Requirements, day: date, costs: str, counted: str) -> None:
     """Draw the number of a shortlist's receipt, and on what its costs count."""
-    requirements = opened.requirements
-    made = documents.receipt(
-        store,
-        requirements,
-        evidence.priced_on(requirements),
-        made_on=evidence.today(),
-        address=controls.address(store).url,
-    )
+    address = controls.address(store).url
+    made = documents.receipt(store, asked, day, made_on=evidence.today(), address=address)
     st.caption(
         f"Receipt {made.in_groups()}\n\n{costs}",
         help="The same question on the same evidence, prices and software gives the same number, "

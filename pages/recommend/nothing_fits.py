@@ -42,7 +42,13 @@ _GIVE_UP: tuple[tuple[Rule, str, Mapping[str, object], Mapping[str, object]], ..
 def draw(store: Store, requirements: Requirements, day: date, found: Shortlist) -> None:
     """Say why nothing matches, and offer what would help, the rule that excludes most first."""
     if not found.weights:
-        _no_test(store, requirements)
+        said = plain(no_test(requirements, store.catalogue))
+        st.info(said, icon=":material/search_off:")
+        covered = {suite for suite, _ in store.catalogue.tasks[requirements.task].weights}
+        for base in store.catalogue.evidence.values():
+            loaded = base.cohort == data.ALL_MODELS and store.of_suite(base.suite)
+            if base.suite in covered and loaded:
+                _button(f"Use {base.name}", {"evidence": base.name})
         return
     asked = question(requirements, found)
     st.info(f"{plain(asked)}: no model fits all of it.", icon=":material/search_off:")
@@ -64,16 +70,6 @@ def draw(store: Store, requirements: Requirements, day: date, found: Shortlist) 
         every = {key: value for *_, values in _GIVE_UP for key, value in values.items()}
         limits = {"max_params": size_label(None), "budget": None}
         _button("Take all limits away", every | limits)
-
-
-def _no_test(store: Store, asked: Requirements) -> None:
-    task = store.catalogue.tasks[asked.task]
-    st.info(plain(no_test(asked, store.catalogue)), icon=":material/search_off:")
-    covered = {suite for suite, _ in task.weights}
-    for base in store.catalogue.evidence.values():
-        loaded = base.cohort == data.ALL_MODELS and store.of_suite(base.suite)
-        if base.suite in covered and loaded:
-            _button(f"Use {base.name}", {"evidence": base.name})
 
 
 def _size(
