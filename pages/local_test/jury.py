@@ -18,13 +18,6 @@ from pages.components.files import button
 from pages.components.notices import faults_as_sentences, plain
 
 _LARGEST_MB = MAX_BYTES // 2**20
-_WHAT_TO_WRITE = (
-    "who scored: a code for a clinician, or a member of the jury",
-    "clinician or jury",
-    "which answer was scored, the same code for every rater",
-    "the score, a number with a decimal point; the mean where you score several aspects; empty "
-    "where not scored",
-)
 _CLOSE = 0.1
 """A difference this small or smaller, over its whole interval, is called the same."""
 _TITLE = "Agreement of jury and clinicians"
@@ -45,19 +38,21 @@ def draw(store: Store, *_: object) -> None:
         help="The file is let go as soon as it is read. Its scores, with the names of raters and "
         "instances, stay in the memory of this session.",
     )
-    button("CSV template", data=sheets.ratings_template, name="ratings", kind="csv")
+    button(
+        "CSV template",
+        data=sheets.ratings_template,
+        name="ratings",
+        kind="csv",
+        help="Rater: a code for a clinician, or a member of the jury. Role: clinician or jury. "
+        "Instance: which answer was scored, the same code for every rater. Score: a number with a "
+        "decimal point; the mean where you score several aspects; empty where not scored.",
+    )
     read = files.one("ratings_file", file, sheets.read_ratings)
     if read is None:
         st.markdown(
             "**Upload your ratings to see the answer.** The file needs four columns; three answers "
             "scored by a clinician and the jury are the least, thirty or more make a useful "
             "interval. Use numbers or codes for answers and raters, no names of patients."
-        )
-        table(
-            pd.DataFrame({"Column": sheets.RATING_COLUMNS, "What to write": _WHAT_TO_WRITE}),
-            "ratings",
-            "Columns of the CSV template: rater, role, instance, score",
-            file=False,
         )
     else:
         _result(store, read)

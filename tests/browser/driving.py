@@ -19,7 +19,7 @@ from urllib.request import urlopen
 
 from axe_playwright_python.sync_playwright import Axe
 
-from pages.components.entries import ENTRIES, moved
+from pages.components.entries import ENTRIES, MOVED
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,7 +55,7 @@ def entry_of(tab):
 def shown_at(address):
     """Return the tab that an address opens, also one of an earlier version."""
     name = urlsplit(address).path.strip("/")
-    there = moved().get(name, address) if name else address
+    there = MOVED.get(name, address) if name else address
     parts = urlsplit(there)
     entry = ENTRIES[parts.path.strip("/") or "recommend"]
     named = parse_qs(parts.query).get(entry.key)
