@@ -222,6 +222,7 @@ def _taxonomy(arguments: Arguments) -> Told:
     described = evidence.cluster_tests(store, selection) if arguments.k == 2 else None
     fair = described and len(tree.benchmarks) > 1
     shown = evidence.leave_one_out_tests(store, selection) if fair else None
+    separated = _separated(tree, shown) if shown else None
     ordered = [tree.models[i] for i in tree.leaf_order]
     label = dict(zip(tree.models, tree.labels, strict=True))
     document = picked(tree, "suite", "cohort") | {
@@ -233,14 +234,12 @@ def _taxonomy(arguments: Arguments) -> Told:
         },
         "cophenetic_correlation": tree.cophenetic_correlation,
         "alpha": described.alpha if described else None,
-        "separated": _separated(tree, shown) if shown else None,
+        "separated": separated,
         "tests": _both_kinds(described, shown) if described else [],
         **_origin(tree),
     }
-    if shown and not arguments.json:
-        print(_separated(tree, shown)["said"])
     rows = [{"cluster": label[model], "model": model} for model in ordered]
-    return document, rows
+    return document, rows, [str(separated["said"])] if separated else []
 
 
 def _separated(tree: Taxonomy, shown: ClusterTests) -> dict[str, object]:
@@ -327,15 +326,13 @@ def _model(arguments: Arguments) -> Told:
     store, on = opened(arguments), today()
     found = one_model.known(store, one_model.called(store, arguments.name), on)
     asked = words.questions(found.sale, found.prices, found.terms, found.safety, found.evidence)
-    if not arguments.json:
-        print(
-            found.named.name,
-            words.on_sale_line(found.sale, found.prices),
-            words.price_line(found.prices),
-            words.known_line(found.evidence, found.safety, on),
-            *(f"Ask: {question}" for question in asked),
-            sep="\n",
-        )
+    lines = [
+        found.named.name,
+        words.on_sale_line(found.sale, found.prices),
+        words.price_line(found.prices),
+        words.known_line(found.evidence, found.safety, on),
+        *(f"Ask: {question}" for question in asked),
+    ]
     rows = _evidence(found.evidence)
     servers = one_model.costs(store, found.named, Requirements(), on).get("own servers")
     document = {
@@ -362,7 +359,7 @@ def _model(arguments: Arguments) -> Told:
     }
     shown = ("suite", "rank", "n", "value", "ci_low", "ci_high", "kind", "as_of", "tested_as")
     table = [{key: row[key] for key in shown} for row in rows]
-    return (document, table) if rows or arguments.json else None
+    return document, table or None, lines
 
 
 def _evidence(found: tuple[Tested, ...]) -> list[dict[str, Any]]:
@@ -387,8 +384,6 @@ def _compare(arguments: Arguments) -> Told:
         raise BadRequestError(f"Both are {a.name}: give two different models.")
     found = one_model.compare(store, a, b, on)
     rows = [_met(each) for each in (*found.suites, *found.apart)]
-    if not arguments.json:
-        print(words.compared(found.verdict, a.name, b.name, *found.sides))
     document = {
         "a": a.name,
         "b": b.name,
@@ -405,7 +400,7 @@ def _compare(arguments: Arguments) -> Told:
         "harm": {one.named.name: one.safety and asdict(one.safety) for one in (found.a, found.b)},
         "apart": rows[len(found.suites) :],
     }
-    return document, rows
+    return document, rows, [words.compared(found.verdict, a.name, b.name, *found.sides)]
 
 
 def _met(found: one_model.Meeting) -> dict[str, object]:
@@ -510,12 +505,10 @@ def _recommend(arguments: Arguments) -> Told:
     begun = sentence(said.question(requirements, found.shortlist)) if requirements.language else ""
     if not found.shortlist.weights:
         begun = said.no_test(requirements, store.catalogue)
-    if not arguments.json:
-        met = found.met and sentence(said.met_in_words(found.met))
-        known = worth and worth_in_words(worth)
-        told = (led, begun, headline(found), met, *alerts(found, on), known)
-        print(*filter(None, told), sep="\n")
-    return export.document(found, worth, on), rows
+    met = sentence(said.met_in_words(found.met)) if found.met else ""
+    known = worth_in_words(worth) if worth else ""
+    lines = led, begun, headline(found), met, *alerts(found, on), known
+    return export.document(found, worth, on), rows, [*filter(None, lines)]
 
 
 def _of_another_day(store: Store, asked: Requirements, on: date) -> str:
@@ -541,15 +534,12 @@ def _plan(arguments: Arguments) -> Told:
         f"assumed: {what}, true difference {arguments.difference:g}; {size.by}; the normal formula "
         f"gives {size.n_normal:,}"
     )
-    if not arguments.json:
-        print(
-            f"{size.n_cases:,} cases tell whether a candidate is within "
-            f"{arguments.margin * 100:g} points, with a power of {arguments.power * 100:g} % "
-            f"({basis})."
-        )
-        return None
+    line = (
+        f"{size.n_cases:,} cases tell whether a candidate is within {arguments.margin * 100:g} "
+        f"points, with a power of {arguments.power * 100:g} % ({basis})."
+    )
     document = {"n_cases": size.n_cases, "alpha": ALPHA}
-    return document | picked(arguments, "power", "margin") | {"basis": basis}, []
+    return document | picked(arguments, "power", "margin") | {"basis": basis}, None, [line]
 
 
 def _worth(arguments: Arguments) -> Told:
@@ -565,10 +555,7 @@ def _worth(arguments: Arguments) -> Told:
         raise BadRequestError(
             f"A test takes {FEWEST_MODELS} to {MOST_MODELS} models; --models has {len(models)}."
         )
-    if not arguments.json:
-        print(worth_in_words(found))
-        return None
-    return worth_document(found), []
+    return worth_document(found), None, [worth_in_words(found)]
 
 
 def _package(arguments: Arguments) -> Told:

@@ -27,8 +27,9 @@ from core.evidence.sources.printed import PARSERS
 from core.evidence.store import Store, data_folder, open_store
 
 Arguments = argparse.Namespace
-Told = tuple[object, Sequence[Mapping[str, object]]] | None
-"""What a command answers: its document, and the table of it for people."""
+Rows = Sequence[Mapping[str, object]]
+Told = tuple[object, Rows] | tuple[object, Rows | None, Sequence[str]] | None
+"""What a command answers: its document, and for people its table, if any, with lines before it."""
 Command = Callable[[Arguments], Told]
 Add = Callable[[str, Command, str], argparse.ArgumentParser]
 BAD_DATA = 3
@@ -56,15 +57,17 @@ def add_commands(add: Add) -> None:
 
 
 def print_document(
-    document: object, table: Sequence[Mapping[str, object]], *, as_json: bool
+    document: object, table: Rows | None, lines: Sequence[str] = (), *, as_json: bool
 ) -> None:
-    """Print the document as JSON, or its main table for people."""
+    """Print the document as JSON, or lines and its main table for people."""
     if as_json:
-        print(json.dumps(_clean(document), ensure_ascii=False, indent=1, allow_nan=False))
+        lines = [json.dumps(_clean(document), ensure_ascii=False, indent=1, allow_nan=False)]
     elif table:
-        print(pd.DataFrame(table).to_string(index=False, na_rep="", max_colwidth=70))
-    else:
-        print("Nothing to show.")
+        shown = pd.DataFrame(table).to_string(index=False, na_rep="", max_colwidth=70)
+        lines = [*lines, shown]
+    elif table is not None:
+        lines = [*lines, "Nothing to show."]
+    print(*lines, sep="\n")
 
 
 def _clean(value: object) -> object:
