@@ -14,7 +14,7 @@ from collections import OrderedDict
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import wraps
+from functools import partial, wraps
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
@@ -202,15 +202,12 @@ def remembered(
                     asked[name] = canonical(store, Requirements(**part) if of else value)
                 elif isinstance(value, Selection):
                     asked[name] = canonical(store, value)
-
-            def compute() -> R:
-                positional = [asked[name] for name in names if name not in by_keyword]
-                named = {name: asked[name] for name in by_keyword}
-                result: Any = cast("Callable[..., R]", function)(store, *positional, **named)
-                return cast("R", MappingProxyType(result) if type(result) is dict else result)
-
+            positional = [asked[name] for name in names if name not in by_keyword]
+            named = {name: asked[name] for name in by_keyword}
+            compute = partial(cast("Callable[..., Any]", function), store, *positional, **named)
             key = tuple(asked[name] for name in names)
-            return store.memory.recall(kind, key, maxsize, compute)
+            result = store.memory.recall(kind, key, maxsize, compute)
+            return cast("R", MappingProxyType(result) if type(result) is dict else result)
 
         return ask
 

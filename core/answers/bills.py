@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,6 @@ from core.procurement.gates import (
     products_of,
     routes,
     served_in,
-    where_allowed,
     with_own_sales,
 )
 from core.procurement.hosting import HOURS_A_MONTH, capacity, hosting
@@ -106,15 +105,15 @@ def route_verdicts(
         + [own.platform for own in requirements.own_sales if own.model == name]
         for name, products in sold_as.items()
     }
-    ways = routes(known, catalogue.prices, catalogue.platforms, sold_at)
+    only = requirements.platforms
     found = apply_gates(
         requirements,
         known,
-        where_allowed(ways, where, requirements.platforms),
+        routes(known, catalogue.prices, catalogue.platforms, sold_at, where, only),
         kinds=catalogue.gate_kinds,
         # What the buyer was told goes before what is shipped.
         answers=(*catalogue.gates, *requirements.own_answers),
-        licences={m.id: catalogue.licence(m) for m in known},
+        licence=catalogue.licence,
         served=served_in(sold_as, catalogue.regions, REGIONS),
     )
     return {
@@ -200,38 +199,35 @@ def task_of(store: Store, requirements: Requirements) -> Task:
     return store.catalogue.tasks[requirements.task]
 
 
-@remembered(maxsize=16, of=("suite", "revision"))
-def task_costs(store: Store, requirements: Requirements) -> Mapping[str, Mapping[str, float]]:
-    """Return US dollars for a task by model and benchmark, as the source of a suite recorded them.
+@dataclass(frozen=True, slots=True)
+class PerTask:
+    """What one task took, by model and benchmark, as the source of a suite recorded it.
 
     Such tasks take an agent many calls, of which no tokens are printed: MedHELM's tokens of one
     answer say nothing about them. Empty for other suites; what was not recorded is not there.
     """
-    return _recorded(store, requirements, "cost_usd_per_task:")[0]
+
+    usd: Mapping[str, Mapping[str, float]]
+    seconds: Mapping[str, Mapping[str, float]]
+    ran_on: Mapping[str, str]
+    """ISO day on which the run was handed in, which stands in the address of its source; empty
+    where it does not."""
 
 
-def task_seconds(store: Store, requirements: Requirements) -> Mapping[str, Mapping[str, float]]:
-    """Return seconds for a task as ``task_costs`` does US dollars."""
-    return _recorded(store, requirements, "seconds_per_task:")[0]
-
-
-def _recorded(
-    store: Store, asked: Requirements, field: str
-) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
-    """Return the figures, and by model the day on which their run was handed in, ISO.
-
-    That stands in the address of the source; the day is empty where it does not.
-    """
-    found: dict[str, dict[str, float]] = {}
+@remembered(maxsize=16, of=("suite", "revision"))
+def per_task(store: Store, requirements: Requirements) -> PerTask:
+    """Return what the source of the suite recorded of single tasks."""
+    found: dict[str, dict[str, dict[str, float]]] = {"cost_usd": {}, "seconds": {}}
     days: dict[str, str] = {}
-    if store.of_suite(asked.suite):
-        for fact in store.derived(ModelFact, store.snapshot(asked.suite, asked.revision)):
-            if fact.field.startswith(field):
-                benchmark = fact.field.removeprefix(field)
-                found.setdefault(fact.model, {})[benchmark] = float(fact.value)
+    if store.of_suite(requirements.suite):
+        snapshot = store.snapshot(requirements.suite, requirements.revision)
+        for fact in store.derived(ModelFact, snapshot):
+            what, _, benchmark = fact.field.partition("_per_task:")
+            if benchmark:
+                found[what].setdefault(fact.model, {})[benchmark] = float(fact.value)
                 day = _RUN_DAY.search(fact.source)
                 days[fact.model] = day[1] if day else ""
-    return found, days
+    return PerTask(found["cost_usd"], found["seconds"], days)
 
 
 def workloads(store: Store, names: tuple[str, ...], requirements: Requirements) -> dict[str, Lines]:
@@ -289,7 +285,7 @@ def workload_of(store: Store, requirements: Requirements, developer: str | None 
         )
     weights = weights_of(store, requirements)
     tokens = (requirements.input_tokens_per_request, requirements.output_tokens_per_request)
-    if not weights or (None in tokens and task_costs(store, requirements)):
+    if not weights or (None in tokens and per_task(store, requirements).usd):
         return ()
     return workload(
         weights,
@@ -413,7 +409,7 @@ def monthly_costs(
     lines = workloads(store, names, requirements)
     if requirements.access == "own":
         return {name: _on_own_servers(store, name, requirements, lines[name]) for name in names}
-    measured = task_costs(store, requirements)
+    measured = per_task(store, requirements).usd
     if measured and not any(lines.values()):
         return {name: _measured(store, requirements, name, measured, on) for name in names}
     offers, public = _offers(store, names, requirements, on), prices_on(store.shared, on)
@@ -473,7 +469,7 @@ def _measured(
         if len(known) < len(costs):
             return unknown_cost(name, "not recorded", suite=suite)
         usd += weight * sum(known) / len(known)
-    ran_on = _recorded(store, requirements, "cost_usd_per_task:")[1].get(name, "")
+    ran_on = per_task(store, requirements).ran_on.get(name, "")
     own = {
         it.provider
         for it in store.catalogue.prices

@@ -32,7 +32,7 @@ from core.procurement.bill import price_changes, public_prices
 from core.procurement.gates import OLD, products_of
 from core.statistics.difference import cluster_changes, rank_changes, score_changes
 from core.statistics.items import item_errors
-from core.statistics.score_matrix import build, is_run, select_benchmarks, select_models
+from core.statistics.score_matrix import build, is_run, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -123,11 +123,11 @@ def matrix(store: Store, selection: Selection) -> ScoreMatrix:
         return matrix(store.shared, selection)
     found = _everything(store, replace(selection, models=(), benchmarks=(), language=""))
     if selection.models:
-        found = select_models(found, selection.models)
+        found = select(found, selection.models)
     asked = selection.language
     scored = [b for b in found.benchmarks if b.scored and asked in ("", b.language)]
     named = selection.benchmarks or tuple(benchmark.id for benchmark in scored)
-    return found if len(named) == len(found.benchmarks) else select_benchmarks(found, named)
+    return found if len(named) == len(found.benchmarks) else select(found, benchmarks=named)
 
 
 @remembered(maxsize=64)
@@ -206,7 +206,7 @@ def products(store: Store, selection: Selection) -> ScoreMatrix:
     lines = [name for name, one in models(store, scores.models).items() if one.is_reference]
     if not lines:
         return scores
-    kept = select_models(scores, [model for model in scores.models if model not in lines])
+    kept = select(scores, [model for model in scores.models if model not in lines])
     out = tuple(
         Exclusion(model, "a line to compare with, not a product", "reference") for model in lines
     )

@@ -22,7 +22,7 @@ from core.procurement.recommendation import TestWorth
 from core.procurement.replacement import gaps_to
 from core.statistics import items as worth
 from core.statistics.difference import belief_sd, gaps
-from core.statistics.score_matrix import select_models
+from core.statistics.score_matrix import select
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -188,7 +188,7 @@ def test_worth(
     if len(models) < FEWEST_MODELS:
         return None
     weights = dict(shortlist(store, requirements, on).benchmark_weights)
-    scored = select_models(matrix(store, selection_of(requirements)), models)
+    scored = select(matrix(store, selection_of(requirements)), models)
     rows, others = np.triu_indices(len(models), 1)
     known = belief_sd(gaps(scored, rows, others, weights=weights)) if weights else None
     tested = tested_models(store, requirements, on, models[0], models[1:])

@@ -26,7 +26,7 @@ from core.procurement.replacement import safety_of
 from core.procurement.shortlist import benchmark_weights
 from core.statistics.difference import scores
 from core.statistics.ranks import MIN_MODELS, order_agreement
-from core.statistics.score_matrix import complete, normalised, select_benchmarks, select_models
+from core.statistics.score_matrix import complete, normalised, select
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -104,7 +104,7 @@ def _orders(store: Store, suite: str) -> Mapping[str, Mapping[str, float]]:
             metrics = {scores.benchmarks[0].id: metrics["balanced"]}
     found = {}
     for name, weights_by_id in metrics.items():
-        kept = complete(select_benchmarks(scores, tuple(weights_by_id)))
+        kept = complete(select(scores, benchmarks=tuple(weights_by_id)))
         values = normalised(kept)[0] @ np.array(list(weights_by_id.values()))
         found[name] = {
             model: round(value, 12)  # summed in another order, the same score is the same
@@ -251,7 +251,7 @@ def standings(store: Store, suite: str) -> Standings:
         return nothing
     labels = provenance(store, selection)
     tested = complete(whole)
-    tested = select_models(tested, [name for name in tested.models if name not in labels])
+    tested = select(tested, [name for name in tested.models if name not in labels])
     spread = {shown[0]: 1.0} if shown else benchmark_weights(weights, tested.benchmarks)
     if not spread or not tested.models:
         return nothing

@@ -9,9 +9,9 @@ import numpy as np
 
 from core.answers.bills import (
     monthly_costs,
+    per_task,
     route_verdicts,
     sales,
-    task_costs,
     task_of,
     weights_of,
     workload_of,
@@ -46,7 +46,7 @@ from core.procurement.robustness import redrawn as draw_anew
 from core.procurement.shortlist import benchmark_weights, rank_models
 from core.sharing.link import OWN_TASK
 from core.statistics.difference import scores
-from core.statistics.score_matrix import complete, select_models
+from core.statistics.score_matrix import complete, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -150,7 +150,7 @@ def left_out_rows(store: Store, requirements: Requirements, on: date) -> tuple[D
     today = None if requirements.on_sale_months is None else 0
     costs = monthly_costs(store, names, replace(requirements, on_sale_months=today), on)
     (scored,), _ = compared(store, (requirements.suite,), requirements)
-    mean = scores(select_models(scored, names), dict(found.benchmark_weights)).mean
+    mean = scores(select(scored, names), dict(found.benchmark_weights)).mean
     known = models(store, names)
     return tuple(
         Dossier(known[name], costs[name], score=float(mean[i]), fits=False, rank_all=place)
@@ -211,7 +211,7 @@ def redrawn(store: Store, requirements: Requirements, on: date) -> Redrawn:
     (scored,), _ = compared(store, (requirements.suite,), requirements)
     return draw_anew(
         [replace(row, safety=None) for row in ranked],
-        matrix=select_models(scored, [row.model.id for row in ranked]),
+        matrix=select(scored, [row.model.id for row in ranked]),
         categories=_categories(store, requirements, found),
         shares=dict(found.weights),
         margin=requirements.margin,
@@ -331,7 +331,7 @@ def _in_use(
     that has ended everywhere.
     """
     spread = dict(found.benchmark_weights)
-    score = float(scores(select_models(scored, [used]), spread).mean[0]) if spread else np.nan
+    score = float(scores(select(scored, [used]), spread).mean[0]) if spread else np.nan
     asked = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
     sale = sales(store, (used,), asked, on)[used]
     cost = monthly_costs(store, (used,), replace(requirements, on_sale_months=None), on)[used]
@@ -356,7 +356,7 @@ def _in_use(
 
 def _unattended(store: Store, requirements: Requirements, found: Shortlist) -> Unattended | None:
     """Return how far the best of all agents comes; ``None`` where no agents do the tasks."""
-    if not task_costs(store, requirements):
+    if not per_task(store, requirements).usd:
         return None
     spread = dict(found.benchmark_weights)
     (scored,), _ = compared(store, (requirements.suite,), requirements)

@@ -22,7 +22,7 @@ from core.procurement.replacement import equivalents as find_equivalents
 from core.statistics import difference as comparing
 from core.statistics.difference import weighted_means
 from core.statistics.items import item_errors, paired, right_wrong
-from core.statistics.score_matrix import select_benchmarks
+from core.statistics.score_matrix import select
 
 if TYPE_CHECKING:
     from datetime import date
@@ -90,7 +90,7 @@ def side_by_side(
     scores = products(store, selection_of(requirements))
     if weights:
         counted = [b.id for b in scores.benchmarks if b.id in weights]
-        scores = select_benchmarks(scores, counted)
+        scores = select(scores, benchmarks=counted)
     return comparing.side_by_side(scores, models, weights or None)
 
 

@@ -297,6 +297,7 @@ def public_prices(
     """
     prices: dict[str, tuple[Price, ...]] = {}
     name, day = f"{about.list} {about.revision}", on.isoformat()
+    as_of = min(day, about.said_on)
     for reference in references:
         listed = rows.get(f"{reference.provider}/{reference.provider_model}", ())
         begun = max((row.from_day for row in listed if row.from_day <= day), default="")
@@ -321,7 +322,7 @@ def public_prices(
             output_usd_per_mtok=plain.output_usd_per_mtok,
             cache_read_usd_per_mtok=plain.cache_read_usd_per_mtok,
             longer=tuple(longer),
-            as_of=min(day, about.said_on),
+            as_of=as_of,
             source=", ".join(
                 filter(None, (name, row.seller, reference.basis, old, row.source_url))
             ),

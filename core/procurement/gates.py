@@ -25,7 +25,7 @@ from core.domain import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from core.domain import (
         Bill,
@@ -176,6 +176,8 @@ def routes(
     references: Sequence[PriceReference],
     platforms: Sequence[Platform],
     sold_at: Mapping[str, Sequence[str]] | None = None,
+    where: str = "any",
+    only: Collection[str] = (),
 ) -> dict[str, tuple[Route, ...]]:
     """List the ways to get each model, by its id.
 
@@ -183,6 +185,14 @@ def routes(
     price, and own servers last, for open weights. A provider without a platform stands under its
     own id, of which nothing is known. A model that nobody is known to sell and nobody can run has
     one way, `NO_PLATFORM`.
+
+    Parameters
+    ----------
+    where
+        Through a vendor (``vendor``), on own servers (``own``), or all (others). Of a vendor
+        nobody knows, there is `NO_PLATFORM` to ask.
+    only
+        Where platforms are named, those alone, and own servers only where these alone are asked.
     """
     behind = {it.provider: Route(it.platform, it.note) for it in platforms}
     sold: dict[str, dict[str, Route]] = {}
@@ -199,27 +209,15 @@ def routes(
         ways = [*priced.values(), *(Route(name, "") for name in others if name not in priced)]
         if model.access == "open":
             ways.append(Route(SELF_HOSTED, ""))
-        found[model.id] = tuple(ways) or (Route(NO_PLATFORM, ""),)
+        ways = ways or [Route(NO_PLATFORM, "")]
+        if only and where != "own":
+            ways = [way for way in ways if way.platform in only]
+        if where in ("own", "vendor"):
+            ways = [way for way in ways if (way.platform == SELF_HOSTED) == (where == "own")]
+            if not ways and where == "vendor" and not only:
+                ways = [Route(NO_PLATFORM, "")]
+        found[model.id] = tuple(ways)
     return found
-
-
-def where_allowed(
-    ways: Mapping[str, Sequence[Route]], where: str, platforms: Collection[str] = ()
-) -> dict[str, tuple[Route, ...]]:
-    """Keep the ways through a vendor (``vendor``), on own servers (``own``), or all (others).
-
-    Where ``platforms`` are named, those only, and own servers only where these alone are asked.
-    """
-    if platforms and where != "own":
-        here = set(platforms)
-        ways = {name: tuple(w for w in of if w.platform in here) for name, of in ways.items()}
-    if where not in ("own", "vendor"):
-        return {name: tuple(of) for name, of in ways.items()}
-    none_known = (Route(NO_PLATFORM, ""),) if where == "vendor" and not platforms else ()
-    return {
-        name: tuple(w for w in of if (w.platform == SELF_HOSTED) == (where == "own")) or none_known
-        for name, of in ways.items()
-    }
 
 
 def served_in(
@@ -268,7 +266,7 @@ def apply_gates(
     *,
     kinds: Mapping[str, GateKind],
     answers: Sequence[GateAnswer],
-    licences: Mapping[str, Licence | None],
+    licence: Callable[[Model], Licence | None],
     served: Mapping[tuple[str, str, str], GateAnswer] | None = None,
 ) -> dict[str, tuple[RouteVerdict, ...]]:
     """Check the gates on every way to get each model, in the order of ``kinds``.
@@ -282,8 +280,9 @@ def apply_gates(
     known = {(answer.platform, answer.gate): answer for answer in answers}
     found = {}
     for model in models:
-        least = requirements.min_context_tokens
-        facts = model_answers(model, licences.get(model.id), least)
+        facts: dict[str, GateAnswer] = {}
+        if any(kind.about == "model" for kind in wanted):
+            facts = model_answers(model, licence(model), requirements.min_context_tokens)
         verdicts = []
         for way in ways.get(model.id, (Route(NO_PLATFORM, ""),)):
             checks = tuple(

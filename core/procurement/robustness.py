@@ -17,7 +17,7 @@ from core.memory import still_wanted
 from core.procurement.recommendation import choose
 from core.procurement.shortlist import benchmark_weights
 from core.statistics.difference import LEAST_TESTS
-from core.statistics.score_matrix import complete, normalised, select_benchmarks, select_models
+from core.statistics.score_matrix import complete, normalised, select
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -341,8 +341,8 @@ def by_category(
     ]
     found = [(name, weight, spread) for name, weight, spread in found if spread]
     counting = {benchmark for *_, spread in found for benchmark in spread}
-    counted = select_benchmarks(matrix, [b.id for b in matrix.benchmarks if b.id in counting])
-    compared = complete(replace(select_models(counted, sorted(models)), excluded=()))
+    counted = select(matrix, benchmarks=[b.id for b in matrix.benchmarks if b.id in counting])
+    compared = complete(replace(select(counted, sorted(models)), excluded=()))
     n = len(compared.models) if counting else 0
     if n < 2:
         raise TooFewError(

@@ -17,7 +17,7 @@ from core.procurement.gates import best_first
 from core.statistics.benchmarks import one_vote_per_group
 from core.statistics.difference import scores, weighted_means
 from core.statistics.ranks import rank_bands
-from core.statistics.score_matrix import normalised, select_benchmarks, select_models
+from core.statistics.score_matrix import normalised, select
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -88,7 +88,7 @@ def rank_models(
         models that lack benchmarks or carry a label, which have a score and no rank.
     """
     spread = benchmark_weights(weights, matrix.benchmarks, vote_groups)
-    counted = select_benchmarks(matrix, [b.id for b in matrix.benchmarks if b.id in spread])
+    counted = select(matrix, benchmarks=[b.id for b in matrix.benchmarks if b.id in spread])
     labels, sales, ways = labels or {}, sales or {}, routes or {}
 
     rows: list[Dossier] = []
@@ -98,7 +98,7 @@ def rank_models(
     if spread:
         eligible, left_out = _rules(requirements, counted, models, costs, ways, sales)
     if eligible:
-        chosen = select_models(counted, eligible)
+        chosen = select(counted, eligible)
         values, _ = normalised(chosen)
         means = scores(chosen, spread)
         mean: list[float] = means.mean.tolist()
@@ -110,7 +110,7 @@ def rank_models(
             key=lambda i: (not ranks[i], -round(mean[i], 12), eligible[i]),
         )
         ranked = [i for i in positions if ranks[i]]
-        among = select_models(chosen, [eligible[i] for i in ranked])
+        among = select(chosen, [eligible[i] for i in ranked])
         bands = dict(zip(ranked, rank_bands(among, spread) if ranked else (), strict=True))
         names = [benchmark.name for benchmark in chosen.benchmarks]
         by_category = _category_scores(weights, chosen.benchmarks, values)
@@ -180,7 +180,7 @@ def _places(
     ]
     if not products:
         return {}
-    mean = scores(select_models(matrix, products), spread).mean.tolist()
+    mean = scores(select(matrix, products), spread).mean.tolist()
     order = sorted(range(len(products)), key=lambda i: (-round(mean[i], 12), products[i]))
     return {products[i]: place for place, i in enumerate(order, start=1)}
 

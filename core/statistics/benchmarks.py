@@ -17,7 +17,7 @@ from scipy.special import stdtr
 
 from core.domain import BadRequestError, BenchmarkPair, Redundancy, TooFewError
 from core.statistics.ranks import average_ranks, kendall_tau
-from core.statistics.score_matrix import complete, known, oriented, select_benchmarks
+from core.statistics.score_matrix import complete, known, oriented, select
 from core.statistics.taxonomy import build_taxonomy
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ def smaller_sets(
         subset, tau = _best(z, among, items)
         ids = [kept.benchmarks[j].id for j in subset]
         try:
-            tree = build_taxonomy(select_benchmarks(kept, ids), n_clusters=n_clusters)
+            tree = build_taxonomy(select(kept, benchmarks=ids), n_clusters=n_clusters)
             rand = float(adjusted_rand_score(whole.labels, tree.labels))
         except TooFewError:  # none of these benchmarks tells the models apart
             rand = None

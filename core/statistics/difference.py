@@ -19,8 +19,7 @@ from core.statistics.score_matrix import (
     complete,
     known,
     normalised,
-    select_benchmarks,
-    select_models,
+    select,
 )
 from core.statistics.taxonomy import build_taxonomy
 
@@ -438,7 +437,7 @@ def side_by_side(
         raise TooFewError("Choose at least two models to compare.")
     if len(chosen) > MOST_MODELS:
         raise BadRequestError(f"At most {MOST_MODELS} models stand side by side.")
-    scores = select_models(matrix, chosen)
+    scores = select(matrix, chosen)
     first, ids = chosen[0], [benchmark.id for benchmark in scores.benchmarks]
     overall = differences(scores, chosen[1:], first, weights=weights)
     rows, others = np.arange(len(chosen)), np.zeros(len(chosen), dtype=np.intp)
@@ -507,10 +506,10 @@ def rank_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
         for matrix in (before, after)
     ]
     benchmarks = [b.id for b in after.benchmarks if b.id in scored[0] & scored[1]]
-    old, new = (select_benchmarks(matrix, benchmarks) for matrix in (before, after))
+    old, new = (select(matrix, benchmarks=benchmarks) for matrix in (before, after))
     models = sorted(set(complete(old).models) & set(complete(new).models))
     ranks: list[dict[str, int]] = []
-    for matrix in (select_models(old, models), select_models(new, models)):
+    for matrix in (select(old, models), select(new, models)):
         means = scores(matrix).mean if matrix.models else np.empty(0)
         ordered = sorted(zip((-means).tolist(), matrix.models, strict=True))
         ranks.append({model: rank for rank, (_, model) in enumerate(ordered, start=1)})

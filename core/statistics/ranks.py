@@ -24,7 +24,7 @@ from core.statistics.score_matrix import (
     known,
     normalised,
     oriented,
-    select_benchmarks,
+    select,
 )
 
 if TYPE_CHECKING:
@@ -302,7 +302,7 @@ def of_category(matrix: ScoreMatrix, category: str | None) -> ScoreMatrix:
         raise BadRequestError(
             f"There is no category {category} in suite {matrix.suite}; it has {', '.join(known)}."
         )
-    return select_benchmarks(matrix, ids)
+    return select(matrix, benchmarks=ids)
 
 
 def _win_sd(scores: FloatArray) -> FloatArray:

@@ -55,7 +55,17 @@ def build(
         brackets where the run id alone would be ambiguous. Standard errors that are not published
         are √(p(1 − p)/(n − 1)) for accuracies with a known number of items, else ``nan``.
     """
-    columns = _columns(benchmarks, suite, cohort)
+    for benchmark in benchmarks:
+        if benchmark.suite != suite:
+            raise BadRequestError(
+                f"Benchmark {benchmark.id} belongs to suite {benchmark.suite}, not {suite}."
+            )
+    columns, asked = tuple(benchmarks), cohort.benchmarks if cohort is not None else ()
+    if unknown := sorted(set(asked) - {benchmark.id for benchmark in columns}):
+        where = cohort.id if cohort else ""
+        raise BadRequestError(f"Cohort {where} asks for the unknown benchmark {unknown[0]}.")
+    if asked:
+        columns = tuple(benchmark for benchmark in columns if benchmark.id in asked)
     scored = frame[frame["score"].notna()]
     if np.isinf(scored["score"].to_numpy(dtype=float)).any():
         raise BadDataError(f"A score of suite {suite} is infinite.")
@@ -125,25 +135,45 @@ def complete(matrix: ScoreMatrix) -> ScoreMatrix:
         *others, last = (matrix.benchmarks[j].name for j in np.flatnonzero(missing[i]))
         names = f"{', '.join(others)} and {last}" if others else last
         reasons.append(Exclusion(matrix.models[i], f"no score on {names}"))
-    kept = select_models(matrix, [matrix.models[i] for i in np.flatnonzero(~incomplete)])
+    kept = select(matrix, [matrix.models[i] for i in np.flatnonzero(~incomplete)])
     return replace(kept, excluded=(*matrix.excluded, *reasons))
 
 
-def select_benchmarks(matrix: ScoreMatrix, ids: Sequence[str]) -> ScoreMatrix:
-    """Keep the benchmarks with these ids, in the order of ``ids``.
+def select(
+    matrix: ScoreMatrix,
+    models: Sequence[str] | None = None,
+    *,
+    benchmarks: Sequence[str] | None = None,
+) -> ScoreMatrix:
+    """Keep the models and the benchmarks with these ids, in their order; ``None`` keeps all.
 
-    Models stay, even those left without a score. An unknown id is a BadRequestError.
+    Models stay that are left without a score. Those that go are not listed as excluded: the
+    caller left them out. An unknown id is a ``BadRequestError``.
     """
-    return _part(matrix, matrix.models, ids)
-
-
-def select_models(matrix: ScoreMatrix, ids: Sequence[str]) -> ScoreMatrix:
-    """Keep the models with these ids, in the order of ``ids``.
-
-    The others are not listed as excluded: the caller left them out. An unknown id is a
-    BadRequestError.
-    """
-    return _part(matrix, ids, [benchmark.id for benchmark in matrix.benchmarks])
+    at: list[np.ndarray] = []
+    for kind, there, wanted in (
+        ("model", matrix.models, models),
+        ("benchmark", tuple(benchmark.id for benchmark in matrix.benchmarks), benchmarks),
+    ):
+        position = {name: i for i, name in enumerate(there)}
+        ids = tuple(position) if wanted is None else tuple(dict.fromkeys(wanted))
+        if unknown := [name for name in ids if name not in position]:
+            of = f"among those of suite {matrix.suite}"
+            raise BadRequestError(f"There is no {kind} {unknown[0]} {of}.")
+        at.append(np.array([position[name] for name in ids], dtype=np.intp))
+    rows, columns = at
+    scores, errors = (of[np.ix_(rows, columns)] for of in (matrix.scores, matrix.standard_errors))
+    for array in (scores, errors):
+        array.setflags(write=False)
+    return replace(
+        matrix,
+        models=tuple(matrix.models[i] for i in rows),
+        benchmarks=tuple(matrix.benchmarks[j] for j in columns),
+        scores=scores,
+        standard_errors=errors,
+        runs=tuple(matrix.runs[i] for i in rows),
+        items=matrix.items and matrix.items.at(*np.ix_(columns, rows, rows)),
+    )
 
 
 def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
@@ -204,21 +234,6 @@ def is_run(chosen: str, run: str) -> bool:
     return bare == run or bare.endswith(f": {run}")
 
 
-def _columns(
-    benchmarks: Sequence[Benchmark], suite: str, cohort: Cohort | None
-) -> tuple[Benchmark, ...]:
-    for benchmark in benchmarks:
-        if benchmark.suite != suite:
-            raise BadRequestError(
-                f"Benchmark {benchmark.id} belongs to suite {benchmark.suite}, not {suite}."
-            )
-    if cohort is None or not cohort.benchmarks:
-        return tuple(benchmarks)
-    if unknown := sorted(set(cohort.benchmarks) - {benchmark.id for benchmark in benchmarks}):
-        raise BadRequestError(f"Cohort {cohort.id} asks for the unknown benchmark {unknown[0]}.")
-    return tuple(benchmark for benchmark in benchmarks if benchmark.id in cohort.benchmarks)
-
-
 def _runs(
     rows: pd.DataFrame, column: np.ndarray, columns: tuple[Benchmark, ...]
 ) -> tuple[pd.DataFrame, np.ndarray]:
@@ -272,30 +287,3 @@ def _bounded(
     # Neither a share outside 0 to 1 nor fewer than 2 items bound an error.
     variance = share * (1 - share) / (n_items - 1)
     return share, width, n_items, np.sqrt(np.where(variance >= 0, variance, np.nan))
-
-
-def _part(matrix: ScoreMatrix, models: Sequence[str], benchmarks: Sequence[str]) -> ScoreMatrix:
-    at: list[np.ndarray] = []
-    known = [benchmark.id for benchmark in matrix.benchmarks]
-    for kind, wanted, there in (
-        ("model", models, matrix.models),
-        ("benchmark", benchmarks, known),
-    ):
-        position = {name: i for i, name in enumerate(there)}
-        if unknown := [name for name in wanted if name not in position]:
-            of = f"among those of suite {matrix.suite}"
-            raise BadRequestError(f"There is no {kind} {unknown[0]} {of}.")
-        at.append(np.array([position[name] for name in dict.fromkeys(wanted)], dtype=np.intp))
-    rows, columns = at
-    scores, errors = (of[np.ix_(rows, columns)] for of in (matrix.scores, matrix.standard_errors))
-    for array in (scores, errors):
-        array.setflags(write=False)
-    return replace(
-        matrix,
-        models=tuple(matrix.models[i] for i in rows),
-        benchmarks=tuple(matrix.benchmarks[j] for j in columns),
-        scores=scores,
-        standard_errors=errors,
-        runs=tuple(matrix.runs[i] for i in rows),
-        items=matrix.items and matrix.items.at(*np.ix_(columns, rows, rows)),
-    )

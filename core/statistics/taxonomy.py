@@ -29,8 +29,7 @@ from core.statistics.score_matrix import (
     complete,
     normalised,
     oriented,
-    select_benchmarks,
-    select_models,
+    select,
 )
 
 if TYPE_CHECKING:
@@ -333,7 +332,7 @@ def profiles(matrix: ScoreMatrix, taxonomy: Taxonomy) -> tuple[Profile, ...]:
     Clusters come from high to low, in each the benchmarks in the matrix's order. Quartiles are
     interpolated linearly (type 7 of Hyndman and Fan 1996, the default of numpy and R).
     """
-    scores = normalised(select_models(matrix, taxonomy.models))[0]
+    scores = normalised(select(matrix, taxonomy.models))[0]
     labels = np.array(taxonomy.labels)
     result = []
     for cluster in cluster_names(taxonomy.n_clusters):
@@ -358,7 +357,7 @@ def rank_sum_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests:
     ``nan`` and not significant.
     """
     _check_two(taxonomy)
-    kept = select_models(matrix, taxonomy.models)
+    kept = select(matrix, taxonomy.models)
     return _tested(kept, [_rank_sum(column, taxonomy.labels) for column in oriented(kept).T])
 
 
@@ -375,10 +374,10 @@ def leave_one_out_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests
         raise TooFewError(
             f"Leaving a benchmark out takes at least 2 benchmarks; there are {len(ids)}."
         )
-    kept = select_models(matrix, taxonomy.models)
+    kept = select(matrix, taxonomy.models)
     found = []
     for left_out, column in zip(ids, oriented(kept).T, strict=True):
-        others = select_benchmarks(kept, [name for name in ids if name != left_out])
+        others = select(kept, benchmarks=[name for name in ids if name != left_out])
         try:
             found.append(_rank_sum(column, build_taxonomy(others).labels))
         except BadRequestError:
@@ -519,7 +518,7 @@ def _other_items(
     matrix: ScoreMatrix, taxonomy: Taxonomy, n_resamples: int, rng: np.random.Generator
 ) -> Iterator[tuple[FloatArray, float]]:
     """Condensed distances from scores drawn anew, each with the number of times it counts."""
-    kept = select_models(matrix, taxonomy.models)
+    kept = select(matrix, taxonomy.models)
     missing = np.flatnonzero(np.isnan(kept.standard_errors).any(axis=0))
     if len(missing):
         names = [kept.benchmarks[j].name for j in missing]

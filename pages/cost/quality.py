@@ -138,7 +138,7 @@ def usd_format(amounts: pd.DataFrame) -> str:
 def assumed(store: Store, asked: Requirements, day: date) -> None:
     """Say in one line what a monthly cost assumes, and where that is changed."""
     suite, lines = "", bills.workload_of(store, asked)
-    if not lines and bills.task_costs(store, asked):
+    if not lines and bills.per_task(store, asked).usd:
         suite = store.catalogue.suites[asked.suite].name
     requests, listed = bills.requests_a_month(store, asked), data.listed_on(store, day)
     said, more = words.assumed(asked, store.catalogue, listed, requests, lines, suite)

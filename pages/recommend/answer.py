@@ -9,7 +9,7 @@ import pyarrow as pa
 import streamlit as st
 
 from core.answers import data, recommend
-from core.answers.bills import task_costs, task_seconds
+from core.answers.bills import per_task
 from core.answers.local_test import worth_of
 from core.charts import intervals
 from core.charts.kit import Picture
@@ -241,10 +241,8 @@ def _benchmarks(store: Store, found: Shortlist, row: Dossier) -> pa.Table:
     keep = [j for j, b in enumerate(matrix.benchmarks) if b.id in counted or not b.scored]
     chosen = [matrix.benchmarks[j] for j in keep]
     weight = dict(found.benchmark_weights)
-    of_a_task = {
-        "Cost a task": (task_costs(store, requirements), 1),
-        "Minutes a task": (task_seconds(store, requirements), 60),
-    }
+    took = per_task(store, requirements)
+    of_a_task = {"Cost a task": (took.usd, 1), "Minutes a task": (took.seconds, 60)}
     return pa.table(
         {
             "Benchmark": [benchmark.name for benchmark in chosen],

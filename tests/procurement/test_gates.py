@@ -33,7 +33,7 @@ def judge(bundled):
             {"m": [gates.Route(platform, "") for platform in platforms]},
             kinds=kinds,
             answers=answers,
-            licences={"m": licence},
+            licence=lambda _: licence,
         )
 
     return ask
@@ -238,14 +238,17 @@ def test_ways_to_get_a_model_and_those_that_the_buyer_allows():
     vendor, home, nobody = (
         gates.Route(name, "") for name in ("V", "Self-hosted open weights", "no platform known")
     )
-    ways = {"both": (vendor, home), "weights": (home,), "closed": (vendor,)}
-    assert gates.where_allowed(ways, "any") == ways
-    assert gates.where_allowed(ways, "own") == {"both": (home,), "weights": (home,), "closed": ()}
-    assert gates.where_allowed(ways, "vendor") == {
-        "both": (vendor,),
-        "weights": (nobody,),
-        "closed": (vendor,),
-    }
+    models = [a_model("both", access="open"), a_model("weights", access="open"), a_model("closed")]
+    for where, only, both, weights, closed in [
+        ("any", (), (vendor, home), (home,), (vendor,)),
+        ("own", (), (home,), (home,), ()),
+        ("vendor", (), (vendor,), (nobody,), (vendor,)),
+        ("any", ("V",), (vendor,), (), (vendor,)),
+        ("vendor", ("W",), (), (), ()),
+        ("own", ("V",), (home,), (home,), ()),
+    ]:
+        ways = gates.routes(models, [], [], {"both": ["V"], "closed": ["V"]}, where, only)
+        assert ways == {"both": both, "weights": weights, "closed": closed}
 
 
 def test_bundled_answers_leave_no_gate_without_words(bundled):
@@ -260,7 +263,7 @@ def test_bundled_answers_leave_no_gate_without_words(bundled):
         gates.routes(models, catalogue.prices, facts.platforms),
         kinds=facts.gate_kinds,
         answers=facts.gates,
-        licences={model.id: catalogue.licence(model) for model in models},
+        licence=catalogue.licence,
     )
     assert len(found) == len(models)
     known = {(a.platform, a.gate): a.answer for a in facts.gates}

@@ -160,14 +160,11 @@ def test_complete_names_what_is_missing(make_matrix, make_benchmark):
 
 def test_selections_follow_the_ids(make_matrix):
     matrix = make_matrix([[1, 2, 3], [4, 5, 6]])
-    assert score_matrix.select_benchmarks(matrix, ["b2", "b0"]).scores.tolist() == [[3, 1], [6, 4]]
-    assert score_matrix.select_models(matrix, ["m1"]).scores.tolist() == [[4, 5, 6]]
-    for select, key in (
-        (score_matrix.select_benchmarks, "benchmark b9"),
-        (score_matrix.select_models, "model m9"),
-    ):
-        with pytest.raises(BadRequestError, match=f"no {key}"):
-            select(matrix, [key.split()[1]])
+    assert score_matrix.select(matrix, benchmarks=["b2", "b0"]).scores.tolist() == [[3, 1], [6, 4]]
+    assert score_matrix.select(matrix, ["m1"]).scores.tolist() == [[4, 5, 6]]
+    for models, benchmarks, said in ((None, ["b9"], "benchmark b9"), (["m9"], None, "model m9")):
+        with pytest.raises(BadRequestError, match=f"no {said}"):
+            score_matrix.select(matrix, models, benchmarks=benchmarks)
 
 
 def test_normalised(make_matrix, make_benchmark):
