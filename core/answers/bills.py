@@ -105,6 +105,7 @@ def route_verdicts(
         + [own.platform for own in requirements.own_sales if own.model == name]
         for name, products in sold_as.items()
     }
+    asked = {gate: region for gate, region in REGIONS.items() if gate in requirements.gates}
     only = requirements.platforms
     found = apply_gates(
         requirements,
@@ -114,7 +115,7 @@ def route_verdicts(
         # What the buyer was told goes before what is shipped.
         answers=(*catalogue.gates, *requirements.own_answers),
         licence=catalogue.licence,
-        served=served_in(sold_as, catalogue.regions, REGIONS),
+        served=served_in(sold_as, catalogue.regions, asked) if asked else {},
     )
     return {
         name: tuple(replace(verdict, model=name) for verdict in found[of])
@@ -145,12 +146,12 @@ def sales(
         platforms = None
         if name in ways:
             platforms = frozenset(way.platform for way in ways[name] if way.status != "fails")
+        rows = [row for row in store.catalogue.lifecycle if row.product in sold_as]
+        if told := [own for own in requirements.own_sales if own.model == bought[name]]:
+            rows = with_own_sales(rows, told)
         found[name] = on_sale(
             known[bought[name]],
-            with_own_sales(
-                [row for row in store.catalogue.lifecycle if row.product in sold_as],
-                [own for own in requirements.own_sales if own.model == bought[name]],
-            ),
+            rows,
             day,
             requirements.on_sale_months,
             platforms,

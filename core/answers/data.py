@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.domain import (
-        EvidenceBase,
         FactList,
         FloatArray,
         ListRow,
@@ -71,12 +70,6 @@ def selection_of(requirements: Requirements, suite: str = "") -> Selection:
         include_flagged=requirements.include_flagged,
         language=requirements.language if own else "",
     )
-
-
-def evidence_base(store: Store, suite: str, cohort: str) -> EvidenceBase | None:
-    """Return the evidence base of a suite and cohort; ``None`` where the app offers none."""
-    bases = store.catalogue.evidence.values()
-    return next((b for b in bases if (b.suite, b.cohort) == (suite, cohort)), None)
 
 
 @remembered(maxsize=4)

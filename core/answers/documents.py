@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from core.answers.bills import sales
-from core.answers.data import evidence_base, matrix, selection_of
+from core.answers.data import matrix, selection_of
 from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
 from core.charts import intervals
@@ -42,7 +42,8 @@ def shortlist_link(store: Store, requirements: Requirements, on: date, base_url:
     The link names the snapshot and the day of the prices, so that it shows the same figures later.
     Without the address of the page it is the parameters alone, from ``?`` on.
     """
-    if evidence_base(store, requirements.suite, requirements.cohort) is None:
+    known = {(base.suite, base.cohort) for base in store.catalogue.evidence.values()}
+    if (requirements.suite, requirements.cohort) not in known:
         return ""
     snapshot = store.snapshot(requirements.suite, requirements.revision)
     pinned = replace(requirements, prices_on=on.isoformat())

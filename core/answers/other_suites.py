@@ -22,10 +22,9 @@ from core.domain import (
 from core.evidence.catalogue import OWN_RESULT
 from core.memory import remembered
 from core.procurement.gates import Kind, counterparts, matched
-from core.procurement.replacement import safety_of
 from core.procurement.shortlist import benchmark_weights
 from core.statistics.difference import scores
-from core.statistics.ranks import MIN_MODELS, order_agreement
+from core.statistics.ranks import MIN_MODELS, order_agreement, safety_of
 from core.statistics.score_matrix import complete, normalised, select
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ from core.answers.bills import (
 )
 from core.answers.data import (
     ALL_MODELS,
-    evidence_base,
     matrix,
     model,
     models,
@@ -76,8 +75,10 @@ def compared(
 
 def suites_of(store: Store, requirements: Requirements) -> tuple[str, ...]:
     """Return the suite of a question, and the second one that its evidence base counts."""
-    base = evidence_base(store, requirements.suite, requirements.cohort)
-    return (requirements.suite, *filter(None, [base.second_suite if base else ""]))
+    asked = (requirements.suite, requirements.cohort)
+    known = store.catalogue.evidence.values()
+    seconds = (base.second_suite for base in known if (base.suite, base.cohort) == asked)
+    return (requirements.suite, *filter(None, seconds))
 
 
 def overlaps(store: Store, requirements: Requirements) -> tuple[tuple[str, ...], ...]:

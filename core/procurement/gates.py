@@ -50,24 +50,6 @@ CONTEXT = "context_window"
 _WORST_FIRST: tuple[Status, ...] = ("fails", "open", "conditional", "passes")
 
 
-def _asked(requirements: Requirements, kinds: Mapping[str, GateKind]) -> list[GateKind]:
-    """Return the gates that the requirements ask for, in the order of ``kinds``."""
-    for gate in requirements.gates:
-        if gate not in kinds:
-            raise BadRequestError(f'There is no gate "{gate[:40]}"; known are {", ".join(kinds)}.')
-        if kinds[gate].wanted == "limit":
-            raise BadRequestError(f'The gate "{kinds[gate].name}" needs a number to compare with.')
-    limits = {RETENTION: requirements.max_retention_days, CONTEXT: requirements.min_context_tokens}
-    for gate, limit in limits.items():
-        if limit is not None and limit < 0:
-            raise BadRequestError(f"The limit of {kinds[gate].name} must be 0 or more.")
-    return [
-        kind
-        for kind in kinds.values()
-        if kind.id in requirements.gates or limits.get(kind.id) is not None
-    ]
-
-
 def model_answers(
     model: Model, licence: Licence | None, min_context_tokens: int | None
 ) -> dict[str, GateAnswer]:
@@ -276,7 +258,17 @@ def apply_gates(
     Verdicts are by model, in the order of its ways as `routes` gives them; without any gate every
     way passes.
     """
-    wanted = _asked(requirements, kinds)
+    for gate in requirements.gates:
+        if gate not in kinds:
+            raise BadRequestError(f'There is no gate "{gate[:40]}"; known are {", ".join(kinds)}.')
+        if kinds[gate].wanted == "limit":
+            raise BadRequestError(f'The gate "{kinds[gate].name}" needs a number to compare with.')
+    limits = {RETENTION: requirements.max_retention_days, CONTEXT: requirements.min_context_tokens}
+    for gate, limit in limits.items():
+        if limit is not None and limit < 0:
+            raise BadRequestError(f"The limit of {kinds[gate].name} must be 0 or more.")
+    asked = {*requirements.gates, *(gate for gate, limit in limits.items() if limit is not None)}
+    wanted = [kind for kind in kinds.values() if kind.id in asked]
     known = {(answer.platform, answer.gate): answer for answer in answers}
     found = {}
     for model in models:

@@ -28,41 +28,8 @@ if TYPE_CHECKING:
     from core.domain import Difference, Model, ScoreMatrix, Taxonomy, Tier
     from core.statistics.difference import Means
 
-_WORST_QUARTER = 0.75
 _MUCH_MORE = 1.25
 """A rise of a quarter is told, whether or not it is shown."""
-
-
-def safety_of(
-    shares: Mapping[str, float],
-    errors: Mapping[str, float | None],
-    *,
-    n: int,
-    physicians: float | None,
-) -> dict[str, Safety]:
-    """Rank systems by their share of n cases with severe harm, and mark the worst.
-
-    ``shares`` (0 to 1) and ``errors`` (severe errors per 100 cases, if counted) are by system;
-    physicians are not among them.
-    """
-    n_systems = len(shares)
-    found = {}
-    for name, share in shares.items():
-        rank = 1 + sum(other < share for other in shares.values())
-        found[name] = Safety(
-            share=share,
-            n=n,
-            severe_errors_per_100=errors.get(name),
-            rank=rank,
-            n_systems=n_systems,
-            marked=(
-                rank > _WORST_QUARTER * n_systems and physicians is not None and share > physicians
-            ),
-            physicians=physicians,
-            tested_as=name,
-            kind="same version",
-        )
-    return found
 
 
 def is_shown_above(share: float, other: float, n: int) -> bool:

@@ -12,6 +12,7 @@ from core.domain import (
     BadRequestError,
     Exclusion,
     OrderAgreement,
+    Safety,
     TooFewError,
     WinRateRow,
     WinRates,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from core.domain import FloatArray, ItemErrors, ScoreMatrix
 
+_WORST_QUARTER = 0.75
 MIN_MODELS = 3
 """Two models are in one order or the other: no correlation."""
 Z95 = 1.959963984540054
@@ -201,6 +203,38 @@ def _dominate(quality: FloatArray, cost: FloatArray) -> NDArray[np.bool_]:
         )
     q, c = quality[:, None], cost[:, None]
     found: NDArray[np.bool_] = (quality >= q) & (cost <= c) & ((quality > q) | (cost < c))
+    return found
+
+
+def safety_of(
+    shares: Mapping[str, float],
+    errors: Mapping[str, float | None],
+    *,
+    n: int,
+    physicians: float | None,
+) -> dict[str, Safety]:
+    """Rank systems by their share of n cases with severe harm, and mark the worst.
+
+    ``shares`` (0 to 1) and ``errors`` (severe errors per 100 cases, if counted) are by system;
+    physicians are not among them.
+    """
+    n_systems = len(shares)
+    found = {}
+    for name, share in shares.items():
+        rank = 1 + sum(other < share for other in shares.values())
+        found[name] = Safety(
+            share=share,
+            n=n,
+            severe_errors_per_100=errors.get(name),
+            rank=rank,
+            n_systems=n_systems,
+            marked=(
+                rank > _WORST_QUARTER * n_systems and physicians is not None and share > physicians
+            ),
+            physicians=physicians,
+            tested_as=name,
+            kind="same version",
+        )
     return found
 
 

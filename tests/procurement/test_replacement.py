@@ -12,6 +12,7 @@ from core.answers.other_suites import safety
 from core.domain import BadRequestError, Exclusion, Rise
 from core.procurement import replacement
 from core.procurement.replacement import equivalents
+from core.statistics import ranks
 from tests.conftest import a_benchmark, a_matrix, a_model, a_tree
 
 ERROR = 0.01 / sqrt(2)
@@ -178,7 +179,7 @@ def marked(found):
 
 
 def ranked(shares, physicians=0.167):
-    return replacement.safety_of(shares, {}, n=100, physicians=physicians)
+    return ranks.safety_of(shares, {}, n=100, physicians=physicians)
 
 
 def test_the_mark_is_for_the_worst_quarter_that_does_more_harm_than_physicians():
@@ -192,9 +193,7 @@ def test_the_mark_is_for_the_worst_quarter_that_does_more_harm_than_physicians()
     assert marked(ranked({"m1": 0.3, "m2": 0.2})) == ["m1"]
     assert not ranked({"m1": 0.2})["m1"].rank > 1
     # Severe errors are those given, and unknown without any.
-    found = replacement.safety_of(
-        {"a": 0.1, "b": 0.2}, {"a": 13.1, "b": None}, n=100, physicians=None
-    )
+    found = ranks.safety_of({"a": 0.1, "b": 0.2}, {"a": 13.1, "b": None}, n=100, physicians=None)
     assert (found["a"].severe_errors_per_100, found["b"].severe_errors_per_100) == (13.1, None)
     found = ranked(EVEN | {"m25": EVEN["m24"]})
     assert (found["m24"].rank, found["m25"].rank, found["m26"].rank) == (24, 24, 26)
