@@ -28,11 +28,9 @@ if TYPE_CHECKING:
     from core.procurement.shortlist import Weights
 
     IntArray = NDArray[np.intp]
-    _Drawn = tuple[float | None, float | None, int | None, int | None, int | None]
 
 CONCENTRATION = 20.0
 """How sure the weights are: as if 20 requests had been looked at and counted by category."""
-_LEVELS = (0.05, 0.5, 0.95)
 _ROUNDING = 1e-12
 """Scores closer than this are equal: they were summed in another order."""
 _CELLS = 200_000
@@ -48,10 +46,6 @@ class RankSpread:
     first_share: float | None
     """Share of the weightings in which it is first; ``None`` where there are none to vary."""
     top_three_share: float | None
-    median_rank: int | None
-    rank_low: int | None
-    rank_high: int | None
-    """The ranks that 5 % and 95 % of the weightings do not exceed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +108,7 @@ def rank_robustness(
     names, scores, share = table.matrix.models, table.scores, table.share
     order = _orders((scores @ share)[None])[0]
     weights_vary = len(share) > 1
-    drawn: list[_Drawn] = [(None, None, None, None, None)] * len(names)
+    drawn: list[list[float | None]] = [[None, None]] * len(names)
     flips: list[Flip] = []
     if weights_vary:
         rng = np.random.default_rng(seed)
@@ -144,24 +138,17 @@ def _orders(scores: FloatArray) -> IntArray:
     return order
 
 
-def _drawn(scores: FloatArray, weightings: FloatArray) -> list[_Drawn]:
-    """Per model: share first, share in the first three, median rank, 5 % and 95 % rank."""
-    n, n_draws = len(scores), len(weightings)
-    ranks = np.empty((n, n_draws), dtype=np.uint16 if n < 2**16 else np.uint32)
-    step = max(1, _CELLS // n)
-    place = np.arange(1, n + 1, dtype=ranks.dtype)
-    for start in range(0, n_draws, step):
+def _drawn(scores: FloatArray, weightings: FloatArray) -> list[list[float | None]]:
+    """Per model: the shares of weightings in which it is first, and among the first three."""
+    n = len(scores)
+    step, counts = max(1, _CELLS // n), np.zeros((2, n))
+    for start in range(0, len(weightings), step):
         still_wanted()
         orders = _orders(weightings[start : start + step] @ scores.T)
-        block = np.empty(orders.shape, dtype=ranks.dtype)
-        np.put_along_axis(block, orders, place[None], axis=1)
-        ranks[:, start : start + step] = block.T
-    first, top_three = (ranks == 1).mean(axis=1), (ranks <= 3).mean(axis=1)
-    ranks.sort(axis=1, kind="stable")  # for such small numbers a radix sort, the fastest
-    low, median, high = (
-        ranks[:, math.ceil(round(level * n_draws, 6)) - 1].tolist() for level in _LEVELS
-    )
-    return list(zip(first.tolist(), top_three.tolist(), median, low, high, strict=True))
+        counts[0] += np.bincount(orders[:, 0], minlength=n)
+        counts[1] += np.bincount(orders[:, :3].ravel(), minlength=n)
+    shares: list[list[float | None]] = (counts / len(weightings)).T.tolist()
+    return shares
 
 
 def _flip(

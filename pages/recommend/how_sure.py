@@ -123,8 +123,6 @@ def _shares(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) 
     if found.weights_vary:
         frame["First, %"] = [(s.first_share or 0.0) * 100 for s in found.models]
         frame["Top three, %"] = [(s.top_three_share or 0.0) * 100 for s in found.models]
-        frame["Median rank"] = [s.median_rank for s in found.models]
-        frame["Ranks"] = [band((s.rank_low or 0, s.rank_high or 0)) for s in found.models]
     table(frame, "robust-ranks", "Ranks under other weightings", listed.snapshots[0])
 
 

@@ -31,7 +31,7 @@ def test_the_page_says_what_the_answer_holds(visit, bundled):
         round(first.first_share * 100),
         2000,
     ]
-    shown = table(at, "Ranks")
+    shown = table(at, "First, %")
     assert list(shown["Model"]) == [spread.model for spread in found.models]
     assert list(shown["First, %"]) == [spread.first_share * 100 for spread in found.models]
     assert sum(shown["First, %"]) == pytest.approx(100)
