@@ -237,7 +237,7 @@ def test_today_nothing_off_sale_is_taken_or_proposed(recommend):
     assert "2 of 13" in found["headline"]
     assert len(out) == 11
     assert {entry["rule"] for entry in out.values()} == {"Not on sale for long enough"}
-    assert (out[MINI]["until"], out[MINI]["successor"]) == ("2027-02-09", "gpt-6.1-terra")
+    assert (out[MINI]["until"], out[MINI]["successor"]) == ("2027-02-09", "GPT-6.1 terra")
     # The last platform to end each, as the table has it, before the six months are over.
     ends = pd.read_csv(DATA / "catalogue" / "lifecycle.csv").groupby("product").shutdown_on.max()
     for model in (MINI, O4, O3, GPT_4O):

@@ -367,11 +367,8 @@ def _unattended(store: Store, requirements: Requirements, found: Shortlist) -> U
 
 
 def _tested(store: Store, successor: str) -> tuple[str, ...]:
-    """Name the suites that have a model which a maker names by its id in the price list."""
-    if not successor:
-        return ()
-    products = {row.product for row in store.catalogue.lifecycle if row.provider_model == successor}
-    names = {each.model for each in store.catalogue.crosswalk if each.product in products}
+    """Name the suites that have the product which a maker names in a model's place."""
+    names = {each.model for each in store.catalogue.crosswalk if each.product == successor}
     return tuple(
         store.catalogue.suites[suite].name
         for suite in store.catalogue.suites

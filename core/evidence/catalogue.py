@@ -503,14 +503,17 @@ def _licences(folder: Path) -> dict[str, Licence]:
 
 
 def _lifecycle(folder: Path) -> tuple[Lifecycle, ...]:
-    """Read ``lifecycle.csv``, one row per product, platform and name there."""
+    """Read ``lifecycle.csv``, one row per product, platform and name there.
+
+    A successor whose id a platform sells under is called by its product, as everywhere else.
+    """
 
     def check(it: Lifecycle) -> str:
         if it.shutdown_on and it.deprecated_on > it.shutdown_on:
             return f"it was shut down on {it.shutdown_on}, before it was deprecated"
         return ""
 
-    return table(
+    found = table(
         folder / "lifecycle.csv",
         Lifecycle,
         empty=["provider_model", "successor", "note", "conflict"],
@@ -518,6 +521,8 @@ def _lifecycle(folder: Path) -> tuple[Lifecycle, ...]:
         unique=["product", "platform", "provider_model"],
         check=check,
     )
+    sold_as = {it.provider_model: it.product for it in reversed(found) if it.provider_model}
+    return tuple(replace(it, successor=sold_as.get(it.successor, it.successor)) for it in found)
 
 
 def _crosswalk(

@@ -580,7 +580,7 @@ def test_what_can_be_bought_on_a_day(judged):
     assert judged("GPT-4o", TODAY, 0).standing == "passes"
     found = judged("Gemini 2.0 Flash", TODAY)
     assert sale_in_words(found) == "no longer sold since 1 June 2026, last at Google Gemini API"
-    assert found.successor == "gemini-3.6-flash"
+    assert found.successor == "Gemini 3.6 Flash"
 
 
 DAY = date(2026, 11, 23)

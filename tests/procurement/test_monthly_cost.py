@@ -471,7 +471,7 @@ def test_leaving_a_model_that_ends_is_the_first_line_and_it_stands_last_under_co
         (
             "Claude 3.7 Sonnet (20250219)",
             "Claude 3.7 Sonnet (20250219) is no longer sold since 11 May 2026, last at Google "
-            "Vertex AI; its maker names claude-sonnet-4-6, tested in χ-Bench",
+            "Vertex AI; its maker names Claude Sonnet 4.6, tested in χ-Bench",
         ),
         ("GPT-4o (2024-05-13)", "GPT-4o (2024-05-13) is on sale only until 9 December 2026, at "),
     ]:
