@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from core.domain import BadDataError, BadRequestError, FormularyError
-from core.results import files, helm, logs, sheets, tables
+from core.results import files, helm, logs, sheets
 from core.results.collected import MOST_ROWS, Rows, joined, known_suite
 from core.results.files import (
     MOST_SIGNS,
@@ -240,7 +240,7 @@ def _take_archive(one: Taken, source: Source) -> None:
         if logs.HEADER in parts.names or any(it.startswith("_journal/") for it in parts.names):
             one.rows.append(logs.read_archive(parts))
         elif "xl/workbook.xml" in parts.names:
-            known = [it for it in tables.sheets(parts, sheets.KEPT) if sheets.kind(it)]
+            known = [it for it in sheets.of_workbook(parts) if sheets.kind(it)]
             if not known:
                 raise source.upload.fault(_UNKNOWN)
             for sheet in known:

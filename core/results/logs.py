@@ -29,7 +29,7 @@ from core.results.files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from core.domain import Benchmark
     from core.evidence.catalogue import Catalogue
@@ -266,7 +266,7 @@ _HEAD: dict[str, tuple[str, ...]] = {
 }
 """What is kept of a document besides its samples: of some keys only a part, since the rest may be
 long and is text."""
-HEADER, _SAMPLES = "header.json", "samples/"
+HEADER = "header.json"
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """What Inspect's ``value_to_float`` makes of correct, partial, incorrect and no answer."""
@@ -277,20 +277,16 @@ _IDS = ("case", "case_id", "item", "item_id", "id", "sample_id")
 def read(upload: Upload, stream: JsonStream) -> tuple[dict[str, Any], Rows | None]:
     """Return the head of a document, and the rows of an Inspect log or of promptfoo's results."""
     head: dict[str, Any] = {}
-    log: _Inspect | None = None
-    tests: _Promptfoo | None = None
+    rows: Rows | None = None
+    models: dict[object, str] = {}
     for key in stream.members():
         if key == "samples" and stream.kind() == "[":
-            log = log or _Inspect(upload, head)
-            for place, sample in stream.elements():
-                log.add(sample, place)
+            rows = _inspect(upload, head, stream.elements())
         elif _HEAD.get(key) and stream.kind() == "{":
             head[key] = {}
             for inner in stream.members():
                 if key == inner == "results" and stream.kind() == "[":
-                    tests = tests or _Promptfoo(upload)
-                    for place, result in stream.elements():
-                        tests.add(result, place)
+                    rows = _promptfoo(upload, models, stream.elements())
                 else:
                     value = stream.value()
                     if inner in _HEAD[key]:
@@ -300,156 +296,149 @@ def read(upload: Upload, stream: JsonStream) -> tuple[dict[str, Any], Rows | Non
             if key in (*_HEAD, AVERAGES):
                 head[key] = value
     stream.end()
-    if log is not None:
-        return head, log.read()
-    return head, None if tests is None else tests.read(head)
+    if rows is not None and rows.format == PROMPTFOO:
+        _set_promptfoo(rows, models, head)
+    return head, rows
 
 
-class _Inspect:
-    """The samples of one log, by the scorer and the value that Inspect itself puts first."""
-
-    def __init__(self, upload: Upload, header: dict[str, Any]) -> None:
-        about = header.get("eval")
-        if not isinstance(about, dict):
-            raise upload.fault("it is an Inspect log whose samples come before its header")
-        self._rows = Rows(upload, INSPECT)
-        self._model = self._rows.model_of(about.get("model"), "eval.model")
-        self._task = short_id(about.get("task"))
-        # The scorer, and which of its values, that the log's results put first.
-        results = inside(header, "results")
-        scores = results.get("scores")
-        first = inside(scores[0] if isinstance(scores, list) and scores else {})
-        headline = results.get("headline")
-        first, part = (headline, "score") if isinstance(headline, dict) else (first, "name")
-        self._scorer, self._part = str(first.get("scorer")), str(first.get(part))
-        for recorded in (about.get("config"), about.get("model_generate_config")):
-            self._rows.set(self._model, recorded)
-        self._rows.set(self._model, inside(header, "plan", "config"))
-        version = inside(about, "packages").get("inspect_ai")
-        self._rows.set(self._model, None, "Inspect", version)
-        self._others: set[str] = set()
-        if header.get("status") in ("started", "cancelled", "error"):
-            self._rows.notes.append(f"the run did not end well (status {header['status']}).")
-
-    def add(self, sample: object, place: str) -> None:
-        """Take the score of one sample, and let all else of it go."""
+def _inspect(upload: Upload, header: dict[str, Any], samples: Iterable[tuple[str, object]]) -> Rows:
+    """Read the samples of one log, by the scorer and the value that Inspect itself puts first."""
+    about = header.get("eval")
+    if not isinstance(about, dict):
+        raise upload.fault("it is an Inspect log whose samples come before its header")
+    rows = Rows(upload, INSPECT)
+    model, task = rows.model_of(about.get("model"), "eval.model"), short_id(about.get("task"))
+    results = inside(header, "results")
+    scores = results.get("scores")
+    first = inside(scores[0] if isinstance(scores, list) and scores else {})
+    headline = results.get("headline")
+    first, part = (headline, "score") if isinstance(headline, dict) else (first, "name")
+    usual = str(first.get("scorer")), str(first.get(part))
+    generated = about.get("model_generate_config"), inside(header, "plan", "config")
+    for recorded in (about.get("config"), *generated):
+        rows.set(model, recorded)
+    rows.set(model, None, "Inspect", inside(about, "packages").get("inspect_ai"))
+    if header.get("status") in ("started", "cancelled", "error"):
+        rows.notes.append(f"the run did not end well (status {header['status']}).")
+    others: set[str] = set()
+    for place, sample in samples:
         if not isinstance(sample, dict):
-            raise self._rows.upload.fault("a sample is expected here", place)
-        used = inside(sample, "model_usage", self._model)
-        self._rows.add(
+            raise upload.fault("a sample is expected here", place)
+        used = inside(sample, "model_usage", model)
+        rows.add(
             place,
-            self._model,
+            model,
             sample.get("id"),
-            self._score(inside(sample, "scores")),
-            task=self._task,
-            attempt=self._rows.attempt_of(sample.get("epoch"), place),
+            _inspect_score(inside(sample, "scores"), *usual, others),
+            task=task,
+            attempt=rows.attempt_of(sample.get("epoch"), place),
             tokens=used.get("total_tokens"),
             seconds=sample.get("total_time"),
             cost=used.get("total_cost"),
         )
+    if others:
+        rows.notes.append(
+            f"scores were given by {len(others) + 1} scorers or in several values; "
+            "the one that Inspect names first counts."
+        )
+    return rows
 
-    def read(self) -> Rows:
-        """Return what was taken."""
-        if self._others:
-            self._rows.notes.append(
-                f"scores were given by {len(self._others) + 1} scorers or in several values; "
-                "the one that Inspect names first counts."
-            )
-        return self._rows
 
-    def _score(self, scores: dict[str, Any]) -> float | None:
-        if not scores:
-            return None
-        name = self._scorer if self._scorer in scores else next(iter(scores))
-        self._others.update(other for other in scores if other != name)
-        value = inside(scores, name).get("value")
-        if isinstance(value, dict) and value:
-            part = self._part if self._part in value else next(iter(value))
-            self._others.update(f"{name}/{other}" for other in value if other != part)
-            value = value[part]
-        if not isinstance(value, str):
-            return score_of(value)
-        known = _LETTERS.get(value, _WORDS.get(value.lower()))
-        return as_number(value) if known is None else known
+def _inspect_score(
+    scores: dict[str, Any], scorer: str, part: str, others: set[str]
+) -> float | None:
+    """Return the score of the usual scorer, and add to ``others`` what else was given."""
+    if not scores:
+        return None
+    name = scorer if scorer in scores else next(iter(scores))
+    others.update(other for other in scores if other != name)
+    value = inside(scores, name).get("value")
+    if isinstance(value, dict) and value:
+        part = part if part in value else next(iter(value))
+        others.update(f"{name}/{other}" for other in value if other != part)
+        value = value[part]
+    if not isinstance(value, str):
+        return score_of(value)
+    known = _LETTERS.get(value, _WORDS.get(value.lower()))
+    return as_number(value) if known is None else known
 
 
 def read_archive(archive: Archive) -> Rows:
     """Read an ``.eval`` file, sample by sample."""
+    upload = archive.upload
     if HEADER not in archive.names:
-        raise archive.upload.fault(
+        raise upload.fault(
             "it is an Inspect log without its header: the run did not end; let Inspect recover it"
         )
-    header = decoded(archive.upload, archive.part(HEADER, MOST_SIGNS), HEADER)
-    log = _Inspect(archive.upload, inside(header))
-    names = [n for n in archive.names if n.startswith(_SAMPLES) and n.endswith(".json")]
-    for number, name in enumerate(names, 1):
-        # Not the part's name, which has the id of the sample.
-        place = f"sample {number}"
-        log.add(decoded(archive.upload, archive.part(name, MOST_SIGNS, place), place), place)
-    return log.read()
+    header = decoded(upload, archive.part(HEADER, MOST_SIGNS), HEADER)
+    names = [n for n in archive.names if n.startswith("samples/") and n.endswith(".json")]
+    # Not the part's name, which has the id of the sample.
+    places = {f"sample {number}": name for number, name in enumerate(names, 1)}
+    samples = (
+        (place, decoded(upload, archive.part(name, MOST_SIGNS, place), place))
+        for place, name in places.items()
+    )
+    return _inspect(upload, inside(header), samples)
 
 
-class _Promptfoo:
-    """The results of one file. A test without an id is known by its place, ``testIdx``.
+def _promptfoo(
+    upload: Upload, models: dict[object, str], results: Iterable[tuple[str, object]]
+) -> Rows:
+    """Read the results of one file, and add to ``models`` those asked, by id and label.
 
-    A case that a provider was asked several times (``--repeat``) has as many attempts. A result
-    that ended in an error, not in a failed check, has no score, and neither has one that nothing
-    checks: promptfoo writes 1 there.
+    A test without an id is known by its place, ``testIdx``. A case that a provider was asked
+    several times (``--repeat``) has as many attempts. A result that ended in an error, not in a
+    failed check, has no score, and neither has one that nothing checks: promptfoo writes 1 there.
     """
-
-    def __init__(self, upload: Upload) -> None:
-        self._rows = Rows(upload, PROMPTFOO)
-        self._prompt: object = None
-        self._models: dict[object, str] = {}
-        self._asked: Counter[tuple[str, object]] = Counter()
-
-    def add(self, result: object, place: str) -> None:
-        """Take the score of one result, and let all else of it go."""
+    rows = Rows(upload, PROMPTFOO)
+    first_prompt: object = None
+    asked: Counter[tuple[str, object]] = Counter()
+    for place, result in results:
         if not isinstance(result, dict):
-            raise self._rows.upload.fault("a result is expected here", place)
+            raise upload.fault("a result is expected here", place)
         provider = result.get("provider")
         given = provider if isinstance(provider, dict) else {"id": provider}
-        model = self._rows.model_of(given.get("label") or given.get("id"), f"{place}.provider")
-        self._models[model] = model
+        model = rows.model_of(given.get("label") or given.get("id"), f"{place}.provider")
+        models[model] = model
         if isinstance(given.get("id"), str):
-            self._models.setdefault(given["id"], model)
+            models.setdefault(given["id"], model)
         # promptIdx counts the prompts of all providers; the id is that of the prompt's own text.
         prompt = result.get("promptId")
-        if self._prompt is None:
-            self._prompt = prompt
-        if prompt != self._prompt:
-            self._rows.passed_over["result", ": of another prompt"] += 1
-            return
+        first_prompt = prompt if first_prompt is None else first_prompt
+        if prompt != first_prompt:
+            rows.passed_over["result", ": of another prompt"] += 1
+            continue
         paths = (("testCase", "metadata"), ("metadata",), ("vars",))
         ids = (inside(result, *path).get(name) for path in paths for name in _IDS)
         found = (one for one in (*ids, result.get("testIdx")) if isinstance(one, str | int))
         item = next(found, None)
-        self._asked[model, item] += 1
+        asked[model, item] += 1
         checks = inside(result, "gradingResult").get("componentResults")
         is_checked = inside(result, "testCase").get("assert") or checks
         is_error = result.get("error") and result.get("failureReason") == 2
-        self._rows.add(
+        rows.add(
             place,
             model,
             item,
             score_of(result.get("score")) if is_checked and not is_error else None,
-            attempt=self._asked[model, item],
+            attempt=asked[model, item],
             tokens=inside(result, "tokenUsage").get("total"),
             seconds=amount(result.get("latencyMs")) / 1000,
             cost=result.get("cost"),
         )
+    return rows
 
-    def read(self, head: dict[str, Any]) -> Rows:
-        """Return what was taken, with the settings that the file's configuration gives."""
-        providers = inside(head, "config").get("providers")
-        version = inside(head, "metadata").get("promptfooVersion")
-        for model in dict.fromkeys(self._models.values()):
-            self._rows.set(model, None, "promptfoo", version)
-        for provider in providers if isinstance(providers, list) else ():
-            named = inside(provider).get("label") or inside(provider).get("id")
-            if isinstance(named, str) and named in self._models:
-                self._rows.set(self._models[named], provider.get("config"))
-        return self._rows
+
+def _set_promptfoo(rows: Rows, models: Mapping[object, str], head: dict[str, Any]) -> None:
+    """Keep the settings that the file's configuration gives."""
+    providers = inside(head, "config").get("providers")
+    version = inside(head, "metadata").get("promptfooVersion")
+    for model in dict.fromkeys(models.values()):
+        rows.set(model, None, "promptfoo", version)
+    for provider in providers if isinstance(providers, list) else ():
+        named = inside(provider).get("label") or inside(provider).get("id")
+        if isinstance(named, str) and named in models:
+            rows.set(models[named], provider.get("config"))
 
 
 def is_instance(record: object) -> bool:
