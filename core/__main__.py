@@ -568,7 +568,7 @@ def _package(arguments: Arguments) -> Told:
 
 def _agreed(path: Path) -> Protocol:
     try:
-        return Protocol.of_bytes(path.read_bytes())
+        return Protocol.read(path.read_bytes())
     except OSError as error:
         raise BadRequestError(f"{path} cannot be read as text.") from error
 

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from core.domain import BadDataError, BadRequestError
+from core.results.files import Upload, parsed
 from core.statistics.items import ALPHA, SampleSize, sample_size
 from core.words.figures import listed
 
@@ -95,16 +96,6 @@ class Plan:
         """Cases that every model answers."""
         return self.size.n_cases
 
-    @property
-    def reference(self) -> TestedModel:
-        """The model that the others are held against."""
-        return self.models[0]
-
-    @property
-    def candidates(self) -> tuple[TestedModel, ...]:
-        """The models that could stand in."""
-        return self.models[1:]
-
     def meant(self, name: str) -> TestedModel | None:
         """Return the model that a name in results means; ``None`` where none does."""
         bare = name.casefold()
@@ -124,12 +115,6 @@ class Plan:
         """What each model costs for the test in US dollars; ``None`` where not known."""
         each = (model.usd_per_case for model in self.models)
         return tuple(None if usd is None else usd * self.n_cases for usd in each)
-
-    @property
-    def bill(self) -> float | None:
-        """All models together; ``None`` where one is not known."""
-        known = [usd for usd in self.bills if usd is not None]
-        return math.fsum(known) if len(known) == len(self.models) else None
 
 
 def plan(
@@ -310,17 +295,9 @@ class Protocol:
         return hashlib.sha256(self.as_json().encode()).hexdigest()
 
     @classmethod
-    def of_bytes(cls, content: bytes) -> Protocol:
-        """Read a file's bytes as `read` does a text."""
-        try:
-            return cls.read(content.decode("utf-8"))
-        except UnicodeDecodeError:
-            raise BadRequestError("The protocol cannot be read: it is no text.") from None
-
-    @classmethod
-    def read(cls, text: str) -> Protocol:
-        """Read what ``as_json`` wrote; anything else is one sentence."""
-        document = _parsed(text)
+    def read(cls, content: bytes) -> Protocol:
+        """Read what ``as_json`` wrote, in UTF-8; anything else is one sentence."""
+        document = _parsed(content)
         for key, holds in _HOLDS.items():
             if key not in document or not holds(document[key]):
                 raise BadDataError(f'The protocol cannot be read: its "{key}" is missing or wrong.')
@@ -392,22 +369,13 @@ def departures(agreed: Protocol, results: Results, margin: float) -> Departures:
     )
 
 
-def _parsed(text: str) -> dict[str, Any]:
+def _parsed(content: bytes) -> dict[str, Any]:
     """Parse JSON of one object, each key once and every number finite."""
-    if len(text) > _LARGEST:
+    if len(content) > _LARGEST:
         raise BadDataError(f"The protocol cannot be read: it has over {_LARGEST:,} letters.")
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(dict(pairs)) < len(pairs):
-            raise ValueError
-        return dict(pairs)
-
-    def refused(_: str) -> float:
-        raise ValueError
-
     try:
-        document = json.loads(text, object_pairs_hook=once, parse_constant=refused)
-    except (ValueError, RecursionError):
+        document = parsed(Upload("The protocol"), content.decode("utf-8"))
+    except (BadDataError, UnicodeDecodeError):
         document = None
     if not isinstance(document, dict):
         raise BadDataError("The protocol cannot be read: it is not the JSON that was frozen.")

@@ -55,7 +55,6 @@ _BROKEN = (
 )
 """What Python raises on damaged or encrypted archives."""
 MAX_QUOTED, _MAX_LABEL = 60, 200
-_RECORD_DIGITS, _RECORD_LETTERS = 6, 4
 _BINARY = {
     b"PK": "a ZIP archive or an Excel workbook: unpack it, or save the sheet as CSV",
     b"\x1f\x8b": "compressed with gzip: unpack it first",
@@ -144,7 +143,7 @@ def no_codes(ids: Iterable[str]) -> str:
         digits = sum(sign.isdecimal() for sign in text)
         if any(sign.isspace() for sign in text):
             counts["with blanks"] += 1
-        elif digits >= _RECORD_DIGITS and sum(map(len, words)) <= _RECORD_LETTERS:
+        elif digits >= 6 and sum(map(len, words)) <= 4:
             counts["like record numbers"] += 1
         elif not digits and all(w[0].isupper() for w in words) and any(len(w) > 2 for w in words):
             counts["like names"] += 1
@@ -314,22 +313,21 @@ class Archive:
         self._left = MOST_UNPACKED
 
     def part(self, name: str, most: int, place: str = "") -> str:
-        """Return the text of one part of at most so many bytes.
+        """Return the text of one part of at most so many signs.
 
         A fault names the part, or its ``place`` where the name holds the id of a case.
         """
-        place, data = place or shortened(name), bytearray()
-        with _sound(self.upload, place):
-            for piece in self._pieces(name):
-                data += piece
-                if len(data) > most:
-                    raise self.upload.fault(f"it is longer than {most // 10**6} MB", place)
-            return data.decode("utf-8-sig")
+        place = place or shortened(name)
+        with self.text(name, place) as text:
+            found = text.read(most + 1)
+        if len(found) > most:
+            raise self.upload.fault(f"it is longer than {most // 10**6} MB", place)
+        return found
 
     @contextmanager
-    def text(self, name: str) -> Iterator[TextIO]:
+    def text(self, name: str, place: str = "") -> Iterator[TextIO]:
         """Give one part a piece at a time, as UTF-8."""
-        with _sound(self.upload, shortened(name)):
+        with _sound(self.upload, place or shortened(name)):
             stream = io.BufferedReader(_Pieces(self._pieces(name)))
             yield io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n")
 

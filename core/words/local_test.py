@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from core.local_test.plan import LONGEST, MARKS, points
@@ -24,11 +25,11 @@ def plan(found: Plan) -> str:
     "120 cases tell whether GPT-5 mini is within 5 points of GPT-5 on discharge notes; for 2 points
     you need 740."
     """
-    names = [model.name for model in found.candidates]
+    reference, *names = [model.name for model in found.models]
     who = f"{names[0]} is" if len(names) == 1 else f"{listed(names)} are each"
     said = (
         f"{found.n_cases:,} cases tell whether {who} within {points(found.margin, found.judged)} "
-        f"of {found.reference.name} on {found.work}"
+        f"of {reference} on {found.work}"
     )
     if found.finer is None:
         return f"{said}."
@@ -68,9 +69,10 @@ def basis(found: Basis, judged: Judged) -> str:
 
 def takes(found: Plan) -> str:
     """Say what the test costs in hours and dollars."""
+    known = [usd for usd in found.bills if usd is not None]
     bill = "what the models' answers cost is not known for all of them"
-    if found.bill is not None:
-        bill = f"the models' answers cost about {dollars(found.bill)}"
+    if len(known) == len(found.models):
+        bill = f"the models' answers cost about {dollars(math.fsum(known))}"
     raters = f"{found.raters} raters need {found.hours:,.0f} hours together and "
     return f"For {found.n_cases:,} cases {raters if found.raters else ''}{bill}."
 
