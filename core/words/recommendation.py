@@ -84,11 +84,6 @@ Topic = Literal[
 ]
 """What a sentence about a model is about."""
 _MOST_NAMED = 2
-_MOST_SAID = 3
-_AFTER_ALERTS: tuple[Topic, ...] = ("in common", "against", "ahead")
-"""What is said beside the figures, where the alerts leave room."""
-_RARE = 0.05
-"""Less often than that a loss on one more test is not said."""
 CONDITIONS = {
     "passes": "met",
     "conditional": "met on a condition",
@@ -142,9 +137,9 @@ def tier_in_words(judged: Judged, leader: str, margin: float) -> str:
 
 
 def one_more_in_words(judged: Judged, margin: float) -> str:
-    """Say how often one more such test would show a loss; empty where nothing tells."""
+    """Say how often one more such test would show a loss; empty where that is rare or unknown."""
     chance = judged.one_more_test
-    if chance is None or chance < _RARE:
+    if chance is None or chance < 0.05:
         return ""
     return (
         f"On one more such test it would lose more than {margin * 100:g} points in about "
@@ -224,10 +219,6 @@ def objection(found: Loss | Rise) -> str:
     return (" and ".join(said) or "severe harm rises") + shown
 
 
-_MOST_OPINIONS = 2
-"""Other suites that a sentence names; the page of a model has all."""
-
-
 def opinions_in_words(opinions: tuple[Tested, ...]) -> str:
     """Say a model's places in the first other suites, and in how many more it has one."""
     if not opinions:
@@ -236,7 +227,7 @@ def opinions_in_words(opinions: tuple[Tested, ...]) -> str:
         f"{each.name} {ordinal(each.rank or 0)} of {each.n} ({each.metric}"
         + (", version not stated" if each.kind != "same version" else "")
         + f"{_agreement(each.agreement)})"
-        for each in opinions[:_MOST_OPINIONS]
+        for each in opinions[:_MOST_NAMED]
     ]
     more = len(opinions) - len(said)
     return f"Other suites: {'; '.join(said)}{f'; and {more} more' if more else ''}."
@@ -332,9 +323,10 @@ def in_short(found: Recommendation, on: date) -> tuple[str, ...]:
     said += [*filter(None, [parts.ask]), *alerts(found, on)]
     named = next(iter([*filter(None, [found.take]), *found.test_these]), None)
     if named is not None:
-        said += [words for topic, words in sentences(found, named) if topic in _AFTER_ALERTS]
+        after: tuple[Topic, ...] = ("in common", "against", "ahead")
+        said += [words for topic, words in sentences(found, named) if topic in after]
         said += questions(named, found.requirements)[:1]
-    return tuple(said[:_MOST_SAID])
+    return tuple(said[:3])
 
 
 def parts_of_headline(found: Recommendation) -> Headline:
@@ -596,14 +588,6 @@ def _rival(kept: Dossier, within: str) -> str:
     return "shown to be better, and neither cost nor size can be compared"
 
 
-def few_in_common(each: Dossier) -> str:
-    """Say on how many tests two models were compared; empty where it is on all of the task."""
-    if each.judged is None or not each.fits:
-        return ""
-    both, n = each.judged.difference.n_benchmarks, each.n_benchmarks
-    return f"Compared on {both} of {n} tests only: those that both have." if both < n else ""
-
-
 def sentences(found: Recommendation, each: Dossier) -> tuple[tuple[Topic, str], ...]:
     """Say in short sentences what speaks for and against a model, each with what it is about.
 
@@ -621,8 +605,11 @@ def sentences(found: Recommendation, each: Dossier) -> tuple[tuple[Topic, str], 
     if judged is not None:
         said.append(("tier", tier_in_words(judged, leader, asked.margin)))
         said.append(("one more test", one_more_in_words(judged, asked.margin)))
-        said.append(("in common", few_in_common(each)))
-        said += [("against", words) for words in held_back(judged)]
+        both, n = judged.difference.n_benchmarks, each.n_benchmarks
+        if each.fits and both < n:
+            compared = f"Compared on {both} of {n} tests only: those that both have."
+            said.append(("in common", compared))
+        said += [("against", f"Held back: {objection(veto)}.") for veto in judged.vetoes]
         said += [("against", sentence(objection(warning))) for warning in judged.warnings]
     said.append(("harm", safety_in_words(each.safety)))
     if each.invented is not None:
@@ -650,11 +637,6 @@ def sentences(found: Recommendation, each: Dossier) -> tuple[tuple[Topic, str], 
 def for_and_against(found: Recommendation, each: Dossier) -> tuple[str, ...]:
     """Say what speaks for and against a model, the weightiest first."""
     return tuple(words for _, words in sentences(found, each))
-
-
-def held_back(judged: Judged) -> list[str]:
-    """Say what holds a candidate back, each in a sentence."""
-    return [f"Held back: {objection(veto)}." for veto in judged.vetoes]
 
 
 def worth_in_words(found: TestWorth) -> str:

@@ -136,12 +136,13 @@ def rule_asks(rule: Rule, asked: Requirements) -> str:
 
 def why_left_out(out: LeftOut) -> str:
     """Say why a model was left out."""
+    each_once = dict.fromkeys(said for way in out.ways for said in said_of(way, "fails"))
     cost = ""
     if out.rule == "over budget" and out.cost is not None:
         about_or_more = "about" if out.cost.likely is not None else "at least"
         cost = f"{about_or_more} ${out.cost.for_budget:,.2f}"
     return _RULES[out.rule][2].format(
-        detail=why_all_fail(out.ways) if out.ways else out.detail,
+        detail=" ".join(each_once) if out.ways else out.detail,
         sale=sale_in_words(out.sale) + successor_in_words(out.sale, out.successor_tested)
         if out.sale
         else "",
@@ -409,13 +410,10 @@ def check_in_words(found: GateCheck) -> str:
         said = f"{named}, on a condition: {detail or 'not stated.'}"
     elif found.status == "fails":
         said = f"{subject} {kind.failing}. {detail}".strip()
-    return f"{said.rstrip('.')} ({_by(found)})." if found.is_of_a_source else said
-
-
-def _by(found: GateCheck) -> str:
-    """Say whose word an answer is, and of which day."""
+    if not found.is_of_a_source:
+        return said
     whose = SOURCES.get(found.source_kind, found.source_kind)
-    return f"{whose}, {day_in_words(found.read_on)}"
+    return f"{said.rstrip('.')} ({whose}, {day_in_words(found.read_on)})."
 
 
 def said_of(way: RouteVerdict, status: Status) -> tuple[str, ...]:
@@ -433,11 +431,6 @@ def met_in_words(found: Met) -> str:
         names = listed([within_sentence(name) for name, _ in found.unknown])
         said += f"; {found.n_open} {'is' if found.n_open == 1 else 'are'} unknown for {names}"
     return said
-
-
-def why_all_fail(ways: Sequence[RouteVerdict]) -> str:
-    """Say why every way to get a model fails, each reason once."""
-    return " ".join(dict.fromkeys(said for way in ways for said in said_of(way, "fails")))
 
 
 def _whom(found: GateCheck) -> str:

@@ -431,21 +431,16 @@ def fifth_release(bundled, n_models=11):
     document = helm_release(frame, medhelm)
     title = {"metric": "Exact match", "run_group": "Oncology <b>notes</b>"}
     document[0]["header"].append({"value": "Oncology - EM", "metadata": title})
-    suites = {}
-    for i, row in enumerate(document[0]["rows"]):
-        row.append({"value": 0.25, "run_spec_names": [f"oncology:model={i}"]})
-        suites[f"oncology:model={i}"] = "v5.0.0" if i < 8 else "meta_v2"
+    for row in document[0]["rows"]:
+        row.append({"value": 0.25})
     return {
         "/project_metadata.json": b'[{"id": "medhelm", "releases": ["v5.0.0", "v4.0.0"]}]',
         f"{NEWER}/groups/medhelm_scenarios.json": json.dumps(document).encode(),
         f"{NEWER}/summary.json": b'{"release": "v5.0.0", "date": "2026-05-20"}',
-        f"{NEWER}/runs_to_run_suites.json": json.dumps(suites).encode(),
     }
 
 
-def test_the_higher_of_two_places_is_taken_with_what_it_leaves_out_and_who_ran_it(
-    run, data, release, bundled
-):
+def test_the_higher_of_two_places_is_taken_with_what_it_leaves_out(run, data, release, bundled):
     shutil.copytree(bundled.data / "snapshots" / "medhelm-v5", data / "snapshots" / "medhelm-v5")
     first = run({LIST: listing("v4.0.0"), groups("v4.0.0"): release})
     assert first.snapshot.revision == "v4.0.0"
@@ -457,9 +452,8 @@ def test_the_higher_of_two_places_is_taken_with_what_it_leaves_out_and_who_ran_i
     assert (new.n_models, new.n_benchmarks) == (11, 30)
     assert new.source_url == "https://leaderboard.medhelm.org/"
     assert new.note == (
-        "Left out, since the catalogue does not have them so: Oncology <b>notes</b>. Its runs "
-        "stand in suites called, with how many models: v5.0.0 (8), meta_v2 (3). Who ran which "
-        "model is not stated."
+        "Left out, since the catalogue does not have them so: Oncology <b>notes</b>. Who ran "
+        "which model is not stated."
     )
     store = open_store(data)
     assert store.snapshot("medhelm").revision == "v5.0.0"
@@ -467,15 +461,12 @@ def test_the_higher_of_two_places_is_taken_with_what_it_leaves_out_and_who_ran_i
     assert not store.of_suite("medhelm-v5")
     assert {s.revision for s in store.of_suite("medhelm")} == {"v4.0.0", "v5.0.0"}
     assert set(matrix(store, Selection("medhelm")).models) == {f"Model {i}" for i in range(11)}
-    said = {f.model: f.value for f in store.derived(ModelFact, store.snapshot("medhelm"))}
-    assert (said["Model 0"], said["Model 9"]) == ("v5.0.0", "meta_v2")
 
 
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
         ({}, "v5.0.0 of 2026-05-20"),
-        ({f"{NEWER}/runs_to_run_suites.json": b"["}, "v5.0.0 of 2026-05-20"),
         ({f"{NEWER}/summary.json": b"[]"}, "v5.0.0 of no date"),
         ({"/project_metadata.json": None, "/config.js": b'window.RELEASE = "v5.0.0";'}, "v5.0.0"),
     ],

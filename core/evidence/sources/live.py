@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -34,11 +33,11 @@ from core.evidence.sources import (
 from core.evidence.tables import rows_of
 from core.results import read_scores
 from core.results.files import MAX_BYTES, inside, mapping, opened, parsed
-from core.results.helm import as_list, data_sets, tables_of
+from core.results.helm import data_sets
 from core.results.logs import named, plain, read_results
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from core.evidence.catalogue import Catalogue
@@ -51,7 +50,6 @@ if TYPE_CHECKING:
     """Column, row index, value."""
     Repository = tuple[str, RepoType]
 
-_Z_95 = 1.96
 _V2_BENCHMARKS = {
     "IFEval Raw": "ifeval",
     "BBH Raw": "bbh",
@@ -194,7 +192,7 @@ def _lmarena_medicine(files: Files, _: str, url: str) -> ScoreTable:
                 "run_at": newest,
                 "benchmark": "rating",
                 "score": ratings[i],
-                "standard_error": width / (2 * _Z_95) if width >= 0 else math.nan,
+                "standard_error": width / (2 * 1.96) if width >= 0 else math.nan,
             }
         )
     return replace(score_table("lmarena-medicine", records), facts=tuple(facts))
@@ -221,7 +219,6 @@ def _medmarks(files: Files, sha: str, _: str) -> ScoreTable:
 _MEDICAL = "open-medical-llm"
 _RESULTS: Repository = ("openlifescienceai/results", "dataset")
 _URL = f"https://huggingface.co/datasets/{_RESULTS[0]}"
-_LARGEST_BAD_SHARE = 0.05
 _RUN_AT = re.compile(r"(\d{4}-\d\d-\d\d)[T _](\d\d)[:-](\d\d)[:-](\d\d)")
 
 
@@ -245,7 +242,7 @@ def _pull(hub: Hub, commit: Commit, report: Progress, catalogue: Path) -> Pulled
             runs.append(_run(name, content, commit.revision, known))
         except BadDataError as error:
             faults.append(f"{PurePosixPath(name).parent}/{error}")
-    if len(faults) > _LARGEST_BAD_SHARE * len(names):
+    if len(faults) > 0.05 * len(names):
         raise BadDataError(
             f"{len(faults)} of {len(names)} result files of {_RESULTS[0]} are broken, the first: "
             f"{faults[0]}"
@@ -368,8 +365,7 @@ def _newest_release(_: Hub) -> Commit:
 def _pull_release(_: Hub, commit: Commit, report: Progress, catalogue: Path) -> Pulled:
     """Read a release; jury scores stay on their scale of 1 to 5.
 
-    Data sets that the catalogue lacks, or that are measured otherwise, are left out and named. The
-    suites in which a model's runs stand become its fact ``run_suite``.
+    Data sets that the catalogue lacks, or that are measured otherwise, are left out and named.
     """
     version, as_of = commit.revision, commit.date
     origin, document, content = _read(version, "groups/medhelm_scenarios.json", MAX_BYTES)
@@ -382,47 +378,18 @@ def _pull_release(_: Hub, commit: Commit, report: Progress, catalogue: Path) -> 
     others = [name for name, own in data_sets(document, known).items() if own not in taken]
     more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
     named = f"{', '.join(plain(name)[:60] for name in others[:_MOST_NAMED])}{more}"
-    facts, who = _suites_of(document, version, set(table.frame["model"]))
     notes = (
         "" if as_of else "The release gives no date.",
         f"Left out, since the catalogue does not have them so: {named}." if others else "",
-        who,
+        "Who ran which model is not stated.",
     )
     return Pulled(
-        table=replace(table, facts=facts),
+        table=table,
         as_of=as_of,
         source_url=origin.page,
         licence=NOT_STATED,
         note=" ".join(filter(None, notes)),
     )
-
-
-def _suites_of(
-    document: Json, version: str, models: Collection[str]
-) -> tuple[tuple[ModelFact, ...], str]:
-    """Return in which suites the runs of each model stand, and that nobody says who ran them."""
-    try:
-        origin, places, _ = _read(version, "runs_to_run_suites.json")
-    except BadDataError:
-        return (), "The release does not say who ran which model."
-    suite_of = inside(places)
-    found: dict[str, dict[str, None]] = {model: {} for model in sorted(models)}
-    for _, table in tables_of(document):
-        for row in as_list(table["rows"]):
-            cells = [inside(cell) for cell in as_list(row)]
-            runs = [run for cell in cells for run in cell.get("run_spec_names") or ()]
-            suites = [suite_of.get(run) for run in runs if isinstance(run, str)]
-            own = found.get(plain(cells[0].get("value")) if cells else "", {})
-            own |= dict.fromkeys(plain(suite)[:60] for suite in suites if isinstance(suite, str))
-    facts = tuple(
-        fact
-        for model, suites in found.items()
-        for fact in said(model, origin.page, {"run_suite": "; ".join(suites)})
-    )
-    times = Counter(suite for suites in found.values() for suite in suites)
-    listed = ", ".join(f"{suite} ({n})" for suite, n in times.most_common(_MOST_NAMED))
-    named = f"Its runs stand in suites called, with how many models: {listed}. " if listed else ""
-    return facts, f"{named}Who ran which model is not stated."
 
 
 def _read(version: str, file: str, most: int = 5_000_000) -> tuple[_Origin, Json, bytes]:
