@@ -67,7 +67,7 @@ from core.saved.kept import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from sqlalchemy import Delete, Row, Update
 
@@ -308,7 +308,14 @@ _HEAD = tuple(column for column in SHORTLISTS.c if column.name != "records")
 
 
 def save(
-    database: Database, kept: Kept, *, name: str, note: str, owner: str, shared: bool = False
+    database: Database,
+    kept: Kept,
+    *,
+    name: str,
+    note: str,
+    owner: str,
+    shared: bool = False,
+    local_result: LocalResult | None = None,
 ) -> Saved:
     """Save a shortlist under a new id; an owner may have ``MOST_SAVED``."""
     if len(kept.query) > LONGEST_QUERY:
@@ -333,6 +340,7 @@ def save(
         "shared": shared,
         "version": 1,
         "status": "proposed",
+        "local_result": packed(local_result) if local_result else None,
     }
     with database.writing(owner) as connection:
         count = select(func.count()).where(SHORTLISTS.c.saved_by == owner)
@@ -387,6 +395,7 @@ def change(
     decided_on: date | None,
     review_by: date | None,
     editor: str | None,
+    local_result: LocalResult | None = None,
 ) -> Saved:
     """Give a saved shortlist another name, note and status with its days, or share it.
 
@@ -394,29 +403,17 @@ def change(
     ----------
     version
         The one that the editor has seen: where somebody else was faster, nothing is changed.
+    local_result
+        Is put beside it, in place of an earlier one.
     """
     if words := fault_of_decision(status, decided_on, review_by):
         raise BadRequestError(words)
-    days = {"decided_on": decided_on, "review_by": review_by}
-    new = {**named(name, note), "shared": shared, "status": status, **days}
-    return _changed(database, key, version, new, editor)
-
-
-def put_local_result(
-    database: Database, key: str, version: int, result: LocalResult, *, editor: str | None
-) -> Saved:
-    """Put a local result beside a saved shortlist, in place of an earlier one.
-
-    ``version`` is as for ``change``.
-    """
-    return _changed(database, key, version, {"local_result": packed(result)}, editor)
-
-
-def _changed(
-    database: Database, key: str, version: int, new: Mapping[str, object], editor: str | None
-) -> Saved:
-    now, by = datetime.now(UTC), editor or ""
-    values = {**new, "changed_at": now, "changed_by": by, "version": version + 1}
+    values = {
+        **named(name, note),
+        **{"shared": shared, "status": status, "decided_on": decided_on, "review_by": review_by},
+        **{"changed_at": datetime.now(UTC), "changed_by": editor or "", "version": version + 1},
+        **({"local_result": packed(local_result)} if local_result else {}),
+    }
     with database.writing() as connection:
         _do_to_one(connection, update(SHORTLISTS).values(values), key, version, editor)
         return _saved(_head(connection, key, editor))

@@ -114,6 +114,7 @@ def _keep(store: Store, opened: Opened, on: date) -> None:
         if not visitor.may_keep():  # The login ended while the form was on the screen.
             raise BadRequestError(visitor.why_not())
         receipt = documents.receipt(store, asked, on, made_on=evidence.today())
+        own = own_results_about(recommend.recommendation(store, asked, on))
         made = shelf.save(
             database(store),
             documents.to_keep(store, opened, on, receipt.in_groups()),
@@ -121,12 +122,8 @@ def _keep(store: Store, opened: Opened, on: date) -> None:
             note=state[_NOTE],
             owner=visitor.who(),
             shared=state.get(_SHARED, False),
+            local_result=own[-1] if own else None,
         )
-        decided = recommend.recommendation(store, asked, on)
-        if found := own_results_about(decided):
-            shelf.put_local_result(
-                database(store), made.id, made.version, found[-1], editor=visitor.reader()
-            )
         state.update({_NAME: "", _NOTE: "", CHANGED: f"Kept as {made.name}."})
 
 

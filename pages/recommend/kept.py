@@ -260,10 +260,9 @@ def _change(database: Database, seen: Saved, editor: str | None) -> None:
     with saving.refusals("\n".join(str(each) for each in given.values() if each)):
         visitor.check_writing(editor)
         given["shared"] = state.get(f"shared_{stamp}", seen.shared)
-        changed = shelf.change(database, seen.id, seen.version, **given, editor=editor)
         if state.get(f"verdict_{stamp}"):
-            newest = saving.held()[-1].result
-            shelf.put_local_result(database, seen.id, changed.version, newest, editor=editor)
+            given["local_result"] = saving.held()[-1].result
+        shelf.change(database, seen.id, seen.version, **given, editor=editor)
         state[saving.CHANGED] = f"{given['name']} was changed."
 
 

@@ -231,18 +231,15 @@ def test_a_decision_that_cannot_be_is_one_sentence_and_changes_nothing(
 def test_others_neither_decide_nor_put_a_result_beside_what_is_shared(database, save):
     made = save(database, owner=A, shared=True)
     for editor in (B, ""):
-        for act in (
-            partial(shelf.change, database, made.id, 1, **ADOPTED),
-            partial(shelf.put_local_result, database, made.id, 1, RESULT),
-        ):
-            assert "changed or deleted" in told(partial(act, editor=editor))
+        act = partial(shelf.change, database, made.id, 1, **ADOPTED, local_result=RESULT)
+        assert "changed or deleted" in told(partial(act, editor=editor))
     assert shelf.found(database, None) == ([made], 0)
-    mine = shelf.put_local_result(database, made.id, 1, RESULT, editor=A)
+    put = partial(shelf.change, database, made.id, 1, **ADOPTED | {"shared": True}, editor=A)
+    mine = put(local_result=RESULT)
     assert shelf.found(database, B) == ([mine], 0), "to the last digit"
     assert (mine.local_result, mine.version, mine.changed_by) == (RESULT, 2, A)
     # Who has seen an older version is told and overwrites nothing.
-    late = partial(shelf.put_local_result, database, made.id, 1, replace(RESULT, n_cases=1))
-    assert "in the meantime" in told(partial(late, editor=A))
+    assert "in the meantime" in told(partial(put, local_result=replace(RESULT, n_cases=1)))
     assert shelf.found(database, B) == ([mine], 0)
 
 
@@ -270,8 +267,10 @@ FAULTS = [
 @pytest.mark.parametrize(("fault", "words"), FAULTS)
 def test_a_result_with_a_fault_is_neither_kept_nor_read(database, save, fault, words):
     made, broken = save(database), replace(RESULT, **fault)
-    put = partial(shelf.put_local_result, database, made.id, 1, broken, editor=None)
-    assert told(put).startswith(f"This local result cannot be kept: {words}")
+    put = partial(shelf.change, database, made.id, 1, **ADOPTED, editor=None)
+    assert told(partial(put, local_result=broken)).startswith(
+        f"This local result cannot be kept: {words}"
+    )
     assert shelf.found(database, None) == ([made], 0)
     with pytest.raises(ValueError, match=words):
         unpacked(json.dumps(json.loads(packed(RESULT)) | fault))
@@ -292,7 +291,7 @@ def test_one_damaged_entry_leaves_the_others_readable(tmp_path, save, damage):
     file = open_database(sqlite_url(tmp_path / "saved.sqlite"))
     for name in ("first", "second", "third"):
         made = save(file, name)
-        shelf.put_local_result(file, made.id, 1, RESULT, editor=None)
+        shelf.change(file, made.id, 1, **ADOPTED | {"name": name}, editor=None, local_result=RESULT)
     with file.engine.begin() as connection:
         connection.execute(text(f"UPDATE saved_shortlist SET {damage} WHERE name = 'second'"))
     whole, damaged = shelf.found(file, None)
