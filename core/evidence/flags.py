@@ -7,8 +7,7 @@ against the figures, only that they were not made as the rest of the suite was: 
 shown, and in no rank band and on no first place.
 
 The rules, and when a number of items is in doubt, are those of docs/methods.md, "Plausibility of a
-run". IFEval (mean of prompt and instruction level), BBH (mean over 24 tasks) and MuSR (mean over 3
-tasks) are no counts of items; GPQA, MMLU-Pro and MATH are, because their parts are pooled.
+run".
 """
 
 from __future__ import annotations
@@ -38,21 +37,6 @@ if TYPE_CHECKING:
     Mark = tuple[int, int, str]
     """A flag before it has its names: run, benchmark (-1 for the whole run) and what was seen."""
 
-OUTSIDE_SCALE = "score outside its scale"
-NO_WHOLE_ITEMS = "score is no whole number of items"
-STANDARD_ERROR = "standard error does not fit"
-BELOW_CHANCE = "below chance"
-SAME_SCORES = "same scores as another model"
-SAME_TEMPLATE = "file made from that of another model"
-ABOVE_BASE = "far above its base model on some benchmarks"
-ABOVE_SIZE = "far above runs of its size on some benchmarks"
-NAMES_DISAGREE = "names disagree"
-LONG_ANSWERS = "answers far longer than the task asks"
-RULES = (
-    *(OUTSIDE_SCALE, NO_WHOLE_ITEMS, STANDARD_ERROR, BELOW_CHANCE, SAME_SCORES),
-    *(SAME_TEMPLATE, ABOVE_BASE, ABOVE_SIZE, NAMES_DISAGREE, LONG_ANSWERS),
-)
-"""Every rule, in the order in which a run's flags are listed."""
 LENGTH = "characters"
 """The fact that is the mean length of a model's answers, as in ``characters:diagnoses``."""
 _LONGEST_ANSWER = 1000
@@ -443,25 +427,28 @@ def check(
     Returns
     -------
     tuple of Flag
-        By model, run, rule (in the order of ``RULES``) and benchmark (in the order given).
+        By model, run, rule (in the order of the table within) and benchmark (in the order given).
     """
     facts = tuple(facts)
     table = run_table(frame, benchmarks)
     names = Names(models)
+    template = "file made from that of another model"
     found: dict[str, list[Mark]] = {
-        OUTSIDE_SCALE: list(outside_scale(table)),
-        NO_WHOLE_ITEMS: list(uneven(table)),
-        STANDARD_ERROR: list(other_errors(table)),
-        BELOW_CHANCE: list(below_chance(table)),
-        SAME_SCORES: list(same_scores(table, names)),
+        "score outside its scale": list(outside_scale(table)),
+        "score is no whole number of items": list(uneven(table)),
+        "standard error does not fit": list(other_errors(table)),
+        "below chance": list(below_chance(table)),
+        "same scores as another model": list(same_scores(table, names)),
+        template: [],
         **far_above(table, models, facts, names),
-        NAMES_DISAGREE: list(names_disagree(table, facts, names)),
-        LONG_ANSWERS: list(long_answers(table, facts)),
+        "names disagree": list(names_disagree(table, facts, names)),
+        "answers far longer than the task asks": list(long_answers(table, facts)),
     }
     flagged = {i for marks in found.values() for i, _, _ in marks}
-    found[SAME_TEMPLATE] = list(same_template(table, names, flagged))
-    marked = [(i, rule, j, detail) for rule in RULES for i, j, detail in found.get(rule, ())]
-    marked.sort(key=lambda mark: (*table.keys[mark[0]], RULES.index(mark[1]), mark[2]))
+    found[template] = list(same_template(table, names, flagged))
+    rules = list(found)
+    marked = [(i, rule, j, detail) for rule in rules for i, j, detail in found[rule]]
+    marked.sort(key=lambda mark: (*table.keys[mark[0]], rules.index(mark[1]), mark[2]))
     return tuple(
         Flag(suite, *table.keys[i][:2], rule, "" if j < 0 else table.benchmarks[j].id, detail)
         for i, rule, j, detail in marked
@@ -548,9 +535,8 @@ def _start_from_base(
     ]
     level = np.clip(means.reindex(others).to_numpy(), 0.5 / n, 1 - 0.5 / n)
     error = np.sqrt(level * (1 - level) / (n - 1))
-    return _Start(
-        ABOVE_BASE, logit(level), level, error, [f"its base model {base}" for base in bases]
-    )
+    rule, words = "far above its base model on some benchmarks", "its base model {}"
+    return _Start(rule, logit(level), level, error, [words.format(base) for base in bases])
 
 
 def _start_from_size(
@@ -575,7 +561,8 @@ def _start_from_size(
         level[own], bar[own] = middle, expit(middle + _REACH * spread)
         for i in np.flatnonzero(own):
             words[i] = f"{kind} {n_peers} models)"
-    return _Start(ABOVE_SIZE, level, bar, np.zeros(odds.shape), words)
+    rule = "far above runs of its size on some benchmarks"
+    return _Start(rule, level, bar, np.zeros(odds.shape), words)
 
 
 def _sizes_and_bases(
