@@ -150,7 +150,6 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
 
 
 def _dashed_at(data: str) -> alt.Chart:
-    """Return upright dashed lines at each x of a data set."""
     lines: alt.Chart = rows_of(data).mark_rule(color=MUTED, strokeDash=[4, 3])
     return lines.encode(x=alt.X("x:Q"))
 

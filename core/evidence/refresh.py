@@ -119,7 +119,6 @@ def refresh(
 
 
 def _list(data: Path, name: str, progress: Progress) -> Refreshed:
-    """Take the newest revision of a public list of facts."""
     with _saying(f"so nothing was taken; {STAYS}", ", "):
         about, found = fact_lists.fetch(name)
         known, _ = fact_lists.check_all(data / "facts")

@@ -158,7 +158,6 @@ def _check(agreed: Protocol, names: list[str]) -> None:
 
 
 def _texts(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, str]:
-    """Return the files that are copied or filled in from templates."""
     # Nothing here is HTML: escaping would change names. Where a name stands in YAML it is quoted.
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
@@ -189,7 +188,6 @@ def _texts(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, s
 
 
 def _tables(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, bytes]:
-    """Return the cases, the rating sheets and their key."""
     cases = case_ids(agreed.n_cases)
     names = tuple(name for name, _ in models)
     seed = int(agreed.sha256[:12], 16)

@@ -197,7 +197,6 @@ def read_patients(name: str, content: Content) -> dict[str, str]:
 
 @contextmanager
 def _faults_of(one: Taken) -> Iterator[None]:
-    """Keep in words what is wrong with a file."""
     try:
         yield
     except FormularyError as fault:
@@ -205,7 +204,6 @@ def _faults_of(one: Taken) -> Iterator[None]:
 
 
 def _take(one: Taken, source: Source) -> None:
-    """Read one file, or put it by."""
     one.name = source.upload.name
     if source.start.startswith(b"PK"):
         _take_archive(one, source)

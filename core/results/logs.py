@@ -430,7 +430,6 @@ def _promptfoo(
 
 
 def _set_promptfoo(rows: Rows, models: Mapping[object, str], head: dict[str, Any]) -> None:
-    """Keep the settings that the file's configuration gives."""
     providers = inside(head, "config").get("providers")
     version = inside(head, "metadata").get("promptfooVersion")
     for model in dict.fromkeys(models.values()):

@@ -528,7 +528,6 @@ def _strings(archive: Archive) -> Iterator[str]:
 
 
 def _rows(upload: Upload, tags: Iterator[_Tag]) -> Iterator[tuple[str, list[_Cell]]]:
-    """Yield the number of each row as it is written, and its cells."""
     number, cell = "", _Cell("", "")
     cells: list[_Cell] = []
     for closes, tag, attributes, after in tags:

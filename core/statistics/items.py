@@ -6,11 +6,6 @@ mean, so that attempts are clustered by item. Student's t by these errors is too
 items differ, so the score test for paired proportions (Tango 1998) stands beside it, and the wider
 interval and the larger p count.
 
-How many cases: paired non-inferiority, worse by the margin or more to be rejected at 2.5 %
-one-sided. What varies are the case-wise differences: right or wrong by the share of cases on which
-one is right and the other wrong (discordance π, variance π − δ² at the true difference δ), scores
-by their standard deviation.
-
 The worth of a test: each of k candidates' true score on the work is believed to be normal about the
 same mean, with standard deviation s. A test of n paired cases errs in each score with variance
 v = τ²/(2n), where τ is the standard deviation of a case-wise difference. The highest result is
@@ -97,8 +92,6 @@ class MarginTest:
     """Of a being worse by the margin or more."""
     p_below: float
     """Of a being worse by the margin or less."""
-    by_score: bool
-    """Whether so few items differ that the score test had to reject too."""
 
 
 def paired_difference(
@@ -352,12 +345,12 @@ def margin_test(
     n = len(a) / effect
     expected = n * (restricted_share((each > 0).mean(), (each < 0).mean(), margin) - margin)
     if expected >= LEAST_EXPECTED:
-        return MarginTest(found, above, below, by_score=False)
+        return MarginTest(found, above, below)
     gained, lost = (float(np.maximum(way, 0).sum()) / effect for way in (each, -each))
     score = float(score_p(gained, lost, n, margin))
     low, high = (float(end) for end in score_interval(gained, lost, n))
     wider = replace(found, ci_low=min(found.ci_low, low), ci_high=max(found.ci_high, high))
-    return MarginTest(wider, max(above, score), max(below, 1 - score), by_score=True)
+    return MarginTest(wider, max(above, score), max(below, 1 - score))
 
 
 def item_errors(
@@ -503,9 +496,9 @@ def sample_size(
     difference
         True difference δ assumed, candidate minus model, 0 to 1 scale.
     discordance, sd
-        One of the two. Discordance: for right or wrong, the share of cases on which one model is
-        right and the other wrong. sd: for scores, the standard deviation of the case-wise
-        differences, 0 to 1 scale.
+        One of the two. Discordance π: for right or wrong, the share of cases on which one model is
+        right and the other wrong, of variance π − δ². sd: for scores, the standard deviation of the
+        case-wise differences, 0 to 1 scale.
     power
         How often a test of so many cases shows it.
     n_candidates

@@ -289,10 +289,12 @@ def win_rates(matrix: ScoreMatrix, *, category: str | None = None) -> WinRates:
     bands = rank_sets(won, equal)
     # A share: what an interval by t would put beyond none or all of them is cut off.
     low, high = (np.clip(end, 0.0, 1.0) for end in rates.ends)
+    own = pd.DataFrame(shares)
+    means, sds = own.mean(axis=1).to_numpy(), own.std(axis=1).to_numpy()
     columns = zip(
         *(
             map(known, column[order].tolist())
-            for column in (low, high, _win_sd(scores), *_mean_and_sd(shares))
+            for column in (low, high, _win_sd(scores), means, sds)
         ),
         strict=True,
     )
@@ -355,12 +357,6 @@ def _win_sd(scores: FloatArray) -> FloatArray:
         shared[shared == 0] = np.nan
         result[rows] = pd.DataFrame(wins / shared).std(axis=1, ddof=0)
     return result
-
-
-def _mean_and_sd(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Mean and sample SD of each row; no SD of a single value."""
-    frame = pd.DataFrame(shares)
-    return frame.mean(axis=1).to_numpy(), frame.std(axis=1).to_numpy()
 
 
 def _category_scores(

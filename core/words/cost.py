@@ -78,7 +78,6 @@ def with_baa(cost: MonthlyCost) -> str:
 
 
 def _recorded(cost: MonthlyCost, usd: float) -> str:
-    """Say what a task took in a suite's own run, and what list prices since make of it."""
     day = f" on {written(cost.as_of)}" if cost.as_of else ""
     since = "; what its list price was then is not known, so at the prices of that day"
     if cost.rescaled is not None:
@@ -93,7 +92,6 @@ def _recorded(cost: MonthlyCost, usd: float) -> str:
 
 
 def _rent(on: Servers) -> str:
-    """Say what the rent of servers rests on, and what they serve."""
     load = "at least one set: nobody published what it serves"
     if on.serves is not None:
         about = f"{float(f'{on.serves:.2g}'):,.0f}"
@@ -112,7 +110,6 @@ def _bits(on: Servers) -> str:
 
 
 def _on_owned(cost: MonthlyCost, on: Servers) -> str:
-    """Say whether a model fits the GPUs that one owns, and what is not counted."""
     gpus = f"{on.owned} × {on.gpu}"
     if cost.why == "no room":
         takes = "; ".join(map(lacking, cost.lacking)) or f"it takes {on.gpus} of them"

@@ -370,7 +370,6 @@ def _leaving(found: Recommendation) -> str:
 
 
 def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> tuple[str, str]:
-    """Say which one model to take or to keep, and why."""
     name, judged = take.model.name, take.judged
     if judged is None:
         if found.choice.why == "keep":
@@ -404,7 +403,6 @@ def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> tupl
 
 
 def _between(found: Recommendation) -> str:
-    """Say what speaks for each model of a choice."""
     best, *others = found.choose
     safer = found.take
     if found.choice.why == "harm" and safer is not None and safer.safety and best.safety:
@@ -430,7 +428,6 @@ def _between(found: Recommendation) -> str:
 
 
 def _to_test(found: Recommendation) -> tuple[str, str]:
-    """Say what to test and why the evidence does not choose."""
     names = listed([each.model.name for each in found.test_these])
     n_fit, n_all, suite = found.shortlist.n_fit, found.shortlist.n_all, found.suite
     if found.choice.why == "few fit":
@@ -546,7 +543,6 @@ def alerts(found: Recommendation, on: date) -> tuple[str, ...]:
 
 
 def _alert(found: Recommendation, caution: Caution) -> str:
-    """Say one thing to know first, in a sentence."""
     if caution.what == "old facts":
         return _old(caution.old)
     if caution.what == "unattended" and found.unattended is not None:
@@ -580,7 +576,6 @@ def _old(facts: Sequence[OldFact]) -> str:
 
 
 def _rival(kept: Dossier, within: str) -> str:
-    """Say what no other model is, so that a model in use is kept."""
     if kept.cost.likely is not None:
         return f"better, or as good {within} and likely to cost less"
     if kept.model.params_b is not None:

@@ -371,8 +371,9 @@ def test_the_simulated_judgement_is_that_of_the_product():
         assert found.tolist() == [as_good(*pair, margin) for pair in zip(a, b, strict=True)]
         assert 0 < found.sum() < 40
     # Where the score test has no say it is the printed interval.
-    low = items.paired_difference(a[0], b[0]).ci_low
-    assert not items.margin_test(a[0], b[0], margin).by_score
+    alone = items.paired_difference(a[0], b[0])
+    low = alone.ci_low
+    assert items.margin_test(a[0], b[0], margin).difference == alone
     assert as_good(a[0], b[0], -low + 1e-9)
     assert not as_good(a[0], b[0], -low - 1e-9)
     # Two cases alike prove nothing.
