@@ -9,9 +9,6 @@ from pathlib import Path
 from core.domain import BadDataError
 
 METHODS = Path(__file__).parents[1] / "docs" / "methods.md"
-_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
-_ANY_HEADING = re.compile(r"^##+ (.+)$", re.MULTILINE)
-_LINK_WITHIN = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)\s]+\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +22,14 @@ class Section:
     """Markdown with formulas; links within the project are plain text."""
 
 
-def sections(path: Path = METHODS, heading: re.Pattern[str] = _HEADING) -> tuple[Section, ...]:
+def sections(path: Path = METHODS, heading: str = "##") -> tuple[Section, ...]:
     """Return the sections of a Markdown document, in its order, without what goes before them.
 
-    ``heading`` begins a section. A missing document, or one without sections, is a
+    ``heading``, as a pattern, begins a section. A missing document, or one without sections, is a
     ``BadDataError``.
     """
     try:
-        parts = heading.split(path.read_text("utf-8"))
+        parts = re.split(rf"(?m)^{heading} (.+)$", path.read_text("utf-8"))
     except OSError:
         raise BadDataError(f"The document {path.name} is missing.") from None
     if len(parts) < 3:
@@ -41,7 +38,7 @@ def sections(path: Path = METHODS, heading: re.Pattern[str] = _HEADING) -> tuple
         Section(
             title.strip(),
             re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-"),
-            _LINK_WITHIN.sub(r"`\1`", text).strip(),
+            re.sub(r"\[([^\]]+)\]\((?!https?:)[^)\s]+\)", r"`\1`", text).strip(),
         )
         for title, text in zip(parts[1::2], parts[2::2], strict=True)
     )
@@ -49,7 +46,7 @@ def sections(path: Path = METHODS, heading: re.Pattern[str] = _HEADING) -> tuple
 
 def section(title: str) -> Section:
     """Return one section of the methods, of any level, without the ones below it."""
-    for each in sections(METHODS, _ANY_HEADING):
+    for each in sections(METHODS, "##+"):
         if each.title == title:
             return each
     raise BadDataError(f"The document {METHODS.name} has no section “{title}”.")

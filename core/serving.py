@@ -29,8 +29,6 @@ _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _FOR_OPERATORS = ("/_stcore/metrics", "/_stcore/script-health-check")
 # Drives the app for programs; Streamlit has it off, and answers to it all the same.
 _FOR_NOBODY = re.compile(r"/_stcore/agent(/|$)")
-_THIS_MACHINE = ("localhost", "127.0.0.1", "[::1]")
-_ONE_YEAR_SECONDS = 31_536_000
 _ADDRESS = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)/?$")
 MOST_A_SESSION = 40 * 2**20
 """Bytes that one session may hold: the largest file twice."""
@@ -79,7 +77,7 @@ def rules(environment: Mapping[str, str] = os.environ) -> Rules:
     any_host = not named and not asks_for_local_run(environment)
     return Rules(
         frame_ancestors=ancestors or "'self'",
-        allowed_hosts=("*",) if any_host else (*named, *_THIS_MACHINE),
+        allowed_hosts=("*",) if any_host else (*named, "localhost", "127.0.0.1", "[::1]"),
         metrics=environment.get("FORMULARY_METRICS") == "1",
     )
 
@@ -174,7 +172,7 @@ class Guard:
                 )
                 headers.update(self._headers)
                 if https:
-                    headers["Strict-Transport-Security"] = f"max-age={_ONE_YEAR_SECONDS}"
+                    headers["Strict-Transport-Security"] = "max-age=31536000"
                 message = {**message, "headers": headers.raw}
             await send(message)
 

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
     from core.domain import FloatArray, Redundancy
 
-_INK = "#1F2A2E"
-"""Numbers stand on cells, which are light in both themes but at their ends."""
-
 MOST_WITH_NUMBERS = 15
 """With more benchmarks, no number fits into a cell."""
 _MOST_LARGE = 40
@@ -113,8 +110,9 @@ def correlation_map(
                 x=across("mid_x:Q"),
                 y=down("mid_y:Q"),
                 text=alt.Text("label:N"),
+                # Cells are light in both themes but at their ends.
                 color=alt.condition(
-                    "abs(datum.r) > 0.55", alt.value("white"), alt.value(_INK), empty=False
+                    "abs(datum.r) > 0.55", alt.value("white"), alt.value("#1F2A2E"), empty=False
                 ),
             )
         )

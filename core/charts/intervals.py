@@ -219,14 +219,9 @@ _WIN_RATES = _dots("Share of comparisons won, %")
 _DIFFERENCES = _differences()
 
 
-_LOG_FROM = 20
-"""A cost axis is logarithmic where the dearest costs more than so many times the cheapest."""
 _HEIGHT, _WIDTH = 330, 700
 """Pixels; the width is that of a middling screen and serves to place names."""
 _LETTER, _LINE, _GAP = 6.5, 16, 11
-_DECADES = 2.5
-_NARROW = 420
-"""A picture of so many pixels has room for one name."""
 _UNKNOWN_AT = 0.06
 """Where models of unknown cost stand, as a share of the width from the right edge."""
 _KINDS = ("may be first", "fits", "left out")
@@ -356,7 +351,7 @@ def _picture(
         )
         layers.append(line.encode(y=y))
     for align, dx in (("left", _GAP), ("right", -_GAP)):
-        there = f"datum.named === '{align}' && (datum.best || width > {_NARROW})"
+        there = f"datum.named === '{align}' && (datum.best || width > 420)"
         named = base.transform_filter(there).encode(y=y)
         layers.append(words(named, "model:N", align=align, dx=dx, dy=-8, fontSize=12, color=ACCENT))
     strip: list[Record] = []
@@ -387,10 +382,10 @@ class _Along:
 
 
 def _cost_axis(costs: Sequence[float], axis: str, right: float) -> tuple[alt.X, _Along]:
-    """Return the cost axis, perhaps logarithmic, with room at both ends."""
+    """Return the cost axis with room at both ends, logarithmic where costs are far apart."""
     title, before, after = SCALES[axis]
     low, high = min(costs), max(costs)
-    log = low > 0 and high > _LOG_FROM * low
+    log = low > 0 and high > 20 * low
     width = high / low if log else high - low or abs(high) or 1.0
     along = _Along(max(low - width * 0.05, 0.0), high + width * right, log)
     if log:
@@ -398,7 +393,7 @@ def _cost_axis(costs: Sequence[float], axis: str, right: float) -> tuple[alt.X, 
     ticks: list[float] | alt.UndefinedType = alt.Undefined
     if log:  # Powers of ten, with 3 times each where there are few.
         first, last = math.floor(math.log10(along.low)), math.ceil(math.log10(along.high))
-        factors = (1, 3) if math.log10(along.high / along.low) < _DECADES else (1,)
+        factors = (1, 3) if math.log10(along.high / along.low) < 2.5 else (1,)
         powers = [float(f"{n * 10.0**it:g}") for it in range(first, last + 1) for n in factors]
         ticks = [tick for tick in powers if along.low <= tick <= along.high]
     kind = {"type": "log" if log else "linear", "domain": [along.low, along.high]}

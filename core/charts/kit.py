@@ -126,7 +126,6 @@ def by_kind(
 
 WIDTH = 900
 """Width of a picture in pixels at scale 1."""
-_SCALE = 2
 _CONFIG = {
     "background": "white",
     "font": "sans-serif",
@@ -152,4 +151,4 @@ def image(picture: Picture, kind: Literal["png", "svg"], *, title: str, source: 
     titled = sized | {"title": {"text": [title], "subtitle": [source]}}
     if kind == "svg":
         return vl_convert.vegalite_to_svg(titled, config=_CONFIG).encode("utf-8")
-    return vl_convert.vegalite_to_png(titled, config=_CONFIG, scale=_SCALE)
+    return vl_convert.vegalite_to_png(titled, config=_CONFIG, scale=2)

@@ -117,13 +117,6 @@ NARROW = "(containerSize()[0] || 900) < 520"
 """Whether the picture is as narrow as a phone; a picture in a file is not."""
 ROWS_BESIDE = NAMES | {"labelLimit": alt.ExprRef(f"{NARROW} ? 110 : 190")}
 """Names beside a heatmap under a tree."""
-_MOST_ROWS = 40
-"""With more benchmarks, a row of the heatmap is the mean over a subcategory."""
-MOST_NARROW_NAMES = 20
-"""With more columns, names do not fit under them on a phone."""
-_MOST_NAMES = 60
-"""With more columns, names do not fit under them."""
-_ONLY_ON_TOP = ("$schema", "config")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,7 +167,7 @@ def columns_of(taxonomy: Taxonomy, names: Sequence[str]) -> Columns:
 
 def rows_are_means(taxonomy: Taxonomy) -> bool:
     """Say whether the heatmap shows means over subcategories in place of benchmarks."""
-    return len(taxonomy.benchmarks) > _MOST_ROWS
+    return len(taxonomy.benchmarks) > 40
 
 
 def dendrogram_over_heatmap(taxonomy: Taxonomy, models: Sequence[Model]) -> Picture:
@@ -211,7 +204,9 @@ def stacked(parts: Sequence[alt.LayerChart]) -> Picture:
     drawn = [part.to_dict(validate=False) for part in parts]
     return {
         "$schema": drawn[0]["$schema"],
-        "vconcat": [{k: v for k, v in part.items() if k not in _ONLY_ON_TOP} for part in drawn],
+        "vconcat": [
+            {k: v for k, v in part.items() if k not in ("$schema", "config")} for part in drawn
+        ],
         "resolve": {"scale": {"x": "shared", "color": "independent"}},
         "spacing": 3,
         "autosize": {"type": "fit-x", "contains": "padding"},
@@ -248,10 +243,11 @@ def _heatmap(x_scale: alt.Scale, columns: Columns) -> alt.LayerChart:
         f"{stop - start:,}" if collapsed_columns else words
         for (start, stop), words in zip(columns.runs, columns.words, strict=True)
     ]
-    narrow = f"{NARROW} && {str(n > MOST_NARROW_NAMES).lower()}"
+    # So many names fit under the columns: 20 on a phone, else 60.
+    narrow = f"{NARROW} && {str(n > 20).lower()}"
     axis = alt.Axis(
         values=list(range(n)),
-        labelExpr=f"{narrow} ? '' : {under!r}[datum.value]" if n <= _MOST_NAMES else "''",
+        labelExpr=f"{narrow} ? '' : {under!r}[datum.value]" if n <= 60 else "''",
         labelAngle=-90,
         labelOverlap=False,
         labelLimit=190,
@@ -329,14 +325,8 @@ def _cells(taxonomy: Taxonomy, columns: Columns) -> list[Record]:
     ]
 
 
-_MOST_FIGURES = 60
-"""With more models, the support of a branch is shown by its thickness alone."""
-_LOWEST_FIGURE = 0.12
-"""Figures of lower branches, as a share of the tree's height, would lie over each other."""
 _ROOT, _LEAVES, _NAME, _LINES_FROM = 0.0, 0.17, 0.18, 0.42
 """Where things stand from the left edge, as shares of the width; the right side mirrors it."""
-_STEP = 18
-"""Pixels a model."""
 _KINDS = ("same side", "changes side")
 
 
@@ -346,6 +336,7 @@ def support_over_co_clustering(
     """Draw the tree with the support of each branch in percent, over a square of its models.
 
     A cell of the square is the share of trees grown again in which two models fell in one cluster.
+    Of more than 60 models, the support of a branch is shown by its thickness alone.
     The tree must be one that is drawn model by model (``dendrogram.is_collapsed`` is false).
     """
     names = labels(models)
@@ -356,10 +347,9 @@ def support_over_co_clustering(
     scale = alt.Scale(domain=[-0.5, n - 0.5], nice=False, zero=False)
     together = found.co_clustering[order][:, order]
     support = found.support.tolist()
-    lowest = _LOWEST_FIGURE * float(taxonomy.linkage_matrix[-1, 2])
-    picture = stacked(
-        [_tree(scale, taxonomy.n_clusters, figures=n <= _MOST_FIGURES), _square(scale)]
-    )
+    # Figures of lower branches would lie over each other.
+    lowest = 0.12 * float(taxonomy.linkage_matrix[-1, 2])
+    picture = stacked([_tree(scale, taxonomy.n_clusters, figures=n <= 60), _square(scale)])
     both = list(zip(columns.links, columns.link_words, support, strict=True))
     return picture | {
         "datasets": {
@@ -488,13 +478,11 @@ def _face_to_face(n: int, n_clusters: int) -> Picture:
         of_models(models, "name Model"),
         words(heads, "name:N", **bold, align=align, limit=half),
     ]
-    return drawn(layers, _STEP * (n + 2))
+    return drawn(layers, 18 * (n + 2))
 
 
 MOST_BENCHMARKS = 20
 """With more benchmarks, those are drawn on which the medians lie farthest apart."""
-_BOX = 15
-"""Pixels for a cluster's box with its gap."""
 
 
 def drawn_benchmarks(found: Sequence[Profile]) -> tuple[str, ...]:
@@ -549,5 +537,5 @@ def box_plots(
             base.encode(x=alt.X("high:Q")), "cluster:N", align="left", dx=5, fontSize=10, color=INK
         ),
     ]
-    step = alt.Step(_BOX, **{"for": "offset"})
+    step = alt.Step(15, **{"for": "offset"})
     return drawn(layers, step, profiles=[row for of in rows.values() for row in of])

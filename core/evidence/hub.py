@@ -38,8 +38,6 @@ Trouble = Literal["stalled", "cut off", "too large", "offline", "refused", "answ
 STAYS = "the last good snapshot stays in use"
 _GONE = "its maintainers moved or renamed it, so a newer version of this program may be needed"
 _HUB = "https://huggingface.co"
-_SHA = re.compile(r"[0-9a-f]{40}")
-_N_THREADS = 8
 _TRIES = 3
 _PATIENCE = 15
 """A request may last this many timeouts: a server that drips a byte at a time never times out."""
@@ -106,7 +104,7 @@ class Hub:
         """
         what = _named(repo_id, repo_type)
         info = self._ask(what, lambda api: api.repo_info(repo_id, repo_type=repo_type))
-        if not isinstance(info.sha, str) or not _SHA.fullmatch(info.sha):
+        if not isinstance(info.sha, str) or not re.fullmatch("[0-9a-f]{40}", info.sha):
             raise _unexpected(what)
         changed, tags = info.last_modified, getattr(info, "tags", None) or ()
         texts = [tag for tag in tags if isinstance(tag, str)]
@@ -177,7 +175,7 @@ class Hub:
             return self._ask(f"{path} of {repository}", content, sizes[path])
 
         found: dict[str, bytes] = {}
-        pool = ThreadPoolExecutor(_N_THREADS, thread_name_prefix="hub")
+        pool = ThreadPoolExecutor(8, thread_name_prefix="hub")
         try:
             jobs = {pool.submit(one, path): path for path in paths}
             for n_done, job in enumerate(as_completed(jobs), start=1):

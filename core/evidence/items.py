@@ -35,7 +35,6 @@ OPTIONAL = {"task": "VARCHAR", "tokens": "DOUBLE", "seconds": "DOUBLE", "cost": 
 COUNTS = ("run", "benchmark", "mean", "n_items", "n_rows")
 """What the store keeps of items: their mean and number, by run and benchmark."""
 _VECTOR, _MOST_IN_GROUP = 2048, 122_880
-_MEMORY = "768MB"
 _MOST_DECIMALS = 9
 _KINDS = {"VARCHAR": "text", "INTEGER": "a whole number", "DOUBLE": "a number"}
 
@@ -44,7 +43,7 @@ _KINDS = {"VARCHAR": "text", "INTEGER": "a whole number", "DOUBLE": "a number"}
 def _opened(name: str, path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Give a connection with the file as a view; the engine's faults become a sentence."""
     connection = duckdb.connect(
-        ":memory:", config={"autoinstall_known_extensions": "false", "memory_limit": _MEMORY}
+        ":memory:", config={"autoinstall_known_extensions": "false", "memory_limit": "768MB"}
     )
     # It would be drawn on standard output, amid what the command line prints.
     connection.execute("SET enable_progress_bar = false")

@@ -28,10 +28,7 @@ if TYPE_CHECKING:
     from core.evidence.hub import Hub
     from core.evidence.sources import Progress, Pulled
 
-_LOCK = ".store-refresh.lock"
 _STAGING = ".store-staging"
-_STALE_S = 3600
-_LEAST_SHARE = 0.5
 _LISTED = 10
 
 
@@ -89,7 +86,7 @@ def refresh(
             return _list(data, suite, progress)
         for draft in folder.glob(".draft-*"):
             # An import does not take the lock: a young draft may be at work.
-            if time.time() - draft.stat().st_mtime > _STALE_S:
+            if time.time() - draft.stat().st_mtime > 3600:
                 shutil.rmtree(draft, ignore_errors=True)
         with _saying(STAYS):
             commit = source.newest(hub)
@@ -177,7 +174,7 @@ def _alone(data: Path, wait_s: float) -> Iterator[None]:
     from filelock import FileLock, Timeout  # noqa: PLC0415
 
     try:
-        with FileLock(data / _LOCK, timeout=wait_s):
+        with FileLock(data / ".store-refresh.lock", timeout=wait_s):
             yield
     except Timeout:
         raise BadRequestError(
@@ -225,7 +222,7 @@ def _check(table: ScoreTable, old: Snapshot | None) -> None:
             f"The live source of {table.suite} holds no score of a benchmark that the catalogue "
             "knows, so nothing was taken: look at its page."
         )
-    if old is not None and n_models < _LEAST_SHARE * old.n_models:
+    if old is not None and n_models < 0.5 * old.n_models:
         raise BadDataError(
             f"The live source of {table.suite} has {n_models} models where the snapshot "
             f"{old.revision} has {old.n_models}, so it is probably broken and was not taken: look "

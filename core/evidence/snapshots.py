@@ -39,8 +39,6 @@ SCORE_COLUMNS = (
 
 _FACTS = "facts.csv"
 _FACT_COLUMNS = ("model", "field", "value", "source")
-_SLACK = 0.01
-_OLD_SCORES = timedelta(days=365)
 Scale = tuple[float, float]
 M = TypeVar("M", Snapshot, FactList)
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -147,7 +145,7 @@ def read_scores(folder: Path, known: Mapping[str, Mapping[str, Scale]]) -> Score
         row.text("model")
         score, error = row.number_or_none("score"), row.number_or_none("standard_error")
         low, high = benchmarks[benchmark]
-        slack = _SLACK * (high - low)
+        slack = 0.01 * (high - low)
         if score is not None and not low - slack <= score <= high + slack:
             said = f'"{row.cells["score"][:40]}" in the column "score" is outside the scale'
             raise row.fault(f"{said} of {benchmark}, {low:g} to {high:g}")
@@ -227,7 +225,7 @@ def too_old(snapshot: Snapshot, today: date) -> str:
     """
     written = snapshot.as_of or snapshot.retrieved_at
     day = first_day(written)
-    return written if day is not None and today - day > _OLD_SCORES else ""
+    return written if day is not None and today - day > timedelta(days=365) else ""
 
 
 def check_all(root: Path) -> tuple[tuple[Snapshot, ...], tuple[Fault, ...]]:

@@ -112,7 +112,6 @@ VERSIONS = {"inspect": "0.3.285", "helm": "0.5.16", "promptfoo": "0.123.1"}
 CASES = ("case", "patient", "input", "reference")
 MOST_CASES = 100_000
 _TEMPLATES = Path(__file__).parent / "templates"
-_MOST_CHARACTERS = 2_000
 _EXAMPLES = (
     ("Is 6.1 mmol/l potassium above a normal range of 3.5 to 5.0? Answer yes or no.", "yes"),
     ("How many days are two weeks? Answer with the number.", "14"),
@@ -139,7 +138,7 @@ def build(agreed: Protocol) -> bytes:
 
 def plain(text: str) -> str:
     """Return a text as one line without control or invisible characters, braces and backticks."""
-    cleaned = "".join(c if c.isprintable() else " " for c in text[:_MOST_CHARACTERS])
+    cleaned = "".join(c if c.isprintable() else " " for c in text[:2_000])
     return " ".join(cleaned.translate(str.maketrans("{}`", "()'")).split())
 
 

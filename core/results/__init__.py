@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from core.results.collected import Imported, Results
     from core.results.files import Content, Source
 
-SCORE_FORMATS = (helm.GROUPS, logs.RESULTS, sheets.SCORES)
 _UNKNOWN = (
     "it is none of what can be read: an Inspect log, a HELM run, samples of "
     "lm-evaluation-harness, results of promptfoo, instances of Every Eval Ever, a rating sheet "

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.evidence.tables import as_number
 from core.results.collected import Collected, Names, Rows, Run, normal, score_of, short_id
-from core.results.files import inside, listed, quoted, sequence
+from core.results.files import inside, listed, parted, quoted, sequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from core.results.collected import Imported
     from core.results.files import Json, Step, Upload
 
-GROUPS, RUN = "HELM groups", "HELM run"
 SUITE = "medhelm"
 STATS, SPEC = "per_instance_stats.json", "run_spec.json"
 Table = tuple[tuple["Step", ...], dict[str, "Json"]]
@@ -124,7 +123,7 @@ def read_groups(
             f"Later tables give other scores for {listed(differing)}: parts of a benchmark or "
             "another view of it; the first table counts."
         )
-    return collected.imported(GROUPS)
+    return collected.imported("HELM groups")
 
 
 def _read_table(
@@ -248,7 +247,7 @@ def read_run(upload: Upload, run_spec: object, instances: Iterable[tuple[str, ob
     trial is an attempt. A jury's score of 1 to 5 becomes (score − 1)/4; its 0 means that no jury
     answered. Tokens are those of prompt and output.
     """
-    rows = Rows(upload, RUN)
+    rows = Rows(upload, "HELM run")
     run_spec = inside(run_spec)
     adapter = inside(run_spec, "adapter_spec")
     model = rows.model_of(adapter.get("model"), f"{SPEC}, adapter_spec.model")
@@ -302,11 +301,7 @@ def folders(names: Iterable[str]) -> list[str]:
 
 def spec_of(upload: Upload, name: str, specs: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Return the run spec that lies in the same folder, or the only one that was given."""
-
-    def folder(name: str) -> str:
-        return name[: max(name.rfind("/"), name.rfind("\\")) + 1]
-
-    beside = [spec for other, spec in specs.items() if folder(other) == folder(name)]
+    beside = [spec for other, spec in specs.items() if parted(other)[:-1] == parted(name)[:-1]]
     found = beside or list(specs.values())
     if len(found) != 1:
         why = "several run_spec.json were given" if found else "its run_spec.json is missing"

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from core.results.collected import Imported
     from core.results.files import Archive, Json, JsonStream, Upload
 
-RESULTS, SAMPLES = "lm-evaluation-harness", "lm-evaluation-harness samples"
 SUITE = "open-medical-llm"
 _ALSO = {"medqa_4options": "medqa"}
 """The harness's tasks that are not named as the benchmark is."""
@@ -95,7 +94,7 @@ def read_results(
         )
     if as_number(config.get("limit")) is not None:
         collected.notes.append("The run was limited to a part of the questions (--limit).")
-    return collected.imported(RESULTS)
+    return collected.imported("lm-evaluation-harness")
 
 
 def _read_task(
@@ -222,7 +221,7 @@ def read_samples(
     upload: Upload, name: str, model: str, records: Iterable[tuple[str, object]]
 ) -> Rows:
     """Read the records of one task, by its first filter and its first metric."""
-    rows = Rows(upload, SAMPLES)
+    rows = Rows(upload, "lm-evaluation-harness samples")
     model = rows.model_of(model, "its name")
     by_convention = _SAMPLES_FILE.fullmatch(parted(name)[-1])
     task = short_id(by_convention[1]) if by_convention else ""
@@ -253,8 +252,7 @@ def read_samples(
 
 # Inspect, promptfoo and Every Eval Ever
 
-INSPECT, PROMPTFOO = "Inspect log", "promptfoo results"
-INSTANCES = "Every Eval Ever instances"
+PROMPTFOO = "promptfoo results"
 AVERAGES = "evaluation_results"
 """What a document of Every Eval Ever has that holds no items."""
 _HEAD: dict[str, tuple[str, ...]] = {
@@ -306,7 +304,7 @@ def _inspect(upload: Upload, header: dict[str, Any], samples: Iterable[tuple[str
     about = header.get("eval")
     if not isinstance(about, dict):
         raise upload.fault("it is an Inspect log whose samples come before its header")
-    rows = Rows(upload, INSPECT)
+    rows = Rows(upload, "Inspect log")
     model, task = rows.model_of(about.get("model"), "eval.model"), short_id(about.get("task"))
     results = inside(header, "results")
     scores = results.get("scores")
@@ -450,7 +448,7 @@ def read_instances(upload: Upload, records: Iterable[tuple[str, object]]) -> Row
 
     A record stands for one metric: of several of one evaluation, the first of the file counts.
     """
-    rows = Rows(upload, INSTANCES)
+    rows = Rows(upload, "Every Eval Ever instances")
     metrics: dict[tuple[str, str, str], object] = {}
     others = 0
     for place, given in records:

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from core.results.collected import Imported
     from core.results.files import Archive, Upload
 
-SCORES = "CSV template"
 SCORE_COLUMNS = ("model", "run", "benchmark", "score", "standard_error")
 _REQUIRED_OF_SCORES = ("model", "benchmark", "score")
 RATING_COLUMNS = ("rater", "role", "instance", "score")
@@ -121,7 +120,7 @@ def read_scores(upload: Upload, catalogue: Catalogue, suite: str | None) -> Impo
         collected.add(run, benchmark, score, error, place)
     if empty:
         collected.notes.append(f"{counted(empty, 'row')} passed over: no score.")
-    return collected.imported(SCORES)
+    return collected.imported("CSV template")
 
 
 def _score_rows(upload: Upload, notes: list[str]) -> Iterator[Row]:

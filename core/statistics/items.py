@@ -589,7 +589,6 @@ ASSUMED_SD = 0.03
 """s, where too few tests tell how far models differ from one to the next."""
 SIZES = range(50, 1_001, 25)
 """Of a test that is suggested, in cases."""
-_WRONG_AT_MOST = 1 / 8
 _DRAWS, _SEED = 20_000, 21
 
 
@@ -623,5 +622,5 @@ def chance_wrong(k: int, sd: float, spread: float, margin: float, n_cases: int |
 
 def suggested_cases(k: int, sd: float, spread: float, margin: float) -> int | None:
     """Return the least of ``SIZES`` that leaves at most one wrong choice in eight, if any does."""
-    enough = (n for n in SIZES if chance_wrong(k, sd, spread, margin, n) <= _WRONG_AT_MOST)
+    enough = (n for n in SIZES if chance_wrong(k, sd, spread, margin, n) <= 1 / 8)
     return next(enough, None)

@@ -39,7 +39,6 @@ _WORST_QUARTER = 0.75
 MIN_MODELS = 3
 """Two models are in one order or the other: no correlation."""
 Z95 = 1.959963984540054
-_LEVEL = 0.05
 _MOST_BY_PAIRS = 250
 """With more models, sorting takes less time than looking at every pair of them."""
 _CELLS = 500_000
@@ -167,7 +166,7 @@ def rank_sets(
         sign[j, i] = -sign[i, j]
     sets = []
     for row, others in enumerate(~np.eye(n, dtype=bool)):
-        told = sign[row, others][holm(p[row, others]) < _LEVEL]
+        told = sign[row, others][holm(p[row, others]) < 0.05]
         sets.append((1 + int((told < 0).sum()), n - int((told > 0).sum())))
     return sets
 

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from core.evidence.tables import Row
 
 _Z95 = 1.959963984540054
-_STYLE_CONTROL = "style control)"
 _HHEM = {
     "hallucination rate percent (lower is better)": "invented_content",
     "answer rate percent": "answer_rate",
@@ -116,7 +115,7 @@ def _vectara_hhem(row: Row) -> Record:
 
 def _lmarena_medicine(row: Row) -> Record:
     """Take the ratings with style control, as the live source has them, and not the plain ones."""
-    if not row.text("benchmark").endswith(_STYLE_CONTROL):
+    if not row.text("benchmark").endswith("style control)"):
         return {}
     day = row.text("as_of")[:10]
     more = {"run_at": day, "benchmark": "rating", "source_url": _at_commit(row)}
