@@ -104,7 +104,7 @@ def layers() -> list[Middleware]:
     return [
         Middleware(serving.Guard, page=page + entries.SCRIPT, rules=rules),
         Middleware(TrustedHostMiddleware, allowed_hosts=rules.allowed_hosts, www_redirect=False),
-        Middleware(serving.Uploads, held=visitor.uploads_of, may_upload=visitor.may_upload),
+        Middleware(serving.Uploads, held=visitor.uploads, may_upload=visitor.may_upload),
         Middleware(
             serving.Moved, places=entries.MOVED, base=st.get_option("server.baseUrlPath") or ""
         ),

@@ -15,7 +15,7 @@ import os
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_address
@@ -29,7 +29,7 @@ _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _FOR_OPERATORS = ("/_stcore/metrics", "/_stcore/script-health-check")
 # Drives the app for programs; Streamlit has it off, and answers to it all the same.
 _FOR_NOBODY = re.compile(r"/_stcore/agent(/|$)")
-_ADDRESS = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)/?$")
+_ADDRESS = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
 MOST_A_SESSION = 40 * 2**20
 """Bytes that one session may hold: the largest file twice."""
 MOST_IN_ALL = 200 * 2**20
@@ -198,18 +198,17 @@ class _TooMuchError(Exception):
 class Uploads:
     """Counts uploaded bytes by session and in all, and refuses those of strangers.
 
-    ``held`` gives the bytes that are still held for a session, by the ids of its files, and
-    ``may_upload`` says whether its person may upload.
+    ``held`` gives the bytes of each file that is held, by session, and ``may_upload`` says whether
+    the person of a session may upload.
     """
 
     def __init__(
         self,
         app: ASGIApp,
-        held: Callable[[str], Mapping[str, int]],
+        held: Callable[[], Mapping[str, Collection[int]]],
         may_upload: Callable[[str], bool],
     ) -> None:
         self.app, self._held, self._may_upload = app, held, may_upload
-        self._kept: dict[str, dict[str, int]] = {}
         self._coming: defaultdict[str, int] = defaultdict(int)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -218,12 +217,11 @@ class Uploads:
         if found is None or scope["method"] != "PUT":
             await self.app(scope, receive, send)
             return
-        session, file = found.groups()
+        session = found[1]
         if not self._may_upload(session):
             await _refuse(403, LOG_IN, scope, receive, send)
             return
-        self._forget_what_is_gone()
-        came, status = 0, 0
+        came, started = 0, False
 
         async def counted() -> Message:
             nonlocal came
@@ -235,9 +233,11 @@ class Uploads:
             return message
 
         async def watched(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
+            nonlocal came, started
+            if message["type"] == "http.response.start":  # by now it is held, or let go
+                started = True
+                self._coming[session] -= came
+                came = 0
             await send(message)
 
         try:
@@ -247,34 +247,24 @@ class Uploads:
             self._check(session, max(int(announced) if usable else 0, _LEAST))
             await self.app(scope, counted, watched)
         except _TooMuchError as error:
-            if not status:
+            if not started:
                 await _refuse(413, str(error), scope, receive, send)
         finally:
             self._coming[session] -= came
             if not self._coming[session]:
                 del self._coming[session]
-            if 200 <= status < 300:
-                self._kept.setdefault(session, {})[file] = max(came, _LEAST)
 
     def _check(self, session: str, more: int = 0) -> None:
-        of_session = sum(self._kept.get(session, {}).values()) + self._coming.get(session, 0)
-        if of_session + more > MOST_A_SESSION:
+        held = {key: sum(max(n, _LEAST) for n in files) for key, files in self._held().items()}
+        if held.get(session, 0) + self._coming.get(session, 0) + more > MOST_A_SESSION:
             raise _TooMuchError(
                 f"One visit may hold {MOST_A_SESSION // 2**20} MB of files. Take one out, or "
                 "close this page and open it anew."
             )
-        in_all = sum(sum(files.values()) for files in self._kept.values())
-        if in_all + sum(self._coming.values()) + more > MOST_IN_ALL:
+        if sum(held.values()) + sum(self._coming.values()) + more > MOST_IN_ALL:
             raise _TooMuchError(
                 "This server holds as many files of its visitors as it can. Try again later."
             )
-
-    def _forget_what_is_gone(self) -> None:
-        for session, files in list(self._kept.items()):
-            held = self._held(session)
-            self._kept[session] = {file: max(held[file], _LEAST) for file in files if file in held}
-            if not self._kept[session]:
-                del self._kept[session]
 
 
 async def _refuse(status: int, text: str, scope: Scope, receive: Receive, send: Send) -> None:

@@ -186,9 +186,10 @@ class Server:
         self.strangers = strangers
         self.fails = False
         self.most = 0
-        self.layer = serving.Uploads(
-            self.app, lambda s: self.files[s], lambda s: s not in self.strangers
-        )
+        self.layer = serving.Uploads(self.app, self.held, lambda s: s not in self.strangers)
+
+    def held(self):
+        return {session: [*files.values()] for session, files in self.files.items()}
 
     async def app(self, scope, receive, send):
         size, more = 0, True

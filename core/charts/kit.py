@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from core.domain import Model
 
 Picture = dict[str, Any]
-"""A Vega-Lite specification."""
 Record = dict[str, str | float | None]
 ByKind = TypeVar(
     "ByKind", alt.Color, alt.Fill, alt.Shape, alt.Stroke, alt.StrokeDash, alt.StrokeWidth
@@ -125,7 +124,6 @@ def by_kind(
 
 
 WIDTH = 900
-"""Width of a picture in pixels at scale 1."""
 _CONFIG = {
     "background": "white",
     "font": "sans-serif",

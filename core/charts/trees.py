@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 BETWEEN = "between clusters"
 _MIDDLE = ("#7565B5", "#3E7CB1", "#A8792B", "#A3527E")
-"""Colours of the clusters between the highest and the lowest."""
 
 
 class Link(NamedTuple):
@@ -116,7 +115,6 @@ MOST_MODELS = 150
 NARROW = "(containerSize()[0] || 900) < 520"
 """Whether the picture is as narrow as a phone; a picture in a file is not."""
 ROWS_BESIDE = NAMES | {"labelLimit": alt.ExprRef(f"{NARROW} ? 110 : 190")}
-"""Names beside a heatmap under a tree."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

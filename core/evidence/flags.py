@@ -77,7 +77,6 @@ _STAMP = re.compile(
 """Date and time to the microsecond, as an evaluation harness writes it into a file's name."""
 _MIN_SHARED = 3
 N_NAMED = 3
-"""A detail names so many and counts the rest."""
 _ALPHA = 0.01
 """Over all scores compared, as in doi 10.2196/72918."""
 _FAR = 0.08

@@ -233,7 +233,6 @@ def _checked(models: Sequence[TestedModel]) -> tuple[TestedModel, ...]:
 
 
 _LARGEST = 100_000
-"""Letters of a protocol file."""
 _FORMAT = "llm-formulary local test protocol 1"
 ANALYSIS = (
     "Difference of the two models within each rater, then mean over raters, case by case, over the "
@@ -426,7 +425,6 @@ _REAL = {
     "power": (0.5, 0.99),
     "minutes_per_case": (0, 10_000),
 }
-"""Between what each number lies."""
 _HOLDS: dict[str, Callable[[Any], bool]] = {
     **{name: partial(_is_number, low=low, high=high) for name, (low, high) in _REAL.items()},
     "format": lambda value: bool(value == _FORMAT),
@@ -442,4 +440,3 @@ _HOLDS: dict[str, Callable[[Any], bool]] = {
     "stopping": lambda value: is_text(value, 10 * LONGEST),
     "agreed_on": _is_day,
 }
-"""What each entry of a protocol file must be."""

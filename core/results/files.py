@@ -43,7 +43,6 @@ MOST_RECORDS = 600_000
 TOO_MANY = f"it has more than {MOST_RECORDS:,} records or lines"
 _TOO_MUCH = f"it unpacks to more than {MOST_UNPACKED // 10**6} MB"
 _PIECE = 1_000_000
-"""Bytes that are unpacked at once."""
 _FRAME, _MOST_WINDOW, _LEAST_BLOCK = b"\x28\xb5\x2f\xfd", 1 << 23, 4000
 """How a Zstandard frame begins; its window, in bytes, that each reader should support and level 19
 needs; and what a block counts for at least, since full ones are of 128 kB."""

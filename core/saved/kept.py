@@ -130,13 +130,6 @@ def fault_of_decision(status: str, decided_on: date | None, review_by: date | No
     return ""
 
 
-def owner_name(owner: str) -> str:
-    """Return the name of an owner; a long one is never shortened, which could make two one."""
-    if len(owner) > LONGEST_OWNER or "\x00" in owner:
-        raise BadRequestError("Nothing can be kept under the name of this login.")
-    return owner
-
-
 _LINES = {"sentence": 500, "model_a": 200, "model_b": 200}
 """So many signs each may have."""
 _WIDEST = 100.0

@@ -61,7 +61,6 @@ from core.saved.kept import (
     Saved,
     fault_of_decision,
     named,
-    owner_name,
     packed,
     unpacked,
 )
@@ -320,7 +319,9 @@ def save(
     """Save a shortlist under a new id; an owner may have ``MOST_SAVED``."""
     if len(kept.query) > LONGEST_QUERY:
         raise BadRequestError("This question is too long to be saved: choose fewer models.")
-    owner, now = owner_name(owner), datetime.now(UTC)
+    if len(owner) > LONGEST_OWNER or "\x00" in owner:  # shortened, two might become one
+        raise BadRequestError("Nothing can be kept under the name of this login.")
+    now = datetime.now(UTC)
     first = kept.records[0] if kept.records else {}
     # Each column's name once, since a leaderboard may have thousands of rows.
     columns = list(first)

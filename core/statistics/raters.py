@@ -55,8 +55,8 @@ def icc3k(ratings: FloatArray) -> float:
 
 def complete_instances(ratings: FloatArray) -> NDArray[np.bool_]:
     """Which instances all raters scored, shape (n_instances,)."""
-    given: NDArray[np.bool_] = ~np.isnan(ratings)
-    return given.all(axis=1)
+    missing: NDArray[np.bool_] = np.isnan(ratings)
+    return np.logical_not(missing.any(axis=1))
 
 
 def standardised(ratings: FloatArray) -> FloatArray:

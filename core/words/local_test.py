@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from core.local_test.plan import LONGEST, MARKS, points
-from core.words.figures import counted, dollars, listed, signed
+from core.words.figures import counted, dollars, listed, signed, signed_interval
 
 if TYPE_CHECKING:
     from core.domain import Tier
@@ -134,10 +134,8 @@ def verdict(found: Verdict, name_a: str, name_b: str, public: Tier | None = None
     GPT-5. Public evidence said: likely."
     """
     gap = found.difference
-    ends = "no interval"
-    if gap.ci_low is not None and gap.ci_high is not None:
-        ends = f"{signed(gap.ci_low)} to {signed(gap.ci_high)}"
-    margin, seen = points(found.margin), f"({signed(gap.difference)}, {ends})"
+    margin = points(found.margin)
+    seen = f"({signed(gap.difference)}, {signed_interval(gap.ci_low, gap.ci_high)})"
     on = f"On your {gap.n_items:,} cases"
     asks = f"whether {name_a} is as good as {name_b} within {margin}"
     if found.planned is not None and gap.n_items < found.planned:

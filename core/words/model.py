@@ -28,14 +28,12 @@ LINKS = {
     "version not stated": "version not stated",
     "another harness": "another effort or harness",
 }
-"""How a suite's model is linked to the product."""
 TERMS: dict[Status, str] = {
     "passes": "yes",
     "conditional": "on a condition",
     "open": "not known",
     "fails": "no",
 }
-"""How a term stands at a platform."""
 TERM_NAMES = {
     "baa": "BAA",
     "zero_data_retention": "Zero retention",

@@ -82,7 +82,6 @@ Topic = Literal[
     "saving",
     "ask",
 ]
-"""What a sentence about a model is about."""
 _MOST_NAMED = 2
 CONDITIONS = {
     "passes": "met",
@@ -90,7 +89,6 @@ CONDITIONS = {
     "open": "open",
     "fails": "not met",
 }
-"""How a way to get a model stands to the conditions of purchase."""
 PAIRED = "paired, item by item"
 BASES: dict[IntervalBasis, str] = {
     "items": "on these tests",

@@ -115,7 +115,6 @@ SOURCES = {
     "catalogue": "catalogue of models",
     "own": "your own",
 }
-"""Kinds of sources in words."""
 
 
 def rule_name(rule: Rule, asked: Requirements) -> str:

@@ -94,10 +94,10 @@ def may_upload(session: str) -> bool:
     return bool(told.get("is_logged_in")) and _judged(told).may_view
 
 
-def uploads_of(session: str) -> Mapping[str, int]:
-    """Return the bytes that the server holds for a session by the ids of its files."""
-    files = runtime.get_instance().uploaded_file_mgr.file_storage.get(session, {})
-    return {file_id: len(file.data) for file_id, file in list(files.items())}
+def uploads() -> dict[str, list[int]]:
+    """Return the bytes of each file that the server holds, by session."""
+    held = list(runtime.get_instance().uploaded_file_mgr.file_storage.items())
+    return {session: [len(file.data) for file in list(files.values())] for session, files in held}
 
 
 def is_administrator() -> bool:

@@ -453,4 +453,3 @@ LIVE = {
         ),
     )
 }
-"""The leaderboards that can be refreshed, by their suite."""

@@ -348,4 +348,3 @@ PARSERS: dict[str, Callable[[Path], ScoreTable]] = {
     "medagentsbench": _medagentsbench,
     **{suite: partial(_common, suite, run) for suite, run in _COMMON.values()},
 }
-"""What reads a downloaded table of each suite."""
