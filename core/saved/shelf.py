@@ -22,33 +22,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    ColumnElement,
-    Connection,
-    Date,
-    DateTime,
-    Engine,
-    Integer,
-    MetaData,
-    NullPool,
-    String,
-    Table,
-    Text,
-    create_engine,
-    delete,
-    event,
-    exc,
-    func,
-    insert,
-    or_,
-    select,
-    text,
-    true,
-    update,
-)
-from sqlalchemy.engine import URL, make_url
+import sqlalchemy as sa
 
 from core.domain import BadDataError, BadRequestError
 from core.saved.kept import (
@@ -67,8 +41,6 @@ from core.saved.kept import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from sqlalchemy import Delete, Row, Update
 
     from core.saved.kept import LocalResult, Status
 
@@ -91,10 +63,10 @@ _WHAT = "The database of saved shortlists"
 class Database:
     """A database whose tables are those of this version of the program."""
 
-    engine: Engine
+    engine: sa.Engine
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[sa.Connection]:
         """Give a connection to read with."""
         with _sentences():
             self._up_to_date()
@@ -102,7 +74,7 @@ class Database:
                 yield connection
 
     @contextmanager
-    def writing(self, owner: str = "") -> Iterator[Connection]:
+    def writing(self, owner: str = "") -> Iterator[sa.Connection]:
         """Give a connection whose changes all come true at the end, or none on any error.
 
         Parameters
@@ -114,8 +86,8 @@ class Database:
             self._up_to_date()
             with self.engine.execution_options(**_WRITING).begin() as connection:
                 if self.engine.dialect.name == "postgresql":
-                    lock = func.pg_advisory_xact_lock(_LOCK_KEY, func.hashtext(owner))
-                    connection.execute(select(lock))
+                    lock = sa.func.pg_advisory_xact_lock(_LOCK_KEY, sa.func.hashtext(owner))
+                    connection.execute(sa.select(lock))
                 yield connection
 
     def _up_to_date(self) -> None:
@@ -129,7 +101,7 @@ class Database:
         ):
             # SQLite lets one writer in; on PostgreSQL this lock does. Who waited finds it done.
             if self.engine.dialect.name == "postgresql":
-                connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK_KEY)))
             if not _is_current(connection):
                 # Here since they are slow to import, and a database that stands needs none of it.
                 from alembic import command  # noqa: PLC0415
@@ -152,12 +124,12 @@ def open_database(url: str) -> Database:
         # No pool: a connection that is kept would go on with a file that was taken away.
         # Nor does the driver begin transactions by itself, and never before a CREATE TABLE.
         patience = {"timeout": _PATIENCE_SECONDS, "isolation_level": None}
-        engine = create_engine(address, poolclass=NullPool, connect_args=patience)
-        event.listen(engine, "do_connect", _keep_private)
-        event.listen(engine, "begin", _begin_in_sqlite)
+        engine = sa.create_engine(address, poolclass=sa.NullPool, connect_args=patience)
+        sa.event.listen(engine, "do_connect", _keep_private)
+        sa.event.listen(engine, "begin", _begin_in_sqlite)
         return Database(engine)
     try:
-        engine = create_engine(
+        engine = sa.create_engine(
             address,
             pool_pre_ping=True,
             pool_timeout=_PATIENCE_SECONDS,
@@ -169,21 +141,21 @@ def open_database(url: str) -> Database:
             "install psycopg."
         ) from None
     waits = f"SET LOCAL lock_timeout = '{_PATIENCE_SECONDS}s'"
-    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(waits))
+    sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(waits))
     return Database(engine)
 
 
 def sqlite_url(path: Path) -> str:
     """Return the address of a SQLite file."""
-    return URL.create("sqlite", database=str(path)).render_as_string()
+    return sa.URL.create("sqlite", database=str(path)).render_as_string()
 
 
-def _address(url: str) -> URL:
+def _address(url: str) -> sa.URL:
     """Read an address; the messages do not repeat it, since it may hold a password."""
     try:
-        address = make_url(url)
+        address = sa.make_url(url)
         kind = address.get_backend_name()
-    except (exc.ArgumentError, ValueError):
+    except (sa.exc.ArgumentError, ValueError):
         raise BadRequestError("FORMULARY_DATABASE_URL is not the address of a database.") from None
     if kind == "sqlite" and address.database not in (None, "", ":memory:"):
         return address.set(drivername="sqlite")
@@ -208,16 +180,16 @@ def _keep_private(_: object, __: object, arguments: list[Any], ___: object) -> N
             file.chmod(0o600)
 
 
-def _begin_in_sqlite(connection: Connection) -> None:
+def _begin_in_sqlite(connection: sa.Connection) -> None:
     """Take the lock for writing at once, so that no writer fails halfway for another."""
     writes = connection.get_execution_options().items() >= _WRITING.items()
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _is_current(connection: Connection) -> bool:
+def _is_current(connection: sa.Connection) -> bool:
     if not connection.dialect.has_table(connection, VERSION_TABLE):
         return False
-    asked = text(f"SELECT version_num FROM {VERSION_TABLE}")
+    asked = sa.text(f"SELECT version_num FROM {VERSION_TABLE}")
     found = list(connection.execute(asked).scalars())
     scripts = sorted((_MIGRATIONS / "versions").glob("r[0-9]*.py"), reverse=True)
     known = [path.stem.split("_")[0].removeprefix("r") for path in scripts]
@@ -233,9 +205,9 @@ def _sentences() -> Iterator[None]:
     """Turn a fault of the database into one sentence; the log has the rest."""
     try:
         yield
-    except exc.TimeoutError:
+    except sa.exc.TimeoutError:
         raise BadDataError(f"{_WHAT} is busy: try again in a moment.") from None
-    except exc.SQLAlchemyError as error:
+    except sa.exc.SQLAlchemyError as error:
         # The kind alone: the driver's message may repeat what somebody kept, or who.
         cause = getattr(error, "orig", None) or error
         code = getattr(cause, "sqlstate", None) or getattr(cause, "sqlite_errorname", None)
@@ -261,7 +233,7 @@ _SAID = (
 )
 
 
-def _said(error: exc.SQLAlchemyError) -> str:
+def _said(error: sa.exc.SQLAlchemyError) -> str:
     message = str(getattr(error, "orig", None) or error).lower()
     for parts, words in _SAID:
         if any(part in message for part in parts):
@@ -269,31 +241,31 @@ def _said(error: exc.SQLAlchemyError) -> str:
     return "failed: nothing was changed."
 
 
-METADATA = MetaData()
+METADATA = sa.MetaData()
 
-SHORTLISTS = Table(
+SHORTLISTS = sa.Table(
     "saved_shortlist",
     METADATA,
-    Column("id", String(32), primary_key=True),
-    Column("name", String(LONGEST_NAME), nullable=False),
-    Column("note", Text, nullable=False),
-    Column("query", Text, nullable=False),
-    Column("evidence", Text, nullable=False),
-    Column("priced_on", String(10), nullable=False),
-    Column("receipt", Text, nullable=False),
-    Column("records", Text, nullable=False),
-    Column("n_models", Integer, nullable=False),
-    Column("first_model", Text, nullable=False),
-    Column("saved_by", String(LONGEST_OWNER), nullable=False, index=True),
-    Column("saved_at", DateTime(timezone=True), nullable=False),
-    Column("changed_by", String(LONGEST_OWNER), nullable=False),
-    Column("changed_at", DateTime(timezone=True), nullable=False),
-    Column("shared", Boolean, nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("status", String(10), nullable=False, server_default="proposed"),
-    Column("decided_on", Date),
-    Column("review_by", Date),
-    Column("local_result", Text),
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("name", sa.String(LONGEST_NAME), nullable=False),
+    sa.Column("note", sa.Text, nullable=False),
+    sa.Column("query", sa.Text, nullable=False),
+    sa.Column("evidence", sa.Text, nullable=False),
+    sa.Column("priced_on", sa.String(10), nullable=False),
+    sa.Column("receipt", sa.Text, nullable=False),
+    sa.Column("records", sa.Text, nullable=False),
+    sa.Column("n_models", sa.Integer, nullable=False),
+    sa.Column("first_model", sa.Text, nullable=False),
+    sa.Column("saved_by", sa.String(LONGEST_OWNER), nullable=False, index=True),
+    sa.Column("saved_at", sa.DateTime(timezone=True), nullable=False),
+    sa.Column("changed_by", sa.String(LONGEST_OWNER), nullable=False),
+    sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
+    sa.Column("shared", sa.Boolean, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("status", sa.String(10), nullable=False, server_default="proposed"),
+    sa.Column("decided_on", sa.Date),
+    sa.Column("review_by", sa.Date),
+    sa.Column("local_result", sa.Text),
 )
 
 
@@ -344,12 +316,12 @@ def save(
         "local_result": packed(local_result) if local_result else None,
     }
     with database.writing(owner) as connection:
-        count = select(func.count()).where(SHORTLISTS.c.saved_by == owner)
+        count = sa.select(sa.func.count()).where(SHORTLISTS.c.saved_by == owner)
         if (connection.execute(count).scalar() or 0) >= MOST_SAVED:
             raise BadRequestError(
                 f"There are {MOST_SAVED} saved shortlists already: delete one first."
             )
-        connection.execute(insert(SHORTLISTS).values(row))
+        connection.execute(sa.insert(SHORTLISTS).values(row))
         return _saved(_head(connection, str(row["id"]), owner))
 
 
@@ -357,7 +329,7 @@ def found(database: Database, reader: str | None) -> tuple[list[Saved], int]:
     """Return what a reader may see, the newest first, and how many more are damaged."""
     order = (SHORTLISTS.c.saved_at.desc(), SHORTLISTS.c.id)
     with database.reading() as connection:
-        rows = connection.execute(select(*_HEAD).where(_visible(reader)).order_by(*order))
+        rows = connection.execute(sa.select(*_HEAD).where(_visible(reader)).order_by(*order))
         readable: list[Saved] = []
         damaged = 0
         while True:
@@ -371,7 +343,7 @@ def found(database: Database, reader: str | None) -> tuple[list[Saved], int]:
 
 def records(database: Database, key: str, reader: str | None) -> list[Record]:
     """Return the rows of a saved shortlist as they were, best first."""
-    asked = select(SHORTLISTS.c.records).where(SHORTLISTS.c.id == key, _visible(reader))
+    asked = sa.select(SHORTLISTS.c.records).where(SHORTLISTS.c.id == key, _visible(reader))
     with database.reading() as connection:
         found = connection.execute(asked).scalar_one_or_none()
     if found is None:
@@ -416,38 +388,42 @@ def change(
         **({"local_result": packed(local_result)} if local_result else {}),
     }
     with database.writing() as connection:
-        _do_to_one(connection, update(SHORTLISTS).values(values), key, version, editor)
+        _do_to_one(connection, sa.update(SHORTLISTS).values(values), key, version, editor)
         return _saved(_head(connection, key, editor))
 
 
 def remove(database: Database, key: str, version: int, *, editor: str | None) -> None:
     """Delete a saved shortlist for good."""
     with database.writing() as connection:
-        _do_to_one(connection, delete(SHORTLISTS), key, version, editor)
+        _do_to_one(connection, sa.delete(SHORTLISTS), key, version, editor)
 
 
-def _visible(reader: str | None) -> ColumnElement[bool]:
+def _visible(reader: str | None) -> sa.ColumnElement[bool]:
     if reader is None:
-        return true()
-    return or_(SHORTLISTS.c.saved_by == reader, SHORTLISTS.c.shared)
+        return sa.true()
+    return sa.or_(SHORTLISTS.c.saved_by == reader, SHORTLISTS.c.shared)
 
 
 def _do_to_one(
-    connection: Connection, act: Update | Delete, key: str, version: int, editor: str | None
+    connection: sa.Connection,
+    act: sa.Update | sa.Delete,
+    key: str,
+    version: int,
+    editor: str | None,
 ) -> None:
     """Change or delete the entry that the editor has seen, or say that it is no longer there."""
-    mine = true() if editor is None else SHORTLISTS.c.saved_by == editor
+    mine = sa.true() if editor is None else SHORTLISTS.c.saved_by == editor
     seen = act.where(SHORTLISTS.c.id == key, SHORTLISTS.c.version == version, mine)
     if connection.execute(seen).rowcount != 1:
         raise BadRequestError(_CHANGED_MEANWHILE)
 
 
-def _head(connection: Connection, key: str, reader: str | None) -> Row[tuple[object, ...]]:
-    asked = select(*_HEAD).where(SHORTLISTS.c.id == key, _visible(reader))
+def _head(connection: sa.Connection, key: str, reader: str | None) -> sa.Row[tuple[object, ...]]:
+    asked = sa.select(*_HEAD).where(SHORTLISTS.c.id == key, _visible(reader))
     return connection.execute(asked).one()
 
 
-def _saved(row: Row[tuple[object, ...]]) -> Saved:
+def _saved(row: sa.Row[tuple[object, ...]]) -> Saved:
     """Return what a row holds; a ``ValueError`` where it is damaged, as SQLite takes any text."""
     cells: dict[str, Any] = dict(row._mapping)
     for moment in ("saved_at", "changed_at"):  # written in UTC, which SQLite forgets

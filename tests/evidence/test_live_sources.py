@@ -395,8 +395,8 @@ def test_a_release_without_a_date_says_so(run, release):
     done = run({LIST: listing("v5.0.1"), groups("v5.0.1"): release})
     assert (done.snapshot.revision, done.snapshot.as_of) == ("v5.0.1", "")
     assert done.snapshot.note == (
-        "The release gives no date. The release does not say who ran which model. One of two "
-        "places was not read: 127.0.0.1 answered with status 404: nothing was read."
+        "The release gives no date. Who ran which model is not stated. One of two places was not "
+        "read: 127.0.0.1 answered with status 404: nothing was read."
     )
     assert "v5.0.1 of no date" in done.message
 
