@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from core.answers.data import matrix
-from core.domain import BadDataError, FormularyError, ModelFact, Selection
+from core.domain import BadDataError, FormularyError, Selection
 from core.evidence import snapshots
 from core.evidence.hub import STAYS, Hub, RemoteError
 from core.evidence.refresh import refresh

@@ -15,9 +15,11 @@ from core.evidence.snapshots import SCORE_COLUMNS
 
 SUITE = "suite"
 OPEN_MEDICAL = "open-medical-llm"
+OUTSIDE_SCALE = "score outside its scale"
 NO_WHOLE_ITEMS = "score is no whole number of items"
 STANDARD_ERROR = "standard error does not fit"
 SAME_TEMPLATE = "file made from that of another model"
+ABOVE_BASE = "far above its base model on some benchmarks"
 ABOVE_SIZE = "far above runs of its size on some benchmarks"
 
 
@@ -139,9 +141,7 @@ def test_standard_errors_that_fit(flags, accuracy, runs):
 def test_a_score_outside_its_scale(flags, make_benchmark):
     scores = {"inf": math.inf, "above": 1.01, "below": -0.01, "top": 1.0, "bottom": 0}
     found = flags({run: {"b": score} for run, score in scores.items()}, [make_benchmark("b")])
-    assert seen(found) == {
-        (run, "score outside its scale", "b") for run in ("inf", "above", "below")
-    }
+    assert seen(found) == {(run, OUTSIDE_SCALE, "b") for run in ("inf", "above", "below")}
 
 
 def test_far_below_guessing(flags, accuracy):
@@ -227,11 +227,7 @@ def hints(flags, accuracy):
         models["m"] = {"params_b": params, "base_model": "base" if base else ""}
         runs |= {"m@1": scores} | ({"base@1": base} if base else {})
         found = flags(runs, [accuracy(key, N) for key in KEYS], models, facts)
-        return [
-            flag
-            for flag in found
-            if flag.rule in ("far above its base model on some benchmarks", ABOVE_SIZE)
-        ]
+        return [flag for flag in found if flag.rule in (ABOVE_BASE, ABOVE_SIZE)]
 
     return run
 
@@ -279,7 +275,7 @@ def test_far_above_its_base_on_one_benchmark(hints):
     base = shares(0.2)
     child = {**base, "medqa": base["medqa"] + 115 / N}
     (flag,) = hints(child, base=base)
-    assert (flag.run, flag.rule) == ("m@1", "far above its base model on some benchmarks")
+    assert (flag.run, flag.rule) == ("m@1", ABOVE_BASE)
     assert "more than its base model base" in flag.detail
     assert hints(child) == []  # runs of its size reach that much
     low = shares(-4.0)
@@ -310,7 +306,7 @@ def test_the_order_is_settled_no_input_is_changed_and_nothing_flags_nothing(flag
     runs = {**HONEST, "odd": {"b": 0.7301, "a": 1.2}, "even": {"a": -3.0, "b": 0.7301}}
     benchmarks = [accuracy("a"), accuracy("b")]
     found = flags(runs, benchmarks)
-    both = ("score outside its scale", NO_WHOLE_ITEMS)
+    both = (OUTSIDE_SCALE, NO_WHOLE_ITEMS)
     assert [(f.run, f.rule) for f in found] == [(run, it) for run in ("even", "odd") for it in both]
     assert flags(dict(reversed(runs.items())), benchmarks) == found
     frame = table(runs)

@@ -5,7 +5,6 @@ import shutil
 import time
 from dataclasses import replace
 from datetime import date
-from functools import partial
 from types import SimpleNamespace
 from urllib.parse import parse_qs
 
@@ -237,15 +236,15 @@ def test_a_local_result_stands_with_its_entry_as_text(visit, file, keep, databas
     figures = (118, -0.012, -0.039, 0.016, "shown", "0123456789abcdef" * 4)
     result = LocalResult(sentence, "GPT-5 mini", "GPT-5", *figures)
     same = {"name": mine.name, "note": mine.note, "shared": False, "status": mine.status}
-    put = partial(shelf.change, database, mine.id, **same, decided_on=None, review_by=None)
-    put(1, editor=None, local_result=result)
+    same |= {"decided_on": None, "review_by": None, "editor": None}
+    shelf.change(database, mine.id, 1, **same, local_result=result)
     (shown,) = [one.value for one in visit(PAGE).main.markdown if "Local test" in one.value]
     assert "\\*mini\\*" in shown
     assert "](http" not in shown
     plainly = shown.replace("\\", "").replace("\u200b", "")
     assert plainly.endswith("is as good: shown. (protocol 0123456789ab)")
     later = replace(result, protocol_hash="")
-    put(2, editor=None, local_result=later)
+    shelf.change(database, mine.id, 2, **same, local_result=later)
     assert "shown. (no frozen protocol)" in said(visit(PAGE))
 
 

@@ -268,9 +268,8 @@ FAULTS = [
 def test_a_result_with_a_fault_is_neither_kept_nor_read(database, save, fault, words):
     made, broken = save(database), replace(RESULT, **fault)
     put = partial(shelf.change, database, made.id, 1, **ADOPTED, editor=None)
-    assert told(partial(put, local_result=broken)).startswith(
-        f"This local result cannot be kept: {words}"
-    )
+    said = told(partial(put, local_result=broken))
+    assert said.startswith(f"This local result cannot be kept: {words}")
     assert shelf.found(database, None) == ([made], 0)
     with pytest.raises(ValueError, match=words):
         unpacked(json.dumps(json.loads(packed(RESULT)) | fault))
