@@ -206,15 +206,16 @@ def parsed_json(content: bytes, name: str) -> object:
 
 def read_parquet(
     content: bytes, name: str, needed: Sequence[str], wanted: Sequence[str]
-) -> Columns:
+) -> list[tables.Row]:
     """Read the ``needed`` columns of a Parquet file, and the ``wanted`` ones where they are there.
 
-    Each value is as Python has it, with ``None`` for a gap.
+    The cells are text, empty for a gap.
     """
     # Heavy, and only a pull needs it.
     import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415
     import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415
 
+    columns = (*needed, *wanted)
     try:
         with pq.ParquetFile(pa.BufferReader(content)) as file:
             present = file.schema_arrow.names
@@ -224,36 +225,19 @@ def read_parquet(
                 raise BadDataError(f"{name}: the column {listed} is missing.")
             if (n_rows := file.metadata.num_rows) > _MAX_ROWS:
                 raise BadDataError(f"{name}: {n_rows:,} rows are more than any leaderboard has.")
-            table = file.read([column for column in (*needed, *wanted) if column in present])
-            values: dict[str, list[object]] = table.to_pydict()
+            found = file.read([column for column in columns if column in present]).to_pylist()
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         # The library's message may be long and hold bytes of the file.
         said = str(error).split("\n")[0].split(". ")[0].rstrip(".")[:80]
         raise BadDataError(f"{name} is no whole Parquet file: {said}.") from None
-    gaps: list[object] = [None] * n_rows
-    return Columns(name, {c: values.get(c, gaps) for c in (*needed, *wanted)})
 
+    def cell(value: object) -> str:
+        return "" if str(value) in ("None", "nan") else str(value).strip()
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Columns of one table that can say where a value stands."""
-
-    file: str
-    values: dict[str, list[object]]
-
-    def texts(self, column: str) -> list[str]:
-        """Return a column as text: empty for a gap, dates as ISO writes them."""
-        return ["" if value is None else str(value).strip() for value in self.values[column]]
-
-    def numbers(self, column: str) -> list[float]:
-        """Return a column as numbers, ``nan`` for a gap."""
-        found = []
-        for i, value in enumerate(self.values[column], start=1):
-            if (number := as_number(value)) is None:
-                said = f'"{str(value)[:40]}" in the column "{column}"'
-                raise BadDataError(f"{self.file}, row {i}: {said} is not a number.")
-            found.append(number)
-        return found
+    return [
+        tables.Row(name, i, {column: cell(values.get(column)) for column in columns})
+        for i, values in enumerate(found, start=1)
+    ]
 
 
 def as_number(value: object) -> float | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from dataclasses import dataclass, replace
@@ -78,33 +77,29 @@ def _only(files: Files) -> tuple[str, bytes]:
 def _open_llm_v2(files: Files, _: str, url: str) -> ScoreTable:
     """Read raw scores 0 to 1; every row is a run."""
     name, content = _only(files)
-    columns = read_parquet(content, name, ("fullname", *_V2_BENCHMARKS), (*_V2_RUN, *_V2_ABOUT))
-    models = columns.texts("fullname")
-    if not models:
+    read = read_parquet(content, name, ("fullname", *_V2_BENCHMARKS), (*_V2_RUN, *_V2_ABOUT))
+    if not read:
         raise BadDataError(f"{name} has no rows.")
-    if "" in models:
-        raise BadDataError(f"{name}, row {models.index('') + 1}: the model has no name.")
-    scores = {own: columns.numbers(printed) for printed, own in _V2_BENCHMARKS.items()}
-    each = list(zip(models, *(columns.texts(column) for column in _V2_RUN), strict=True))
+    each = [(row.text("fullname"), *(row.cells[column] for column in _V2_RUN)) for row in read]
     # Where the model's commit is not known, the day it was handed in tells its runs apart.
     runs = numbered([f"{model}@{given}@{sha[:12] or date}" for model, given, sha, date in each])
-    licences, bases = columns.texts("Hub License"), columns.texts("Base Model")
     records: list[Record] = []
     facts: dict[ModelFact, None] = {}
-    for i, (run, (model, precision, sha, date)) in enumerate(zip(runs, each, strict=True)):
+    for row, run, (model, precision, sha, date) in zip(read, runs, each, strict=True):
         own = {"model": model, "run": run, "run_at": date, "precision": precision}
         records += [
-            own | {"model_revision": sha, "benchmark": key, "score": of[i], "standard_error": None}
-            for key, of in scores.items()
+            {**own, "model_revision": sha, "benchmark": key, "score": row.number_or_none(printed)}
+            for printed, key in _V2_BENCHMARKS.items()
         ]
+        base = row.cells["Base Model"]
         about = {
-            "params_b": as_positive(columns.values["#Params (B)"][i]),
-            "licence": licences[i],
+            "params_b": as_positive(row.cells["#Params (B)"]),
+            "licence": row.cells["Hub License"],
             "precision": precision,
             # The leaderboard names a model that has no base as its own.
-            "base_model": bases[i] if bases[i] != model else "",
-            "moe": "true" if columns.values["MoE"][i] is True else "",
-            "flagged": "true" if columns.values["Flagged"][i] is True else "",
+            "base_model": base if base != model else "",
+            "moe": "true" if row.cells["MoE"] == "True" else "",
+            "flagged": "true" if row.cells["Flagged"] == "True" else "",
         }
         facts |= dict.fromkeys(said(model, url, about))
     return replace(score_table("open-llm-v2", records), facts=tuple(facts))
@@ -161,38 +156,30 @@ def _lmarena_medicine(files: Files, _: str, url: str) -> ScoreTable:
     name, content = _only(files)
     needed, about = ("model_name", "category", "rating"), ("organization", "license", "vote_count")
     wanted = ("rating_lower", "rating_upper", "leaderboard_publish_date", *about)
-    columns = read_parquet(content, name, needed, wanted)
-    dates = [date[:10] for date in columns.texts("leaderboard_publish_date")]
-    categories = columns.texts("category")
-    kept = [i for i, category in enumerate(categories) if category == _ARENA_CATEGORY]
-    if not kept:
+    read = read_parquet(content, name, needed, wanted)
+    of_medicine = [row for row in read if row.cells["category"] == _ARENA_CATEGORY]
+    if not of_medicine:
         raise BadDataError(f'{name}: no row has the category "{_ARENA_CATEGORY}".')
-    newest = max(dates[i] for i in kept)
-    kept = [i for i in kept if dates[i] == newest]
-    models, ratings = columns.texts("model_name"), columns.numbers("rating")
-    lower, upper = columns.numbers("rating_lower"), columns.numbers("rating_upper")
-    for i in kept:
-        if not models[i]:
-            raise BadDataError(f"{name}, row {i + 1}: the model has no name.")
-    runs = numbered([f"{models[i]}@{newest}" for i in kept])
-    developers, licences = columns.texts("organization"), columns.texts("license")
+    newest = max(row.cells["leaderboard_publish_date"][:10] for row in of_medicine)
+    kept = [row for row in of_medicine if row.cells["leaderboard_publish_date"][:10] == newest]
+    runs = numbered([f"{row.text('model_name')}@{newest}" for row in kept])
     facts: dict[ModelFact, None] = {}
     records: list[Record] = []
-    for i, run in zip(kept, runs, strict=True):
-        votes = as_positive(columns.values["vote_count"][i])
-        told = {"developer": developers[i], "licence": licences[i], "votes": votes}
-        facts |= dict.fromkeys(said(models[i], url, told))
+    for row, run in zip(kept, runs, strict=True):
+        model, votes = row.cells["model_name"], as_positive(row.cells["vote_count"])
+        told = {"developer": row.cells["organization"], "licence": row.cells["license"]}
+        facts |= dict.fromkeys(said(model, url, told | {"votes": votes}))
         # The bounds are those of a 95 % interval, of which a normal standard error is the half
         # width divided by 1.96; the interval is bootstrapped, so this is close and not exact.
-        width = upper[i] - lower[i]
+        low, high = row.number_or_none("rating_lower"), row.number_or_none("rating_upper")
+        error = None
+        if low is not None and high is not None and high >= low:
+            error = (high - low) / (2 * 1.96)
         records.append(
             {
-                "model": models[i],
-                "run": run,
-                "run_at": newest,
-                "benchmark": "rating",
-                "score": ratings[i],
-                "standard_error": width / (2 * 1.96) if width >= 0 else math.nan,
+                **{"model": model, "run": run, "run_at": newest, "benchmark": "rating"},
+                "score": row.number_or_none("rating"),
+                "standard_error": error,
             }
         )
     return replace(score_table("lmarena-medicine", records), facts=tuple(facts))
