@@ -35,6 +35,7 @@ _NUMBERS = ("params_b", "params_active_b", "context_window_tokens")
 _TEXTS = ("developer", "licence", "base_model", "access")
 _SAME_NUMBER = 0.05
 """Sizes are rounded by their sources; counts within 5 % are one."""
+_GAPS = ("-", "n/a", "nan", "none")
 _UNKNOWN = ("", "unknown", "undisclosed", "other")
 
 
@@ -207,10 +208,7 @@ def parsed_json(content: bytes, name: str) -> object:
 def read_parquet(
     content: bytes, name: str, needed: Sequence[str], wanted: Sequence[str]
 ) -> list[tables.Row]:
-    """Read the ``needed`` columns of a Parquet file, and the ``wanted`` ones where they are there.
-
-    The cells are text, empty for a gap.
-    """
+    """Read the ``needed`` columns of a Parquet file, and the ``wanted`` ones there are."""
     # Heavy, and only a pull needs it.
     import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415
     import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415
@@ -230,29 +228,25 @@ def read_parquet(
         # The library's message may be long and hold bytes of the file.
         said = str(error).split("\n")[0].split(". ")[0].rstrip(".")[:80]
         raise BadDataError(f"{name} is no whole Parquet file: {said}.") from None
-
-    def cell(value: object) -> str:
-        return "" if str(value) in ("None", "nan") else str(value).strip()
-
     return [
-        tables.Row(name, i, {column: cell(values.get(column)) for column in columns})
+        row_of(name, i, {column: values.get(column) for column in columns})
         for i, values in enumerate(found, start=1)
     ]
 
 
-def as_number(value: object) -> float | None:
-    """Return a number, or one in a text; ``nan`` for a gap, ``None`` for anything else."""
-    value = value.strip() if isinstance(value, str) else value
-    is_gap = value is None or str(value).casefold() in ("", "-", "n/a", "nan", "none")
-    return math.nan if is_gap else tables.as_number(value)
+def row_of(file: str, number: int, values: Mapping[str, object]) -> tables.Row:
+    """Return a row of values as Python has them: text, empty for a gap however it is spelt."""
+    texts = {column: str(value).strip() for column, value in values.items()}
+    cells = {c: "" if text.casefold() in _GAPS else text for c, text in texts.items()}
+    return tables.Row(file, number, cells)
 
 
-def _above_0(value: object) -> float | None:
-    number = as_number(value)
+def _above_0(text: str) -> float | None:
+    number = tables.as_number(text.strip())
     return number if number is not None and number > 0 else None
 
 
-def as_positive(value: object) -> str:
+def as_positive(text: str) -> str:
     """Return a count as text without rounding noise, empty where it is not above 0."""
-    number = _above_0(value)
+    number = _above_0(text)
     return "" if number is None else f"{number:.6g}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -20,12 +21,12 @@ from core.evidence.sources import (
     Commit,
     LiveSource,
     Pulled,
-    as_number,
     as_positive,
     hub_tables,
     numbered,
     parsed_json,
     read_parquet,
+    row_of,
     said,
     score_table,
 )
@@ -42,11 +43,10 @@ if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue
     from core.evidence.hub import Hub, RepoType
     from core.evidence.sources import Progress, Record
+    from core.evidence.tables import Row
     from core.results.files import Json
 
     Files = Mapping[str, bytes]
-    Cells = dict[str, dict[str, object]]
-    """Column, row index, value."""
     Repository = tuple[str, RepoType]
 
 _V2_BENCHMARKS = {
@@ -63,6 +63,7 @@ _BRIDGE_ABOUT = re.compile(
     r"t|#|rank|model|model:.*|domain|licen[cs]e|access.*|.*(average|size|params).*"
 )
 """Columns on the model itself, among them numbers that are no scores."""
+_ACCESS = {"open source": "open", "proprietary": "closed"}
 _ARENA_CATEGORY = "industry_medicine_and_healthcare"
 _MEDMARKS_ABOUT = frozenset(
     {"", "model", "weighted_winrate", "simple_winrate", "num_datasets", "rank"}
@@ -110,45 +111,42 @@ def _bridge(files: Files, _: str, url: str) -> ScoreTable:
     records: list[Record] = []
     facts: dict[ModelFact, None] = {}
     for (name, content), protocol in zip(files.items(), BRIDGE_PROTOCOLS.values(), strict=True):
-        cells = _bridge_cells(parsed_json(content, name), name)
-        models = {index: str(model).strip() for index, model in cells["Model"].items()}
-        runs = numbered([f"{model}@{protocol}" for model in models.values()])
-        tasks = [key for key in cells if not _BRIDGE_ABOUT.fullmatch(key.strip().casefold())]
+        read = _rows_of_columns(parsed_json(content, name), name)
+        runs = numbered([f"{row.text('Model')}@{protocol}" for row in read])
+        tasks = [
+            key for key in read[0].cells if not _BRIDGE_ABOUT.fullmatch(key.strip().casefold())
+        ]
         if not tasks:
             raise BadDataError(f"{name}: there is no column of scores.")
-        for (index, model), run in zip(models.items(), runs, strict=True):
-            own: Record = {"model": model, "run": run, "protocol": protocol, "standard_error": None}
-            for task in tasks:
-                value = cells[task].get(index)
-                if (score := as_number(value)) is None:
-                    place = f'{name}, "{task[:60]}", row "{index[:20]}"'
-                    raise BadDataError(f'{place}: "{str(value)[:40]}" is not a number.')
-                records.append({**own, "benchmark": task.strip(), "score": score})
-            access = str(cells.get("Model: Accessibility", {}).get(index)).casefold()
+        for row, run in zip(read, runs, strict=True):
+            model, cells = row.cells["Model"], defaultdict(str, row.cells)
+            own: Record = {"model": model, "run": run, "protocol": protocol}
+            records += [
+                {**own, "benchmark": task.strip(), "score": row.number_or_none(task)}
+                for task in tasks
+            ]
             about = {
-                "params_b": as_positive(cells.get("Size (B)", {}).get(index)),
-                "licence": str(cells.get("Model: License", {}).get(index) or ""),
-                "access": {"open source": "open", "proprietary": "closed"}.get(access, ""),
+                "params_b": as_positive(cells["Size (B)"]),
+                "licence": cells["Model: License"],
+                "access": _ACCESS.get(cells["Model: Accessibility"].casefold(), ""),
             }
             facts |= dict.fromkeys(said(model, url, about))
     return replace(score_table("bridge", records), facts=tuple(facts))
 
 
-def _bridge_cells(document: object, name: str) -> Cells:
-    """Check that a document is a table in which every row has a model."""
-    if not isinstance(document, dict) or not document:
-        raise BadDataError(f"{name}: an object with one entry a column is expected.")
-    for column, cells in document.items():
+def _rows_of_columns(document: object, name: str) -> list[Row]:
+    columns = document if isinstance(document, dict) else {}
+    for column, cells in columns.items():
         if not isinstance(cells, dict):
             what = "an object with one entry a row is expected"
             raise BadDataError(f'{name}, "{column[:60]}": {what}.')
-    models = document.get("Model")
-    if not models:
-        raise BadDataError(f'{name}: the column "Model" is missing or empty.')
-    for index, model in models.items():
-        if not isinstance(model, str) or not model.strip():
-            raise BadDataError(f'{name}, "Model", row "{index[:20]}": the model has no name.')
-    return document
+    if not columns.get("Model"):
+        what = "an object with one entry a column is expected"
+        raise BadDataError(f'{name}: {what}; the column "Model" is missing or empty.')
+    return [
+        row_of(name, n, {column: cells.get(index) for column, cells in columns.items()})
+        for n, index in enumerate(columns["Model"], start=1)
+    ]
 
 
 def _lmarena_medicine(files: Files, _: str, url: str) -> ScoreTable:
