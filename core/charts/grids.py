@@ -8,16 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from core.charts.kit import (
-    ACCENT,
-    MUTED,
-    Picture,
-    drawn,
-    of_models,
-    rows_of,
-    scaled,
-    tips,
-)
+from core.charts import kit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,7 +27,7 @@ def correlation_map(
     order: Sequence[str],
     names: Mapping[str, str],
     groups: Sequence[Sequence[str]] = (),
-) -> Picture:
+) -> kit.Picture:
     """Draw each pair of benchmarks once, as a cell coloured by r from −1 (orange) to 1 (blue).
 
     A pair that is not significant fills half of its cell's side, or has its number in brackets
@@ -59,13 +50,13 @@ def correlation_map(
     overlap = False if numbered else "greedy"
 
     def across(field: str) -> alt.X:
-        return scaled(alt.X, field, None, scale, **axis, labelAngle=-90, labelOverlap=overlap)
+        return kit.scaled(alt.X, field, None, scale, **axis, labelAngle=-90, labelOverlap=overlap)
 
     def down(field: str) -> alt.Y:
-        return scaled(alt.Y, field, None, scale | {"reverse": True}, **axis, labelOverlap=False)
+        return kit.scaled(alt.Y, field, None, scale | {"reverse": True}, **axis, labelOverlap=False)
 
     corners: dict[str, Any] = {"x": across("x:Q"), "x2": "x2:Q", "y": down("y:Q"), "y2": "y2:Q"}
-    cells = rows_of("cells")
+    cells = kit.rows_of("cells")
     colour = alt.Color(
         "r:Q",
         scale=alt.Scale(domain=[-1, 1], scheme="blueorange", reverse=True),
@@ -88,7 +79,9 @@ def correlation_map(
             **corners,
             description="said:N",
             color=colour,
-            tooltip=tips("a Benchmark", "b and", "r:+.3f r", "p:.2g p", "significant Significant"),
+            tooltip=kit.tips(
+                "a Benchmark", "b and", "r:+.3f r", "p:.2g p", "significant Significant"
+            ),
         )
     )
     layers: list[alt.Chart] = [map_]
@@ -100,8 +93,10 @@ def correlation_map(
             framed.append({"x": low, "x2": high, "y": low, "y2": high})
     if framed:
         layers.append(
-            rows_of("frames")
-            .mark_rect(filled=False, stroke=MUTED, strokeWidth=1.5, strokeDash=[4, 3], aria=False)
+            kit.rows_of("frames")
+            .mark_rect(
+                filled=False, stroke=kit.MUTED, strokeWidth=1.5, strokeDash=[4, 3], aria=False
+            )
             .encode(**corners)
         )
     if numbered:
@@ -118,12 +113,12 @@ def correlation_map(
         )
     step = 34 if numbered else 16 if n <= _MOST_LARGE else 10
     data = {"cells": _cells(found, place, names, numbered=numbered), "frames": framed}
-    return drawn(layers, step * n, **data) | _FIT
+    return kit.drawn(layers, step * n, **data) | _FIT
 
 
 def pair_scatter(
     x: FloatArray, y: FloatArray, models: Sequence[str], x_name: str, y_name: str
-) -> Picture:
+) -> kit.Picture:
     """Draw two benchmarks against each other, one point a model, with the line of best fit.
 
     ``x`` and ``y`` are in points; ``models`` are the names to show on pointing.
@@ -134,18 +129,18 @@ def pair_scatter(
     ]
     scale = {"zero": False, "nice": True}
     axes: dict[str, Any] = {
-        "x": scaled(alt.X, "x:Q", f"{x_name}, points", scale),
-        "y": scaled(alt.Y, "y:Q", f"{y_name}, points", scale),
+        "x": kit.scaled(alt.X, "x:Q", f"{x_name}, points", scale),
+        "y": kit.scaled(alt.Y, "y:Q", f"{y_name}, points", scale),
     }
-    base = rows_of("rows").encode(**axes)
+    base = kit.rows_of("rows").encode(**axes)
     layers = [
-        base.transform_regression("x", "y").mark_line(color=MUTED, strokeDash=[4, 3]),
-        of_models(
-            base.mark_point(filled=True, size=55, opacity=0.75, color=ACCENT, cursor="pointer"),
+        base.transform_regression("x", "y").mark_line(color=kit.MUTED, strokeDash=[4, 3]),
+        kit.of_models(
+            base.mark_point(filled=True, size=55, opacity=0.75, color=kit.ACCENT, cursor="pointer"),
             *("model Model", f"x:.1f {x_name}", f"y:.1f {y_name}"),
         ),
     ]
-    return drawn(layers, 380, rows=rows) | _FIT
+    return kit.drawn(layers, 380, rows=rows) | _FIT
 
 
 def _cells(

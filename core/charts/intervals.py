@@ -8,23 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import altair as alt
 
-from core.charts.kit import (
-    ACCENT,
-    INK,
-    MUTED,
-    NAMES,
-    WARN,
-    Picture,
-    Record,
-    by_kind,
-    drawn,
-    labels,
-    of_models,
-    rows_of,
-    scaled,
-    tips,
-    words,
-)
+from core.charts import kit
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -63,19 +47,19 @@ def may_be_first(row: Dossier | WinRateRow) -> bool:
     return row.rank_band is not None and row.rank_band[0] == 1
 
 
-def scores(rows: Sequence[Dossier]) -> Picture:
+def scores(rows: Sequence[Dossier]) -> kit.Picture:
     """Draw the score of each row in points with its interval; the first group in colour."""
-    names = labels([row.model for row in rows])
+    names = kit.labels([row.model for row in rows])
     return _SCORES | _in_groups([(names[row.model.id], row.score or 0.0, row) for row in rows])
 
 
-def win_rates(found: WinRates, models: Sequence[Model]) -> Picture:
+def win_rates(found: WinRates, models: Sequence[Model]) -> kit.Picture:
     """Draw the win rate of each model with its interval; the first group in colour."""
-    names = labels(models)
+    names = kit.labels(models)
     return _WIN_RATES | _in_groups([(names[row.model], row.win_rate, row) for row in found.rows])
 
 
-def _in_groups(rows: Sequence[tuple[str, float, Dossier | WinRateRow]]) -> Picture:
+def _in_groups(rows: Sequence[tuple[str, float, Dossier | WinRateRow]]) -> kit.Picture:
     """Return the dots of labels and values, those that may be first in a group of their own."""
     groups = [_GROUPS[not may_be_first(row)] for *_, row in rows]
     records = [
@@ -85,9 +69,9 @@ def _in_groups(rows: Sequence[tuple[str, float, Dossier | WinRateRow]]) -> Pictu
     return {"datasets": {"rows": records}}
 
 
-def differences(found: Sequence[tuple[Model, Difference, str]], margin: float) -> Picture:
+def differences(found: Sequence[tuple[Model, Difference, str]], margin: float) -> kit.Picture:
     """Draw how far each model is from the one in use, against the margin, by verdict or tier."""
-    names = labels([model for model, *_ in found])
+    names = kit.labels([model for model, *_ in found])
     records = [
         _record(names[model.id], d.difference, d.ci_low, d.ci_high, _TIERS.get(said, said))
         for model, d, said in found
@@ -96,7 +80,7 @@ def differences(found: Sequence[tuple[Model, Difference, str]], margin: float) -
     return _DIFFERENCES | {"datasets": {"rows": records, "lines": lines}}
 
 
-def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
+def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> kit.Picture:
     """Draw the difference on every benchmark, grouped by category, the largest gain first."""
     rows, records, heads = [], [], []
     categories = dict.fromkeys(benchmark.category for benchmark in scores.benchmarks)
@@ -120,24 +104,26 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
             )
     said = f"substring(datum.value, 0, 1) === '{_SIGN}' ? '' : datum.value"
     own: dict[str, Any] = {"labelExpr": said, "labelLimit": 190, "labelFontSize": 11, "grid": False}
-    axis = alt.Axis(**NAMES, **own)
+    axis = alt.Axis(**kit.NAMES, **own)
     y = alt.Y("row:N", title=None, scale=alt.Scale(domain=rows), axis=axis)
     around = {"zero": True, "nice": True, "padding": 10}
     title = "Difference, points out of 100"
-    x = scaled(alt.X, "value:Q", title, around, tickCount=7, format="+d")
+    x = kit.scaled(alt.X, "value:Q", title, around, tickCount=7, format="+d")
     legend = alt.Legend(title=None, orient="top", symbolSize=90, symbolOpacity=1, columns=2)
     shapes = ("triangle-up", "triangle-down", "diamond", "cross")
-    colour = by_kind(alt.Color, "standing", _STANDINGS, (ACCENT, WARN, MUTED, MUTED), legend)
-    shape = by_kind(alt.Shape, "standing", _STANDINGS, shapes, legend)
-    tooltip = tips(
+    colour = kit.by_kind(
+        alt.Color, "standing", _STANDINGS, (kit.ACCENT, kit.WARN, kit.MUTED, kit.MUTED), legend
+    )
+    shape = kit.by_kind(alt.Shape, "standing", _STANDINGS, shapes, legend)
+    tooltip = kit.tips(
         *("row Benchmark", "value:+.1f Difference, points", "low:+.1f From", "high:+.1f To"),
         "standing",
     )
-    base = rows_of("gaps").encode(y=y, color=colour, tooltip=tooltip)
+    base = kit.rows_of("gaps").encode(y=y, color=colour, tooltip=tooltip)
     layers = [
         _dashed_at("zero"),
-        words(
-            rows_of("heads").encode(x=alt.value(2), y=y),
+        kit.words(
+            kit.rows_of("heads").encode(x=alt.value(2), y=y),
             "category:N",
             **{"align": "left", "fontSize": 12, "fontWeight": "bold", "dy": 2},
         ),
@@ -146,17 +132,17 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
         .encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")),
         base.mark_point(filled=True, size=70, opacity=1, strokeWidth=2).encode(x=x, shape=shape),
     ]
-    return drawn(layers, alt.Step(19), gaps=records, heads=heads, zero=[{"x": 0}])
+    return kit.drawn(layers, alt.Step(19), gaps=records, heads=heads, zero=[{"x": 0}])
 
 
 def _dashed_at(data: str) -> alt.Chart:
-    lines: alt.Chart = rows_of(data).mark_rule(color=MUTED, strokeDash=[4, 3])
+    lines: alt.Chart = kit.rows_of(data).mark_rule(color=kit.MUTED, strokeDash=[4, 3])
     return lines.encode(x=alt.X("x:Q"))
 
 
 def _record(
     label: str, value: float | None, low: float | None, high: float | None, group: str
-) -> Record:
+) -> kit.Record:
     """Return one dot in points out of 100; its value is written behind the interval."""
     shares = {"value": value, "low": low, "high": high, "end": value if high is None else high}
     points = {name: None if x is None else x * 100 for name, x in shares.items()}
@@ -167,32 +153,34 @@ def _numbered(
     x: alt.X, groups: Sequence[str], colours: Sequence[str], shapes: Sequence[str], number: str
 ) -> list[alt.Chart]:
     """Return interval, dot and value as layers over the data set named rows."""
-    axis = alt.Axis(**NAMES, labelFontSize=12, labelLimit=220)
+    axis = alt.Axis(**kit.NAMES, labelFontSize=12, labelLimit=220)
     y = alt.Y("model:N", sort=None, title=None, axis=axis)
     said = ["model Model", f"value:{number} Value", f"low:{number} From", f"high:{number} To"]
     said.append("group")
-    colour = by_kind(alt.Color, "group", groups, colours)
-    shape = by_kind(alt.Shape, "group", groups, shapes)
-    base = rows_of("rows").encode(y=y)
+    colour = kit.by_kind(alt.Color, "group", groups, colours)
+    shape = kit.by_kind(alt.Shape, "group", groups, shapes)
+    base = kit.rows_of("rows").encode(y=y)
     text = alt.Text("value:Q", format=number)
-    value = words(base.encode(x=alt.X("end:Q")), text, align="left", dx=7)
-    marks = base.encode(color=colour, tooltip=tips(*said))
+    value = kit.words(base.encode(x=alt.X("end:Q")), text, align="left", dx=7)
+    marks = base.encode(color=colour, tooltip=kit.tips(*said))
     dots = marks.mark_point(filled=True, size=75, opacity=1, cursor="pointer")
     return [
         marks.mark_rule(strokeWidth=2.5, opacity=0.6).encode(x=x, x2=alt.X2("high:Q")),
-        of_models(dots.encode(x=alt.X("value:Q"), shape=shape), *said),
+        kit.of_models(dots.encode(x=alt.X("value:Q"), shape=shape), *said),
         value,
     ]
 
 
-def _dots(title: str) -> Picture:
+def _dots(title: str) -> kit.Picture:
     scale = {"zero": False, "nice": True, "padding": 12}
-    x = scaled(alt.X, "low:Q", title, scale, tickCount=8, format="d")
-    return drawn(_numbered(x, _GROUPS, (ACCENT, MUTED), ("circle", "circle"), ".1f"), _ROW)
+    x = kit.scaled(alt.X, "low:Q", title, scale, tickCount=8, format="d")
+    return kit.drawn(
+        _numbered(x, _GROUPS, (kit.ACCENT, kit.MUTED), ("circle", "circle"), ".1f"), _ROW
+    )
 
 
-def _differences() -> Picture:
-    lines = rows_of("lines").encode(x=alt.X("x:Q"))
+def _differences() -> kit.Picture:
+    lines = kit.rows_of("lines").encode(x=alt.X("x:Q"))
     x = alt.X("low:Q", title="Difference, points", scale=alt.Scale(zero=False, nice=True))
     above: dict[str, Any] = {"align": "right", "dx": -3, "dy": -4, "baseline": "bottom"}
     shapes = ("circle", "diamond", "triangle-down")
@@ -200,16 +188,16 @@ def _differences() -> Picture:
         _dashed_at("lines").encode(tooltip=alt.Tooltip("what:N", title=" ")),
         # One above the other: a small margin on a narrow screen brings the two lines together.
         *(
-            words(
+            kit.words(
                 lines.transform_filter(alt.datum.what == what).encode(y=alt.value(y)),
                 "what:N",
                 **above,
             )
             for what, y in ((_NO_DIFFERENCE, 0), (_MARGIN, -14))
         ),
-        *_numbered(x, _VERDICTS, (ACCENT, MUTED, WARN), shapes, "+.1f"),
+        *_numbered(x, _VERDICTS, (kit.ACCENT, kit.MUTED, kit.WARN), shapes, "+.1f"),
     ]
-    return drawn(layers, _ROW)
+    return kit.drawn(layers, _ROW)
 
 
 # Building a chart takes ten times as long as sending it, so these are built once, and only their
@@ -253,9 +241,9 @@ def ends_of(row: Costed | Dossier) -> tuple[float, float] | None:
     return None if row.ci_low is None or row.ci_high is None else (row.ci_low, row.ci_high)
 
 
-def cost_quality(rows: Sequence[Costed], axis: str, quality: str) -> Picture:
+def cost_quality(rows: Sequence[Costed], axis: str, quality: str) -> kit.Picture:
     """Draw each model with a known cost; the frontier as steps, its models in colour and named."""
-    names = labels([row.model for row in rows])
+    names = kit.labels([row.model for row in rows])
     points = [
         _Point(
             names[row.model.id],
@@ -271,14 +259,14 @@ def cost_quality(rows: Sequence[Costed], axis: str, quality: str) -> Picture:
     return _picture(points, axis, quality, _FRONTIER, steps=True)
 
 
-def everybody(rows: Sequence[Dossier], axis: str, leading: Collection[str]) -> Picture:
+def everybody(rows: Sequence[Dossier], axis: str, leading: Collection[str]) -> kit.Picture:
     """Draw all models of the evidence, with a name on those that lead, by their ids.
 
     Filled are those that fit, hollow those that do not; ringed, in colour and with their interval
     those that may be first. Shape says it too, for who does not see the colour. At least one cost
     is known.
     """
-    names = labels([row.model for row in rows])
+    names = kit.labels([row.model for row in rows])
     points = [
         _Point(
             names[row.model.id],
@@ -300,7 +288,7 @@ def _picture(
     kinds: tuple[str, str, str],
     *,
     steps: bool = False,
-) -> Picture:
+) -> kit.Picture:
     costs = [point.cost for point in points if point.cost is not None]
     unknown = len(costs) < len(points)
     title, before, _ = SCALES[axis]
@@ -309,7 +297,7 @@ def _picture(
     heights = [point.quality for point in points] + [end for bar in bars for end in bar or ()]
     low, high = min(heights) * 100, max(heights) * 100
     room = (high - low) * 0.06 or 1.0
-    records: list[Record] = [
+    records: list[kit.Record] = [
         {
             "model": point.name,
             "cost": along.at(1 - _UNKNOWN_AT) if point.cost is None else point.cost,
@@ -324,21 +312,21 @@ def _picture(
     ]
     _name(records, [point.is_named for point in points], along, _HEIGHT / (high - low + 2 * room))
     ends = {"domain": [low - room, high + room], "zero": False, "nice": False}
-    y = scaled(alt.Y, "quality:Q", quality, ends, tickCount=3, format="d")
+    y = kit.scaled(alt.Y, "quality:Q", quality, ends, tickCount=3, format="d")
     legend = alt.Legend(title=None, orient="top", offset=2)
     drawn_kinds = [kind for kind in kinds if kind]
-    colours = ((ACCENT, MUTED, MUTED), (ACCENT, MUTED, "transparent"))
-    stroke = by_kind(alt.Stroke, "kind", drawn_kinds, colours[0][: len(drawn_kinds)], legend)
-    fill = by_kind(alt.Fill, "kind", drawn_kinds, colours[1][: len(drawn_kinds)], legend)
+    colours = ((kit.ACCENT, kit.MUTED, kit.MUTED), (kit.ACCENT, kit.MUTED, "transparent"))
+    stroke = kit.by_kind(alt.Stroke, "kind", drawn_kinds, colours[0][: len(drawn_kinds)], legend)
+    fill = kit.by_kind(alt.Fill, "kind", drawn_kinds, colours[1][: len(drawn_kinds)], legend)
     said = (f"quality:.1f {quality}", "low:.1f From", "high:.1f To", f"said {title}")
-    base = rows_of("models").encode(x=x)
+    base = kit.rows_of("models").encode(x=x)
     of_first = base.transform_filter(f"datum.kind === '{kinds[0]}'")
     layers = [
         of_first.transform_filter("isValid(datum.low)")
-        .mark_rule(strokeWidth=1.5, color=ACCENT, opacity=0.5)
+        .mark_rule(strokeWidth=1.5, color=kit.ACCENT, opacity=0.5)
         .encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
-        of_first.mark_point(size=170, strokeWidth=1.5, color=ACCENT, opacity=1).encode(y=y),
-        of_models(
+        of_first.mark_point(size=170, strokeWidth=1.5, color=kit.ACCENT, opacity=1).encode(y=y),
+        kit.of_models(
             base.mark_point(size=45, strokeWidth=1.5, opacity=0.9, cursor="pointer").encode(
                 y=y, stroke=stroke, fill=fill
             ),
@@ -347,19 +335,21 @@ def _picture(
     ]
     if steps:
         line = of_first.mark_line(
-            interpolate="step-after", color=ACCENT, strokeWidth=1.5, strokeDash=[5, 3]
+            interpolate="step-after", color=kit.ACCENT, strokeWidth=1.5, strokeDash=[5, 3]
         )
         layers.append(line.encode(y=y))
     for align, dx in (("left", _GAP), ("right", -_GAP)):
         there = f"datum.named === '{align}' && (datum.best || width > 420)"
         named = base.transform_filter(there).encode(y=y)
-        layers.append(words(named, "model:N", align=align, dx=dx, dy=-8, fontSize=12, color=ACCENT))
-    strip: list[Record] = []
+        layers.append(
+            kit.words(named, "model:N", align=align, dx=dx, dy=-8, fontSize=12, color=kit.ACCENT)
+        )
+    strip: list[kit.Record] = []
     if unknown:
         strip.append({"cost": along.at(1 - _UNKNOWN_AT), "said": "not known"})
-        beside = rows_of("strip").encode(x=x, y=alt.value(0))
-        layers.append(words(beside, "said:N", align="center", dy=-6, color=INK))
-    return drawn(layers, _HEIGHT, models=records, strip=strip)
+        beside = kit.rows_of("strip").encode(x=x, y=alt.value(0))
+        layers.append(kit.words(beside, "said:N", align="center", dy=-6, color=kit.INK))
+    return kit.drawn(layers, _HEIGHT, models=records, strip=strip)
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,7 +387,7 @@ def _cost_axis(costs: Sequence[float], axis: str, right: float) -> tuple[alt.X, 
         powers = [float(f"{n * 10.0**it:g}") for it in range(first, last + 1) for n in factors]
         ticks = [tick for tick in powers if along.low <= tick <= along.high]
     kind = {"type": "log" if log else "linear", "domain": [along.low, along.high]}
-    x = scaled(
+    x = kit.scaled(
         alt.X,
         "cost:Q",
         title + (", log" if log else ""),
@@ -411,7 +401,7 @@ def _cost_axis(costs: Sequence[float], axis: str, right: float) -> tuple[alt.X, 
     return x, along
 
 
-def _name(records: list[Record], is_named: list[bool], along: _Along, pixels: float) -> None:
+def _name(records: list[kit.Record], is_named: list[bool], along: _Along, pixels: float) -> None:
     """Say at which side of its dot a name stands, the best first; not where it would cover another.
 
     ``pixels`` are those of a point of quality. The tooltip has every name.

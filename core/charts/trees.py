@@ -8,25 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import altair as alt
 import numpy as np
 
-from core.charts.kit import (
-    ACCENT,
-    COLOUR_BAR,
-    INK,
-    MUTED,
-    NAMES,
-    QUIET,
-    WARN,
-    Picture,
-    Record,
-    by_kind,
-    drawn,
-    labels,
-    of_models,
-    rows_of,
-    scaled,
-    tips,
-    words,
-)
+from core.charts import kit
 from core.statistics.taxonomy import cluster_names, collapsed
 
 if TYPE_CHECKING:
@@ -73,7 +55,7 @@ def links(tree: FloatArray, order: Sequence[int]) -> list[Link]:
 def cluster_colours(n_clusters: int) -> dict[str, str]:
     """Return the colour of each cluster, from the highest to the lowest."""
     names = cluster_names(n_clusters)
-    return dict(zip(names, (ACCENT, *_MIDDLE[: len(names) - 2], WARN), strict=False))
+    return dict(zip(names, (kit.ACCENT, *_MIDDLE[: len(names) - 2], kit.WARN), strict=False))
 
 
 def tree_lines(
@@ -81,7 +63,7 @@ def tree_lines(
 ) -> alt.Chart:
     """Return the layer of a tree's lines, the clusters in colour, over a named data set."""
     colours = cluster_colours(n_clusters)
-    lines: alt.Chart = rows_of(data).mark_line(
+    lines: alt.Chart = kit.rows_of(data).mark_line(
         interpolate="linear", strokeWidth=alt.Undefined if width is None else width
     )
     return lines.encode(
@@ -89,7 +71,9 @@ def tree_lines(
         y=y,
         detail=alt.Detail("link:N"),
         order=alt.Order("step:Q"),
-        color=by_kind(alt.Color, "cluster", [*colours, BETWEEN], [*colours.values(), MUTED]),
+        color=kit.by_kind(
+            alt.Color, "cluster", [*colours, BETWEEN], [*colours.values(), kit.MUTED]
+        ),
     )
 
 
@@ -114,7 +98,7 @@ MOST_MODELS = 150
 """With more models, the columns are the top branches of the tree, and lines cannot be followed."""
 NARROW = "(containerSize()[0] || 900) < 520"
 """Whether the picture is as narrow as a phone; a picture in a file is not."""
-ROWS_BESIDE = NAMES | {"labelLimit": alt.ExprRef(f"{NARROW} ? 110 : 190")}
+ROWS_BESIDE = kit.NAMES | {"labelLimit": alt.ExprRef(f"{NARROW} ? 110 : 190")}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,14 +152,14 @@ def rows_are_means(taxonomy: Taxonomy) -> bool:
     return len(taxonomy.benchmarks) > 40
 
 
-def dendrogram_over_heatmap(taxonomy: Taxonomy, models: Sequence[Model]) -> Picture:
+def dendrogram_over_heatmap(taxonomy: Taxonomy, models: Sequence[Model]) -> kit.Picture:
     """Draw the tree with its leaves over the columns of the heatmap of standardised scores.
 
     The models are those of the taxonomy, in its order; of more than ``MOST_MODELS`` the top
     branches are drawn. The paper's colours are green for low and red for high; these are blue for
     high and orange for low, which readers with any kind of colour vision can tell apart.
     """
-    names = labels(models)
+    names = kit.labels(models)
     ordered = [names[taxonomy.models[i]] for i in taxonomy.leaf_order]
     columns = columns_of(taxonomy, ordered)
     x_scale = alt.Scale(domain=[-0.5, len(columns.runs) - 0.5], nice=False, zero=False)
@@ -193,7 +177,7 @@ def dendrogram_over_heatmap(taxonomy: Taxonomy, models: Sequence[Model]) -> Pict
     }
 
 
-def stacked(parts: Sequence[alt.LayerChart]) -> Picture:
+def stacked(parts: Sequence[alt.LayerChart]) -> kit.Picture:
     """Put pictures over each other on one x scale.
 
     Altair's own way copies and checks every part several times, which takes longer than all else.
@@ -223,14 +207,16 @@ def lines_over_columns(x_scale: alt.Scale, n_clusters: int) -> alt.Chart:
 
 def _band(x_scale: alt.Scale, colours: dict[str, str]) -> alt.LayerChart:
     """Return a strip that names the clusters, so that colour is not their only sign."""
-    base = rows_of("clusters")
+    base = kit.rows_of("clusters")
     strip = base.mark_rect().encode(
         x=alt.X("x:Q", scale=x_scale, axis=None),
         x2=alt.X2("x2:Q"),
-        color=by_kind(alt.Color, "cluster", [*colours], [*colours.values()]),
-        tooltip=tips("cluster Cluster", "models: Models"),
+        color=kit.by_kind(alt.Color, "cluster", [*colours], [*colours.values()]),
+        tooltip=kit.tips("cluster Cluster", "models: Models"),
     )
-    names = words(base.encode(x=alt.X("middle:Q")), "cluster:N", color="white", fontWeight="bold")
+    names = kit.words(
+        base.encode(x=alt.X("middle:Q")), "cluster:N", color="white", fontWeight="bold"
+    )
     return alt.LayerChart(layer=[strip, names], height=16)
 
 
@@ -256,15 +242,15 @@ def _heatmap(x_scale: alt.Scale, columns: Columns) -> alt.LayerChart:
         domain=False,
     )
     scale = alt.Scale(domain=[-3, 3], clamp=True, scheme="blueorange", reverse=True)
-    legend = alt.Legend(**COLOUR_BAR, title="Distance from the mean, in SD")
+    legend = alt.Legend(**kit.COLOUR_BAR, title="Distance from the mean, in SD")
     column = "Branch" if collapsed_columns else "Model"
-    cells = rows_of("cells").mark_rect()
+    cells = kit.rows_of("cells").mark_rect()
     cells = cells.encode(
         x=alt.X("left:Q", scale=x_scale, title=None, axis=axis),
         x2=alt.X2("right:Q"),
         y=alt.Y("row:N", sort=None, title=None, axis=alt.Axis(**ROWS_BESIDE)),
         color=alt.Color("z:Q", scale=scale, legend=legend),
-        tooltip=tips(
+        tooltip=kit.tips(
             *(f"branch {column}", "cluster Cluster", "row Benchmark"),
             "z:+.2f Standard deviations from the mean",
         ),
@@ -272,7 +258,7 @@ def _heatmap(x_scale: alt.Scale, columns: Columns) -> alt.LayerChart:
     return alt.LayerChart(layer=[cells], height=alt.Step(20))
 
 
-def lines_of(columns: Columns, widths: Sequence[float]) -> list[Record]:
+def lines_of(columns: Columns, widths: Sequence[float]) -> list[kit.Record]:
     """Return the corners of each merge, one after the other, for ``lines_over_columns``."""
     return [
         {
@@ -288,7 +274,7 @@ def lines_of(columns: Columns, widths: Sequence[float]) -> list[Record]:
     ]
 
 
-def _clusters(columns: Columns) -> list[Record]:
+def _clusters(columns: Columns) -> list[kit.Record]:
     found: dict[str, list[int]] = {}
     for place, cluster in enumerate(columns.clusters):
         found.setdefault(cluster, []).append(place)
@@ -304,7 +290,7 @@ def _clusters(columns: Columns) -> list[Record]:
     ]
 
 
-def _cells(taxonomy: Taxonomy, columns: Columns) -> list[Record]:
+def _cells(taxonomy: Taxonomy, columns: Columns) -> list[kit.Record]:
     groups: dict[str, list[int]] = {}
     for j, benchmark in enumerate(taxonomy.benchmarks):
         name = benchmark.subcategory if rows_are_means(taxonomy) else benchmark.name
@@ -330,14 +316,14 @@ _KINDS = ("same side", "changes side")
 
 def support_over_co_clustering(
     taxonomy: Taxonomy, models: Sequence[Model], found: Stability
-) -> Picture:
+) -> kit.Picture:
     """Draw the tree with the support of each branch in percent, over a square of its models.
 
     A cell of the square is the share of trees grown again in which two models fell in one cluster.
     Of more than 60 models, the support of a branch is shown by its thickness alone.
     The tree must be one that is drawn model by model (``dendrogram.is_collapsed`` is false).
     """
-    names = labels(models)
+    names = kit.labels(models)
     order = list(taxonomy.leaf_order)
     ordered = [names[taxonomy.models[i]] for i in order]
     columns = columns_of(taxonomy, ordered)
@@ -379,30 +365,30 @@ def support_over_co_clustering(
 
 def _tree(scale: alt.Scale, n_clusters: int, *, figures: bool) -> alt.LayerChart:
     lines = lines_over_columns(scale, n_clusters)
-    tooltip = tips("branch Branch", "support:.0% Share of trees with this branch")
-    base = rows_of("supports").encode(x=alt.X("middle:Q"), y=alt.Y("height:Q"), tooltip=tooltip)
+    tooltip = kit.tips("branch Branch", "support:.0% Share of trees with this branch")
+    base = kit.rows_of("supports").encode(x=alt.X("middle:Q"), y=alt.Y("height:Q"), tooltip=tooltip)
     dots = base.mark_point(filled=True, size=60, opacity=0.01)
-    text = words(base, "percent:N", align="left", dx=5, dy=-7, color=INK)
+    text = kit.words(base, "percent:N", align="left", dx=5, dy=-7, color=kit.INK)
     return alt.LayerChart(layer=[lines, dots, text] if figures else [lines, dots], height=190)
 
 
 def _square(scale: alt.Scale) -> alt.LayerChart:
-    legend = alt.Legend(**COLOUR_BAR, title="Share of trees in one cluster", format=".0%")
+    legend = alt.Legend(**kit.COLOUR_BAR, title="Share of trees in one cluster", format=".0%")
     shade = alt.Scale(domain=[0, 1], scheme="teals")
-    cells = rows_of("pairs").mark_rect()
+    cells = kit.rows_of("pairs").mark_rect()
     cells = cells.encode(
         x=alt.X("left:Q", scale=scale, axis=None),
         x2=alt.X2("right:Q"),
         y=alt.Y("row:N", sort=None, title=None, axis=alt.Axis(**ROWS_BESIDE, labelFontSize=10)),
         color=alt.Color("share:Q", scale=shade, legend=legend),
-        tooltip=tips("model Model", "row And", "share:.0% In one cluster"),
+        tooltip=kit.tips("model Model", "row And", "share:.0% In one cluster"),
     )
     return alt.LayerChart(layer=[cells], height=alt.Step(14))
 
 
 def tanglegram(
     found: Agreement, names: Mapping[str, str], titles: tuple[str, str], *, same_letters: bool
-) -> Picture:
+) -> kit.Picture:
     """Draw both trees lying on their sides, their leaves towards each other.
 
     The titles say what each tree is made from; ``same_letters``, whether the same letters mean
@@ -448,11 +434,11 @@ def tanglegram(
     }
 
 
-def _face_to_face(n: int, n_clusters: int) -> Picture:
+def _face_to_face(n: int, n_clusters: int) -> kit.Picture:
     x = alt.X("x:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
     down = alt.Scale(domain=[-1.6, n - 0.4], reverse=True, nice=False, zero=False)
     y = alt.Y("y:Q", scale=down, axis=None)
-    between = rows_of("lines").mark_rule()
+    between = kit.rows_of("lines").mark_rule()
     layers = [
         tree_lines("trees", x, y, n_clusters, width=1.4),
         between.encode(
@@ -460,23 +446,25 @@ def _face_to_face(n: int, n_clusters: int) -> Picture:
             x2=alt.X2("x2:Q"),
             y=y,
             y2=alt.Y2("y2:Q"),
-            stroke=by_kind(alt.Stroke, "kind", _KINDS, (MUTED, WARN)),
-            strokeDash=by_kind(alt.StrokeDash, "kind", _KINDS, ([1, 0], [6, 3])),
-            strokeWidth=by_kind(alt.StrokeWidth, "kind", _KINDS, (1, 2.2)),
-            tooltip=tips("model Model", "first Cluster on the left", "second Cluster on the right"),
+            stroke=kit.by_kind(alt.Stroke, "kind", _KINDS, (kit.MUTED, kit.WARN)),
+            strokeDash=kit.by_kind(alt.StrokeDash, "kind", _KINDS, ([1, 0], [6, 3])),
+            strokeWidth=kit.by_kind(alt.StrokeWidth, "kind", _KINDS, (1, 2.2)),
+            tooltip=kit.tips(
+                "model Model", "first Cluster on the left", "second Cluster on the right"
+            ),
         ),
     ]
     align = alt.ExprRef("datum.side ? 'right' : 'left'")
     room = alt.ExprRef(f"width * {_LINES_FROM - _NAME - 0.01:.2f}")
-    names, heads = (rows_of(data).encode(x=x, y=y) for data in ("names", "heads"))
-    models = words(names, "name:N", align=align, color=INK, limit=room, cursor="pointer")
-    bold: dict[str, Any] = {"fontSize": 12, "fontWeight": "bold", "color": INK}
+    names, heads = (kit.rows_of(data).encode(x=x, y=y) for data in ("names", "heads"))
+    models = kit.words(names, "name:N", align=align, color=kit.INK, limit=room, cursor="pointer")
+    bold: dict[str, Any] = {"fontSize": 12, "fontWeight": "bold", "color": kit.INK}
     half = alt.ExprRef("width * 0.48")
     layers += [
-        of_models(models, "name Model"),
-        words(heads, "name:N", **bold, align=align, limit=half),
+        kit.of_models(models, "name Model"),
+        kit.words(heads, "name:N", **bold, align=align, limit=half),
     ]
-    return drawn(layers, 18 * (n + 2))
+    return kit.drawn(layers, 18 * (n + 2))
 
 
 MOST_BENCHMARKS = 20
@@ -496,12 +484,12 @@ def drawn_benchmarks(found: Sequence[Profile]) -> tuple[str, ...]:
 
 def box_plots(
     found: Sequence[Profile], benchmarks: Mapping[str, str], colours: Mapping[str, str]
-) -> Picture:
+) -> kit.Picture:
     """Draw minimum, quartiles, median and maximum in points out of 100.
 
     Benchmarks are given their names, and clusters their colours, in the order to draw.
     """
-    rows: dict[str, list[Record]] = {name: [] for name in drawn_benchmarks(found)}
+    rows: dict[str, list[kit.Record]] = {name: [] for name in drawn_benchmarks(found)}
     for p in found:
         if p.benchmark in rows:
             figures = (p.minimum, p.q1, p.median, p.q3, p.maximum)
@@ -515,25 +503,30 @@ def box_plots(
         sort=None,
         title=None,
         scale=alt.Scale(paddingInner=0.25),
-        axis=alt.Axis(**QUIET, labelLimit=alt.ExprRef(f"{NARROW} ? 110 : 220"), grid=False),
+        axis=alt.Axis(**kit.QUIET, labelLimit=alt.ExprRef(f"{NARROW} ? 110 : 220"), grid=False),
     )
     offset = alt.YOffset("cluster:N", sort=list(colours), scale=alt.Scale(domain=list(colours)))
-    colour = by_kind(alt.Color, "cluster", list(colours), list(colours.values()))
-    tooltip = tips(
+    colour = kit.by_kind(alt.Color, "cluster", list(colours), list(colours.values()))
+    tooltip = kit.tips(
         *("benchmark Benchmark", "cluster Models", "n: Number of models", "low:.1f Lowest"),
         *("q1:.1f Lower quarter ends at", "median:.1f Median"),
         *("q3:.1f Upper quarter begins at", "high:.1f Highest"),
     )
-    base = rows_of("profiles").encode(y=y, yOffset=offset, tooltip=tooltip)
+    base = kit.rows_of("profiles").encode(y=y, yOffset=offset, tooltip=tooltip)
     scale = {"domain": [0, 100], "nice": False}
-    x = scaled(alt.X, "low:Q", "Points out of 100", scale, tickCount=5, grid=True)
+    x = kit.scaled(alt.X, "low:Q", "Points out of 100", scale, tickCount=5, grid=True)
     layers = [
         base.mark_rule(strokeWidth=1.4).encode(x=x, x2=alt.X2("high:Q"), color=colour),
         base.mark_bar(size=9).encode(x=alt.X("q1:Q"), x2=alt.X2("q3:Q"), color=colour),
         base.mark_tick(size=9, thickness=2.5, color="white").encode(x=alt.X("median:Q")),
-        words(
-            base.encode(x=alt.X("high:Q")), "cluster:N", align="left", dx=5, fontSize=10, color=INK
+        kit.words(
+            base.encode(x=alt.X("high:Q")),
+            "cluster:N",
+            align="left",
+            dx=5,
+            fontSize=10,
+            color=kit.INK,
         ),
     ]
     step = alt.Step(15, **{"for": "offset"})
-    return drawn(layers, step, profiles=[row for of in rows.values() for row in of])
+    return kit.drawn(layers, step, profiles=[row for of in rows.values() for row in of])

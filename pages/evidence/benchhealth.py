@@ -6,7 +6,7 @@ import streamlit as st
 from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.answers.evidence import BenchHealth, GroupMeans
-from core.charts import intervals
+from core.charts import kit
 from core.domain import Requirements, TooFewError
 from core.evidence.store import Store
 from core.statistics.benchmarks import Evenness
@@ -28,7 +28,7 @@ def draw(store: Store, asked: Requirements, *_: object) -> None:
         raise TooFewError(
             "This snapshot of BenchHealth has no model that counts, so there is nothing to show."
         )
-    names = intervals.labels([data.model(store, name) for name in scores.models])
+    names = kit.labels([data.model(store, name) for name in scores.models])
     order = sorted(
         found.rows, key=lambda row: (-(row.generalisability or 0.0), names[row.model].lower())
     )
@@ -148,7 +148,7 @@ def _judged(store: Store, found: BenchHealth) -> None:
         key=lambda row: (criteria.index(row[0]), -sum(rate.get((*row, o), 0.0) for o in opponents)),
     )
     people = dict.fromkeys([*(model for _, model in rows), *opponents])
-    names = intervals.labels([data.model(store, name) for name in people])
+    names = kit.labels([data.model(store, name) for name in people])
     columns = {
         f"Against {names[o]}": numbers(rate.get((*row, o)) for row in rows) for o in opponents
     }

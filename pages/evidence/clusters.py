@@ -9,7 +9,7 @@ from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.answers.evidence import KS
 from core.charts import trees
-from core.charts.intervals import labels
+from core.charts.kit import labels
 from core.charts.trees import is_collapsed
 from core.domain import Requirements, Selection
 from core.evidence.store import Store

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.answers import data
 from core.answers import evidence as evidence_answers
-from core.charts import intervals
+from core.charts import intervals, kit
 from core.domain import Model, Requirements, WinRates
 from core.evidence.store import Store
 from core.procurement.shortlist import all_categories
@@ -46,7 +46,7 @@ def draw(store: Store, asked: Requirements, *_: object) -> None:
     category = None if part == _EVERY else part
     found = evidence_answers.win_rates(store, selection, category=category)
     models = [data.model(store, row.model) for row in found.rows]
-    names = intervals.labels(models)
+    names = kit.labels(models)
     by_score = evidence_answers.first_by_score(store, selection, category)
     with answer:
         _answer(found, names, by_score)

@@ -11,7 +11,7 @@ import streamlit as st
 from core.answers import data, recommend
 from core.answers.bills import per_task
 from core.answers.local_test import worth_of
-from core.charts import intervals
+from core.charts import intervals, kit
 from core.charts.kit import Picture
 from core.domain import Dossier, Requirements, Shortlist
 from core.evidence.store import Store
@@ -84,7 +84,7 @@ def _room(store: Store, decided: Recommendation, others: tuple[Dossier, ...]) ->
         return
     said, names = (
         in_the_room(decided, by_cost=axis == "bill"),
-        intervals.labels([row.model for row in rows]),
+        kit.labels([row.model for row in rows]),
     )
     first = [
         f"{names[row.model.id]} {figures.points(row.score)}"
