@@ -42,7 +42,6 @@ if TYPE_CHECKING:
         Due,
         Interval,
         IntervalBasis,
-        Invented,
         Judged,
         LeftOut,
         OrderAgreement,
@@ -57,7 +56,6 @@ if TYPE_CHECKING:
         OldFact,
         Recommendation,
         TestWorth,
-        Unattended,
         What,
     )
 
@@ -139,17 +137,11 @@ def one_more_in_words(judged: Judged, margin: float) -> str:
     chance = judged.one_more_test
     if chance is None or chance < 0.05:
         return ""
-    return (
-        f"On one more such test it would lose more than {margin * 100:g} points in about "
-        f"{_k_in_n(chance)}."
-    )
-
-
-def _k_in_n(chance: float) -> str:
-    """Write a chance as so many in a few: 1 in 3, 2 in 5, 9 in 10."""
+    # So many in a few: 1 in 3, 2 in 5, 9 in 10.
     ways = [(k, n) for n in (2, 3, 4, 5, 10, 20) for k in range(1, n)]
     k, n = min(ways, key=lambda way: (round(abs(way[0] / way[1] - chance), 2), way[1]))
-    return f"{k} in {n}"
+    loss = f"lose more than {margin * 100:g} points"
+    return f"On one more such test it would {loss} in about {k} in {n}."
 
 
 def safety_in_words(safety: Safety | None) -> str:
@@ -181,24 +173,6 @@ def _more_harm(safety: Safety) -> bool | None:
     if is_shown_above(safety.share, safety.physicians, safety.n):
         return True
     return False if is_shown_above(safety.physicians, safety.share, safety.n) else None
-
-
-def invented_in_words(found: Invented) -> str:
-    """Say how often summaries held invented content."""
-    unstated = ", version not stated" if found.kind != "same version" else ""
-    return (
-        f"Invented content in {found.share * 100:.1f} of 100 summaries of general texts "
-        f"(Vectara HHEM{unstated}: {ordinal(found.rank)} of {found.n}, the fewest first)."
-    )
-
-
-def unattended_in_words(found: Unattended) -> str:
-    """Say how far the best agent comes, where that is far from every task."""
-    whose = " run by the publisher" if found.by_publisher else ""
-    return (
-        f"No agent{whose} does more than {found.best * 100:.0f} % of these {found.n_tasks} tasks: "
-        "none should run unattended."
-    )
 
 
 def objection(found: Loss | Rise) -> str:
@@ -543,8 +517,10 @@ def alerts(found: Recommendation, on: date) -> tuple[str, ...]:
 def _alert(found: Recommendation, caution: Caution) -> str:
     if caution.what == "old facts":
         return _old(caution.old)
-    if caution.what == "unattended" and found.unattended is not None:
-        return unattended_in_words(found.unattended)
+    if caution.what == "unattended" and (agents := found.unattended) is not None:
+        whose = " run by the publisher" if agents.by_publisher else ""
+        most = f"{agents.best * 100:.0f} % of these {agents.n_tasks} tasks"
+        return f"No agent{whose} does more than {most}: none should run unattended."
     take = found.dossiers[caution.about]
     said: dict[What, Callable[[], str]] = {
         "condition not known": lambda: said_of(take.routes[0], "open")[0].rstrip("."),
@@ -605,8 +581,11 @@ def sentences(found: Recommendation, each: Dossier) -> tuple[tuple[Topic, str], 
         said += [("against", f"Held back: {objection(veto)}.") for veto in judged.vetoes]
         said += [("against", sentence(objection(warning))) for warning in judged.warnings]
     said.append(("harm", safety_in_words(each.safety)))
-    if each.invented is not None:
-        said.append(("invented", invented_in_words(each.invented)))
+    if (made := each.invented) is not None:
+        unstated = ", version not stated" if made.kind != "same version" else ""
+        how_often = f"{made.share * 100:.1f} of 100 summaries of general texts"
+        where = f"Vectara HHEM{unstated}: {ordinal(made.rank)} of {made.n}, the fewest first"
+        said.append(("invented", f"Invented content in {how_often} ({where})."))
     said.append(("other suites", opinions_in_words(each.second_opinions)))
     if each.together is not None:
         share = f"{each.together * 100:.0f} % of resampled trees"

@@ -155,7 +155,18 @@ def then_and_today(day: str, then: Taken, now: Taken, changed: Sequence[Altered]
     """Say what a question took on another day, what it takes today, and why that is another."""
     as_of = f"As of {day_in_words(day)}"
     if "take" not in changed:
-        return f"{as_of} and today: {to_take(now)}. {changed_in_words(then, now, changed)}".strip()
+        usd = [
+            "not known" if it.monthly_usd is None else estimate(it.monthly_usd)
+            for it in (then, now)
+        ]
+        said: dict[Altered, str] = {
+            "price": f"Its cost a month was {usd[0]} and is {usd[1]}",
+            "sale": f"Today it is {now.sale}",
+            "terms": "How it stands to your conditions has changed",
+            "evidence": "There is newer evidence",
+        }
+        news = " ".join(f"{said[what]}." for what in changed if what in said)
+        return f"{as_of} and today: {to_take(now)}. {news}".strip()
     because = ""
     if now.not_taken is not None:
         why = why_left_out(now.not_taken)
@@ -163,20 +174,6 @@ def then_and_today(day: str, then: Taken, now: Taken, changed: Sequence[Altered]
     elif "evidence" in changed:
         because = ", on newer evidence"
     return f"{as_of}: {to_take(then)}. Today: {to_take(now)}{because}."
-
-
-def changed_in_words(then: Taken, now: Taken, changed: Sequence[Altered]) -> str:
-    """Say what is another of one model today, and whether the evidence is; empty for nothing."""
-    usd = [
-        "not known" if it.monthly_usd is None else estimate(it.monthly_usd) for it in (then, now)
-    ]
-    said: dict[Altered, str] = {
-        "price": f"Its cost a month was {usd[0]} and is {usd[1]}",
-        "sale": f"Today it is {now.sale}",
-        "terms": "How it stands to your conditions has changed",
-        "evidence": "There is newer evidence",
-    }
-    return " ".join(f"{said[what]}." for what in changed if what in said)
 
 
 def to_take(found: Taken) -> str:
