@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import altair as alt
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.domain import Model
+from core.domain import Model
 
 Picture = dict[str, Any]
 Record = dict[str, str | float | None]

@@ -7,18 +7,15 @@ into the store and never held whole. What is at fault in it is one sentence, a `
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import duckdb
 import pandas as pd
 
 from core.domain import BadDataError
 from core.evidence import is_full
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 ITEMS = "items.parquet"
 COLUMNS = {

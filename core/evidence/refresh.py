@@ -9,24 +9,18 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from core.domain import BadDataError, BadRequestError, ScoreTable, Snapshot
+from core.domain import BadDataError, BadRequestError, FactList, ScoreTable, Snapshot
 from core.evidence import fact_lists, is_full, snapshots
-from core.evidence.hub import STAYS
+from core.evidence.hub import STAYS, Hub
+from core.evidence.sources import Progress, Pulled
 from core.evidence.sources.live import LIVE
 from core.evidence.tables import squeezed
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-    from pathlib import Path
-
-    from core.domain import FactList
-    from core.evidence.hub import Hub
-    from core.evidence.sources import Progress, Pulled
 
 _STAGING = ".store-staging"
 _LISTED = 10

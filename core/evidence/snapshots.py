@@ -15,10 +15,11 @@ import re
 import shutil
 import tempfile
 import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, astuple, dataclass, fields
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import pandas as pd
 
@@ -26,10 +27,6 @@ from core.domain import BadDataError, BadRequestError, FactList, ModelFact, Scor
 from core.evidence import items
 from core.evidence.items import ITEMS
 from core.evidence.tables import first_day, is_address, is_date, readable, rows, table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import date
 
 SCORE_COLUMNS = (
     *("model", "run", "run_at", "precision", "protocol", "model_revision", "benchmark"),

@@ -9,16 +9,14 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import date
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from pathlib import Path
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from core.domain import BadDataError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-    from pathlib import Path
 
 T = TypeVar("T")
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?", re.ASCII)

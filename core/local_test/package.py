@@ -15,15 +15,12 @@ import zipfile
 from datetime import datetime
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import jinja2
 
 from core.domain import BadRequestError
+from core.local_test.plan import Judged, Protocol
 from core.sharing.export import Records, to_csv, write_sheet
-
-if TYPE_CHECKING:
-    from core.local_test.plan import Judged, Protocol
 
 LETTERS = "ABCD"
 RATERS = (1, 2)

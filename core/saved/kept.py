@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from datetime import date, datetime
+from typing import Any, Literal, get_args
 
 from core.domain import BadDataError, BadRequestError, Tier
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
 
 Cell = str | int | float | None
 Record = dict[str, Cell]

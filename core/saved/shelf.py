@@ -16,11 +16,12 @@ import logging
 import os
 import threading
 import uuid
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -31,19 +32,15 @@ from core.saved.kept import (
     LONGEST_OWNER,
     LONGEST_QUERY,
     Kept,
+    LocalResult,
     Record,
     Saved,
+    Status,
     fault_of_decision,
     named,
     packed,
     unpacked,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from core.saved.kept import LocalResult, Status
-
 
 VERSION_TABLE = "formulary_version"
 """Says which migrations were made; not Alembic's own name, which another program may use."""

@@ -6,13 +6,10 @@ Unknown is a word, never a number.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from core.domain import MonthlyCost, Tested
+from core.domain import MonthlyCost, Tested
 
 UNKNOWN = "not known"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from core.local_test.plan import LONGEST, MARKS, points
+from core.local_test.plan import LONGEST, MARKS, Basis, Departures, Judged, Plan, Protocol, points
 from core.words.figures import counted, dollars, listed, signed, signed_interval
 
 if TYPE_CHECKING:
     from core.domain import Tier
-    from core.local_test.plan import Basis, Departures, Judged, Plan, Protocol
     from core.local_test.verdict import Verdict
 
 _JUDGED: dict[Judged, str] = {

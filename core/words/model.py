@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from datetime import date
 
+from core.domain import GateCheck, Model, OnSale, Price, RouteVerdict, Safety, Status, Tested
 from core.procurement.gates import RETENTION, SELF_HOSTED
 from core.words.figures import (
     UNKNOWN,
@@ -16,12 +18,6 @@ from core.words.figures import (
     written,
 )
 from core.words.shortlist import sale_at, sale_in_words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import date
-
-    from core.domain import GateCheck, Model, OnSale, Price, RouteVerdict, Safety, Status, Tested
 
 LINKS = {
     "same version": "same version",

@@ -3,11 +3,34 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
+from datetime import date
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from core.domain import Loss
-from core.procurement.recommendation import cautions
+from core.domain import (
+    Dossier,
+    Due,
+    Interval,
+    IntervalBasis,
+    Judged,
+    LeftOut,
+    Loss,
+    OrderAgreement,
+    Rise,
+    Safety,
+    Saving,
+    Tested,
+    Tier,
+)
+from core.procurement.recommendation import (
+    Caution,
+    OldFact,
+    Recommendation,
+    TestWorth,
+    What,
+    cautions,
+)
 from core.procurement.replacement import is_shown_above
 from core.statistics.items import SIZES
 from core.words.figures import (
@@ -32,32 +55,6 @@ from core.words.shortlist import (
     sale_of,
     successor_in_words,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import date
-
-    from core.domain import (
-        Dossier,
-        Due,
-        Interval,
-        IntervalBasis,
-        Judged,
-        LeftOut,
-        OrderAgreement,
-        Rise,
-        Safety,
-        Saving,
-        Tested,
-        Tier,
-    )
-    from core.procurement.recommendation import (
-        Caution,
-        OldFact,
-        Recommendation,
-        TestWorth,
-        What,
-    )
 
 TIERS: dict[Tier, str] = {
     "shown": "shown",

@@ -8,25 +8,21 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from core.domain import BadDataError, ModelFact, ScoreTable
+from core.domain import BadDataError, Model, ModelFact, ScoreTable
 from core.evidence import tables
+from core.evidence.hub import Hub, RepoType
 from core.evidence.snapshots import SCORE_COLUMNS
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from core.domain import Model
-    from core.evidence.hub import Hub, RepoType
-
-    Progress = Callable[[int, int], None]
-    """Called with the number of steps that are done and of all."""
-    Record = Mapping[str, str | float | None]
+Progress = Callable[[int, int], None]
+"""Called with the number of steps that are done and of all."""
+Record = Mapping[str, str | float | None]
 
 NOT_STATED = "not stated by the source"
 BRIDGE_PROTOCOLS = {"Zero-Shot": "zero-shot", "Few-Shot": "few-shot", "CoT": "chain-of-thought"}

@@ -5,22 +5,24 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from pathlib import Path, PurePosixPath
 from urllib.parse import quote, urlsplit
 
 import pandas as pd
 
 from core.domain import BadDataError, ModelFact, ScoreTable
-from core.evidence.catalogue import load
-from core.evidence.hub import fetched
+from core.evidence.catalogue import Catalogue, load
+from core.evidence.hub import Hub, RepoType, fetched
 from core.evidence.sources import (
     BRIDGE_PROTOCOLS,
     NOT_STATED,
     Commit,
     LiveSource,
+    Progress,
     Pulled,
+    Record,
     as_positive,
     hub_tables,
     numbered,
@@ -30,24 +32,14 @@ from core.evidence.sources import (
     said,
     score_table,
 )
-from core.evidence.tables import rows_of
+from core.evidence.tables import Row, rows_of
 from core.results import read_scores
-from core.results.files import MAX_BYTES, inside, mapping, opened, parsed
+from core.results.files import MAX_BYTES, Json, inside, mapping, opened, parsed
 from core.results.helm import data_sets
 from core.results.logs import named, plain, read_results
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from core.evidence.catalogue import Catalogue
-    from core.evidence.hub import Hub, RepoType
-    from core.evidence.sources import Progress, Record
-    from core.evidence.tables import Row
-    from core.results.files import Json
-
-    Files = Mapping[str, bytes]
-    Repository = tuple[str, RepoType]
+Files = Mapping[str, bytes]
+Repository = tuple[str, RepoType]
 
 _V2_BENCHMARKS = {
     "IFEval Raw": "ifeval",

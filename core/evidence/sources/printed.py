@@ -11,25 +11,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pandas as pd
 
-from core.domain import ModelFact
+from core.domain import ModelFact, ScoreTable
 from core.evidence.flags import LENGTH
 from core.evidence.items import COLUMNS
-from core.evidence.sources import BRIDGE_PROTOCOLS, said, score_table
-from core.evidence.tables import rows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
-    from pathlib import Path
-
-    from core.domain import ScoreTable
-    from core.evidence.sources import Record
-    from core.evidence.tables import Row
+from core.evidence.sources import BRIDGE_PROTOCOLS, Record, said, score_table
+from core.evidence.tables import Row, rows
 
 _Z95 = 1.959963984540054
 _HHEM = {
