@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.answers import data
+from core.answers import data, recommend
 from core.answers import evidence as evidence_answers
 from core.answers.evidence import KS
 from core.charts import trees
@@ -43,8 +43,7 @@ _METHODS = {
 def draw(store: Store, asked: Requirements, *_: object) -> None:
     """Draw the tab."""
     answer = st.container()
-    base = data.evidence_base(store, asked.suite, asked.cohort)
-    both = tuple(filter(None, (asked.suite, base and base.second_suite)))
+    both = recommend.suites_of(store, asked)
     selection, title, n_clusters = _controls(store, asked, both)
     tree = evidence_answers.taxonomy(store, selection, n_clusters)
     models = tuple(data.model(store, model) for model in tree.models)
