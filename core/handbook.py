@@ -1,7 +1,5 @@
 """The document on methods as a page shows it: one section for each of its headings."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

@@ -7,8 +7,6 @@ place in the program, not with its message, which may repeat what somebody typed
 link or the address of a computer.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

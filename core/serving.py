@@ -7,8 +7,6 @@ Plain ASGI, so that a test can hold it against any application. ``python -m core
 the app on this machine whether it is well; a container does that every half minute.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """What pictures share: colours, labels, axes, marks by kind, the finish, and how they are filed."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache

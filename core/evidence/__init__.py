@@ -1,7 +1,5 @@
 """From leaderboards to a store of verified snapshots; here, what all that write ask of the disk."""
 
-from __future__ import annotations
-
 import errno
 import os
 

@@ -5,8 +5,6 @@ benchmark in row groups of about one run, so that a pair of runs reads its own. 
 into the store and never held whole. What is at fault in it is one sentence, a ``BadDataError``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path

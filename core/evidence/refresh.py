@@ -5,8 +5,6 @@ a refresh may be killed at any moment: the snapshots are either as they were or 
 What a killed one leaves behind is removed by the next.
 """
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Collection, Iterator, Mapping

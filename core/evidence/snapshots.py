@@ -7,8 +7,6 @@ name. The hashes in the manifest are checked each time the store is opened. What
 raises ``BadDataError`` with one sentence for the reader.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -4,8 +4,6 @@
 file that has no such type. Both raise ``BadDataError`` with one sentence for the reader.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -6,8 +6,6 @@ which two of the tools would fill in, and stand in no command. The rating sheets
 in a random order, models behind letters, the key apart.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

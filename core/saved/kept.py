@@ -4,8 +4,6 @@ A row that cannot be used is a ``BadDataError``, a name, note or day that cannot
 ``BadRequestError``.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -28,6 +26,26 @@ Status = Literal["proposed", "in test", "adopted", "restricted", "rejected", "re
 STATUSES: tuple[Status, ...] = get_args(Status)
 FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2100, 12, 31)
 """Of a decision or a review."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalResult:
+    """Model a against model b on a hospital's own cases; no row of any case is in it."""
+
+    sentence: str
+    """The verdict, on one line."""
+    model_a: str
+    model_b: str
+    n_cases: int
+    """Cases that both models have."""
+    difference: float
+    """Score of a minus that of b, on the scale from 0 to 1."""
+    ci_low: float
+    ci_high: float
+    """The 95 % interval of the difference."""
+    tier: Tier
+    protocol_hash: str
+    """SHA-256 of the frozen protocol, in hexadecimal; empty where none was frozen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,26 +149,6 @@ _LINES = {"sentence": 500, "model_a": 200, "model_b": 200}
 """So many signs each may have."""
 _WIDEST = 100.0
 """An end of an interval of two or three cases may lie far beyond any score."""
-
-
-@dataclass(frozen=True, slots=True)
-class LocalResult:
-    """Model a against model b on a hospital's own cases; no row of any case is in it."""
-
-    sentence: str
-    """The verdict, on one line."""
-    model_a: str
-    model_b: str
-    n_cases: int
-    """Cases that both models have."""
-    difference: float
-    """Score of a minus that of b, on the scale from 0 to 1."""
-    ci_low: float
-    ci_high: float
-    """The 95 % interval of the difference."""
-    tier: Tier
-    protocol_hash: str
-    """SHA-256 of the frozen protocol, in hexadecimal; empty where none was frozen."""
 
 
 def packed(result: LocalResult) -> str:

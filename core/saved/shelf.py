@@ -9,8 +9,6 @@ Every fault of the database leaves here as one sentence of a ``BadDataError``; w
 or is gone, changed meanwhile or not theirs, as that of a ``BadRequestError``.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

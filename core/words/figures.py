@@ -3,8 +3,6 @@
 Unknown is a word, never a number.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date

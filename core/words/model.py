@@ -1,7 +1,5 @@
 """What is known of one model, and of two, in sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date
 

@@ -1,7 +1,5 @@
 """The recommendation in sentences: its headline, and what speaks for and against each model."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from datetime import date

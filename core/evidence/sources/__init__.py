@@ -4,8 +4,6 @@ A live source is a ``LiveSource`` in ``live``; a table that a person downloads h
 ``printed``. Both make the one long table of scores.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The live leaderboards: what pulls the newest of each, and how its files are read."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections import defaultdict

@@ -7,8 +7,6 @@ of its own, as in ``icd10_coding:exact_match_recall``. Where a file of items lie
 scores, it is read too.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
