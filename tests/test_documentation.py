@@ -1,6 +1,7 @@
 """The documents against the project: commands, links, columns, counts, tree and dependencies."""
 
 import argparse
+import ast
 import json
 import re
 import shlex
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import fields
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -16,6 +18,7 @@ import pandas as pd
 import pytest
 
 from core.__main__ import _parser
+from core.answers.documents import software
 from core.domain import ModelFact, Snapshot
 from core.evidence.snapshots import SCORE_COLUMNS
 from core.evidence.sources.live import LIVE
@@ -310,3 +313,20 @@ def test_requirements_pin_what_the_project_needs_by_its_files(project):
     direct = {line.partition(";")[0] for line in project["project"]["dependencies"]}
     assert direct <= run <= test
     assert set(project["dependency-groups"]["dev"]) <= {pin.split("==")[0] for pin in test}
+
+
+def test_the_program_needs_no_package_that_only_its_tests_have():
+    """Whatever it imports, and whatever version it tells, is installed with requirements.txt."""
+    run = set(re.findall(r"(?m)^([\w.-]+)==", read(ROOT / "requirements.txt")))
+    files = [ROOT / "app.py", *(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
+    imported = set()
+    for node in (node for file in files for node in ast.walk(ast.parse(read(file)))):
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        imported |= {name.partition(".")[0] for name in names}
+    packages = packages_distributions()
+    others = imported - sys.stdlib_module_names - {"core", "pages"}
+    assert len(others) > 10
+    for name in others:
+        assert {re.sub(r"[-_.]+", "-", it).lower() for it in packages[name]} & run, name
+    assert {name for name, _ in software()[1:]} <= run

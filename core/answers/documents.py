@@ -28,7 +28,7 @@ from core.statistics.score_matrix import normalised
 from core.words.recommendation import worth_in_words
 from core.words.shortlist import sale_of
 
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "genai-prices")
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas")
 """What the figures depend on, beside the app."""
 _MOST_IN_PICTURE = 10
 _DECIDED = ("take", "choose first", "test first", "test")
