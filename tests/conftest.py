@@ -55,7 +55,6 @@ def own_store_file(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def bundled(own_store_file):
-    """The store over the bundled data."""
     return open_store(DATA)
 
 

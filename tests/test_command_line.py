@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from dataclasses import asdict
@@ -95,9 +94,10 @@ def as_json(rows):
     return json.loads(json.dumps([asdict(row) for row in rows]))
 
 
-def test_documents_have_the_figures_of_the_answers(ask, bundled):
+def test_documents_have_the_figures_of_the_answers(ask, cli, bundled):
     suite = ("--suite", "open-llm-v2", *PORTRAITS)
     asked = Selection("open-llm-v2", "taxonomy-portraits")
+    assert cli("taxonomy", *MEDHELM)[1].startswith("With so few models, no difference can be shown")
     found, tree = ask("taxonomy", *suite), evidence.taxonomy(bundled, asked, n_clusters=2)
     assert found["models"] == [tree.models[i] for i in tree.leaf_order]
     labels = {model: name for name, models in found["clusters"].items() for model in models}
@@ -124,9 +124,6 @@ def test_documents_have_the_figures_of_the_answers(ask, bundled):
     rates = evidence.win_rates(bundled, Selection("medhelm"), category=category)
     told = ask("win-rates", *MEDHELM, "--category", category)
     assert (told["category"], told["models"]) == (category, as_json(rates.rows))
-    few = evidence.win_rates(bundled, Selection("bridge", protocol="few-shot"))
-    told = ask("win-rates", "--suite", "bridge", "--protocol", "few-shot")
-    assert told["models"] == as_json(few.rows)
     for row, pair in zip(
         ask("redundancy", "--across"), other_suites.across_suites(bundled), strict=True
     ):
@@ -146,14 +143,6 @@ def test_documents_have_the_figures_of_the_answers(ask, bundled):
     for candidate, of in zip(told["candidates"], answer, strict=True):
         keys = "difference", "ci_low", "ci_high"
         assert [candidate[key] for key in keys] == [getattr(of.difference, key) for key in keys]
-
-
-def test_too_few_models_to_reach_the_level_are_said(ask, cli):
-    found = ask("taxonomy", *MEDHELM)["separated"]
-    assert (found["n_significant"], found["n_within_reach"], found["n_tests"]) == (0, 0, 37)
-    # z = 3 for 6 against 7, and 2(1 − Φ(3)) = 0.0027.
-    assert "least p that 6 against 7 models can give is 0.0027" in found["said"]
-    assert cli("taxonomy", *MEDHELM)[1].startswith("With so few models, no difference can be shown")
 
 
 def test_an_alias_is_found_a_mirror_stays_itself_and_a_flagged_one_is_refused(ask, cli):
@@ -446,19 +435,6 @@ def test_an_altered_snapshot_is_3_for_its_suite_and_the_others_work(altered, cli
         assert err.startswith("warning: medhelm/v4.0.0/scores.csv was altered")
     failed(cli("equivalents", *MEDHELM, "--model", "DeepSeek R1", "--json"), 3)
     failed(cli("reproduce", "--json"), 3)
-
-
-def test_an_unknown_benchmark_is_3_and_names_file_and_row(data, write_snapshot, cli):
-    write_snapshot(data, "open-llm-v2", [("m", "bbh", 1)])
-    write_snapshot(data, "medhelm", [("m", "clear", 1), ("m", "no_such", 1)])
-    line = failed(cli("win-rates", *MEDHELM, "--json"), 3)
-    assert 'scores.csv, row 3: the benchmark "no_such" is not in the catalogue of medhelm' in line
-
-
-def test_a_fault_in_the_catalogue_is_3(data, bundled_snapshot, cli):
-    bundled_snapshot("open-llm-v2")
-    shutil.move(data / "catalogue" / "models.csv", data / "catalogue" / "gone.csv")
-    assert "catalogue/models.csv is missing" in failed(cli("snapshots", "--json"), 3)
 
 
 def run(*arguments):

@@ -98,14 +98,12 @@ def test_the_best_of_the_frontier_is_named_and_no_name_covers_another(bundled, s
 
 
 def _scales(spec):
-    """Return the scale of cost and the ends of that of quality."""
     drawn = [layer["encoding"] for layer in spec["layer"]]
     y = next(each["y"] for each in drawn if each["y"].get("title") == "Score")
     return drawn[0]["x"]["scale"], y["scale"]["domain"]
 
 
 def _across(scale, cost):
-    """Return where a cost lies in a picture of 700 pixels."""
     place = math.log if scale["type"] == "log" else float
     low, high = map(place, scale["domain"])
     return (place(cost) - low) / (high - low) * 700

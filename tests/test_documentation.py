@@ -39,7 +39,6 @@ def read(path):
 
 
 def blocks(path, kind=""):
-    """Yield the info string and the text of each code block of a kind."""
     for info, text in FENCE.findall(read(path)):
         if info.startswith(kind):
             yield info, text
@@ -59,7 +58,6 @@ def section(text, title):
 
 
 def table(text):
-    """Return the cells of the first Markdown table, without its head."""
     found = re.search(r"(?:^\|.*\n)+", text, re.MULTILINE)
     assert found, "there is no table"
     rows = found[0].splitlines()[2:]

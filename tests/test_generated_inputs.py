@@ -59,7 +59,6 @@ def catalogue(bundled):
 
 
 def is_one_line(message):
-    """Check that a sentence is short, printable and a sentence."""
     assert message.isprintable(), repr(message)
     assert len(message) < 1500, len(message)
     assert message.rstrip().endswith((".", "?")), message
@@ -302,7 +301,6 @@ def test_strict_json_is_no_laxer_than_json(parts):
 
 
 def stored(text):
-    """Return a text as a file can hold it: without half signs."""
     return text.encode("utf-8", "replace").decode()
 
 

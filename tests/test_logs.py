@@ -10,7 +10,6 @@ from core import logs
 
 @pytest.fixture
 def written(monkeypatch, capsys):
-    """Set the log up as the environment says; return its lines."""
     monkeypatch.setattr(logs.LOGGER, "handlers", [])
     monkeypatch.setattr(logs.LOGGER, "propagate", True)
     level = logs.LOGGER.level

@@ -1,11 +1,8 @@
 """The command ``pair``: two runs, or the runs of two models, item by item."""
 
-import json
-
 import pandas as pd
 import pytest
 
-from core.__main__ import main
 from core.answers import replacing
 from core.domain import BadRequestError, ScoreTable
 from core.evidence import snapshots
@@ -51,22 +48,19 @@ def store(data):
     return open_store(data)
 
 
-def asked(capsys, **arguments):
+def words(**arguments):
     given = {"suite": SUITE, "benchmark": "all", "a": "google/gemma-2b", "b": "google/gemma-7b"}
-    words = [word for key, value in (given | arguments).items() for word in (f"--{key}", value)]
-    status = main(["pair", *words, "--json"])
-    out, error = capsys.readouterr()
-    return json.loads(out) if status == 0 else (status, error)
+    return ["pair", *(f"--{key}={value}" for key, value in (given | arguments).items())]
 
 
 @pytest.mark.slow
-def test_one_benchmark_and_all_of_them_which_weigh_alike(store, capsys):
-    found = asked(capsys, benchmark="medqa", b="google/gemma-7b@run")
+def test_one_benchmark_and_all_of_them_which_weigh_alike(store, ask):
+    found = ask(*words(benchmark="medqa", b="google/gemma-7b@run"))
     assert list(found) == KEYS
     assert (found["a"], found["b"]) == ("google/gemma-2b@run", "google/gemma-7b@run")
     assert (found["n_items"], found["mean_a"], found["difference"]) == (4, 0.75, 0.5)
     assert [found[key] for key in KEYS[12:]] == [1, 2, 0, 1, 0.5]
-    found = asked(capsys, b="EleutherAI/gpt-j-6b")
+    found = ask(*words(b="EleutherAI/gpt-j-6b"))
     assert (found["n_items"], found["n_attempts_a"], found["n_attempts_b"]) == (6, 6, 12)
     assert (found["mean_a"], found["mean_b"]) == (0.625, 0.625)
     assert [found[key] for key in KEYS[12:]] == [None] * 5
@@ -79,7 +73,7 @@ def test_a_suite_that_weighs_by_item_does_so_here(store, monkeypatch):
 
 
 @pytest.mark.slow
-def test_what_is_not_there_is_one_sentence(store, capsys):
+def test_what_is_not_there_is_one_sentence(store, cli):
     for given, said in [
         ({"suite": "nosuch"}, 'There is no suite "nosuch"'),
         ({"benchmark": "nosuch"}, 'has no items of "nosuch"; it has medqa, pubmedqa, all.'),
@@ -87,7 +81,7 @@ def test_what_is_not_there_is_one_sentence(store, capsys):
         ({"a": "openai-community/gpt2"}, 'gpt2" has no item results in open-medical-llm.'),
         ({"a": "google/gemma-7b"}, 'Both are the run "google/gemma-7b@run": give two different'),
     ]:
-        status, error = asked(capsys, **given)
+        status, _, error = cli(*words(**given))
         assert status == 2
         assert said in error
         assert error.count("\n") == 1

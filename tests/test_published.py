@@ -89,9 +89,3 @@ def test_what_is_not_here_is_not_computed_and_a_fault_names_its_row(altered):
     assert [(c.computed, c.agrees, c.note) for c in gone] == [(None, None, "not computed")] * 4
     with pytest.raises(BadDataError, match=r"published/medhelm-table1\.csv, row 2: .*win_rate"):
         altered("published/medhelm-table1.csv", "DeepSeek R1,0.66", "DeepSeek R1,")
-
-
-def test_without_a_suite_nothing_is_reproduced_in_silence(data, bundled_snapshot):
-    bundled_snapshot("medhelm")
-    with pytest.raises(BadDataError, match="no snapshot of open-medical-llm"):
-        reproduced(open_store())

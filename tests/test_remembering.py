@@ -41,7 +41,6 @@ def own(bundled):
 
 @pytest.fixture
 def counted():
-    """A remembered function, and the arguments it was computed with."""
     calls = []
 
     @remembered(maxsize=2)
@@ -148,7 +147,6 @@ class Gate:
 
 
 def waiting(store, n):
-    """Make what lasts until so many wait for what another computes."""
 
     def wait():
         deadline = time.monotonic() + 20

@@ -206,7 +206,6 @@ class Server:
         await send({"type": "http.response.body", "body": b""})
 
     def put(self, session, file, size, *, announced=True, method="PUT", base=""):
-        """Return status and text of the answer."""
         sent, left = [], [size]
         headers = [(b"content-length", str(size).encode())] if announced else []
 

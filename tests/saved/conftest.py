@@ -18,7 +18,6 @@ KEPT = Kept("task=Research&own_price=a%3B1", "MedHELM", "2026-11-22", "F-1", ROW
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.tools)])
 def url(request, tmp_path):
-    """The address of an empty database of each kind."""
     if request.param == "sqlite":
         return sqlite_url(tmp_path / "saved.sqlite")
     server = request.getfixturevalue("postgres")
@@ -38,7 +37,6 @@ def database(url):
 
 @pytest.fixture(scope="session")
 def save():
-    """Save a shortlist of two rows, or another."""
 
     def save(database, name="one", *, note="", owner="", shared=False, kept=KEPT):
         return shelf.save(database, kept, name=name, note=note, owner=owner, shared=shared)
@@ -48,7 +46,6 @@ def save():
 
 @pytest.fixture(scope="session")
 def names():
-    """Give the names that a reader sees, the newest first."""
 
     def names(database, reader=None):
         return [one.name for one in shelf.found(database, reader)[0]]

@@ -23,7 +23,6 @@ LAST = "on sale until 9 February 2027, at Azure OpenAI / Azure AI Foundry"
 
 @pytest.fixture
 def kept(bundled):
-    """What is saved of a question on a day."""
 
     def kept(*, on=MAY, **query):
         asked = {"evidence": ["MedHELM"]} | {key: [value] for key, value in query.items()}
@@ -95,6 +94,21 @@ def test_what_was_not_recorded_is_no_guess(kept):
 def test_what_changed_is_said_as_keys(now, changed):
     then = Taken("a", 100.0, "", "2026-12-10", "passes", "r1")
     assert documents.changes(then, replace(then, **now)) == changed
+
+
+def test_what_changed_of_the_model_to_take_is_said():
+    now = Taken("a", 99.0)
+    for then, changed, said in [
+        (
+            replace(now, monthly_usd=1234.5),
+            "price",
+            " and today: take a. Its cost a month was $1,2",
+        ),
+        (Taken("a"), "price", " and today: take a. Its cost a month was not known"),
+        (Taken(""), "take", ": no model. Today: take a."),
+    ]:
+        found = then_and_today("2026-05-01", then, now, (changed,))
+        assert found.startswith(f"As of 1 May 2026{said}")
 
 
 def test_a_sale_that_is_not_known_is_kept_as_such(kept):

@@ -228,7 +228,7 @@ def test_a_decision_that_cannot_be_is_one_sentence_and_changes_nothing(
     assert shelf.found(database, None) == ([made], 0)
 
 
-def test_others_neither_decide_nor_put_a_result_beside_what_is_shared(database, save):
+def test_others_put_no_result_beside_what_is_shared(database, save):
     made = save(database, owner=A, shared=True)
     for editor in (B, ""):
         act = partial(shelf.change, database, made.id, 1, **ADOPTED, local_result=RESULT)

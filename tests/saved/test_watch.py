@@ -21,7 +21,6 @@ MINI, GPT_5 = "GPT-5 mini (2025-08-07)", "GPT-5 (2025-08-07)"
 
 @pytest.fixture
 def kept(bundled, tmp_path, monkeypatch):
-    """Keep the question of a day in a database of its own."""
     url = sqlite_url(tmp_path / "saved.sqlite")
     monkeypatch.setenv("FORMULARY_DATABASE_URL", url)
     database = open_database(url)
@@ -60,20 +59,6 @@ def test_what_was_kept_today_has_nothing_due_and_what_cannot_be_asked_says_why(b
     found = [each for each in watch(bundled, NOVEMBER, 0) if each.id == one.id]
     assert found
     assert all(due_in_words(each).endswith(".") for each in found)
-
-
-def test_a_price_that_changed_by_over_1_percent_is_due(bundled, kept):
-    opened = link.from_query({"evidence": ["BRIDGE"]}, bundled.catalogue, bundled.snapshots)
-    records = documents.to_keep(bundled, opened, NOVEMBER).records
-
-    def at(share):
-        key = "monthly_cost_usd"
-        rows = [row | {key: row[key] and row[key] * share} for row in records]
-        one = kept(evidence="BRIDGE", on=NOVEMBER, change={"records": rows})
-        due = [each.what for each in watch(bundled, NOVEMBER, 0) if each.id == one.id]
-        return due.count("price")
-
-    assert [at(share) for share in (1.0, 0.995, 1.005, 0.98, 1.02)] == [0, 0, 0, 1, 1]
 
 
 def test_a_review_is_due_on_its_day_and_a_rejected_list_has_nothing_due(bundled, kept):

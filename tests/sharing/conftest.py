@@ -38,7 +38,6 @@ NOTHING = Recommendation(
 
 @pytest.fixture(scope="session")
 def nothing():
-    """The recommendation where no model fits."""
     return NOTHING
 
 

@@ -33,7 +33,6 @@ pytestmark = pytest.mark.documents
 DAY = date(2026, 11, 21)
 GATES = ("baa", "zero_data_retention", "soc2", "hitrust", "data_residency")
 QUESTIONS = {
-    "medhelm": Requirements(),
     "medhelm in January": Requirements(on_sale_on="2026-01-31"),
     "bridge with limits": Requirements(suite="bridge", max_params_b=33.0, access="open"),
     "own servers": Requirements(suite="bridge", max_params_b=40.0, access="own"),
@@ -44,7 +43,6 @@ QUESTIONS = {
         volumes=(("visit-notes", 1800.0),),
         monthly_budget_usd=300,
     ),
-    "another margin": Requirements(suite="bridge", margin=0.005),
 }
 EMPTY = Requirements(max_params_b=0.1)
 FIRST = ("take", "choose first", "test first")
@@ -52,7 +50,6 @@ FIRST = ("take", "choose first", "test first")
 
 
 def as_text(document):
-    """Return what a reader sees, in one line."""
     body = re.sub(r"<style>.*?</style>", "", document, flags=re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
 

@@ -23,7 +23,6 @@ pytestmark = pytest.mark.documents
 
 DAY = date(2026, 11, 21)
 QUESTIONS = {
-    "medhelm": Requirements(),
     "medhelm in January": Requirements(on_sale_on="2026-01-31"),
     "gates": Requirements(
         on_sale_months=None,
@@ -40,7 +39,6 @@ QUESTIONS = {
     "bridge with limits": Requirements(
         suite="bridge", max_params_b=33.0, access="own", overlap_once=True, monthly_budget_usd=20.0
     ),
-    "own servers": Requirements(suite="bridge", max_params_b=40.0, access="own"),
     "gaps and no price": Requirements(suite="benchhealth"),
     "a cohort with some of the benchmarks": Requirements(
         cohort="medhelm-paper", on_sale_months=None
