@@ -80,9 +80,6 @@ def command(text):
     return [sys.executable, *words]
 
 
-# What the files promise
-
-
 def test_the_image_is_pinned_and_has_no_root_no_secrets_and_only_what_runs():
     (base,) = [text for kind, text in instructions() if kind == "ARG"]
     assert re.fullmatch(r"BASE=python:3\.11\.\d+-slim-\w+@sha256:[0-9a-f]{64}", base)
@@ -142,9 +139,6 @@ def test_the_settings_of_streamlit_are_safe():
     assert settings["server"]["maxUploadSize"] == 20
     assert settings["client"]["showErrorDetails"] == "none"
     assert settings["browser"]["gatherUsageStats"] is False
-
-
-# Their commands
 
 
 def let_in(folder):

@@ -81,9 +81,6 @@ def commands(*, network=False):
     return list(found)
 
 
-# Commands
-
-
 @pytest.fixture(scope="module")
 def workplace(tmp_path_factory):
     """A folder to run commands in, with the sample tables of the documents."""
@@ -179,9 +176,6 @@ def test_options_and_environment_variables_are_documented():
     assert set(variable.findall(prose(CONFIGURATION))) == used
 
 
-# Links
-
-
 def anchors(path):
     titles = re.findall(r"^#+ (.+)$", prose(path), re.MULTILINE)
     kept = (re.sub(r"[^\w\- ]", "", title.lower()) for title in titles)
@@ -199,9 +193,6 @@ def test_relative_links_resolve():
             assert ROOT in file.resolve().parents, target
             if anchor:
                 assert anchor in anchors(file), target
-
-
-# Data
 
 
 def tables_of_the_dictionary():
@@ -266,9 +257,6 @@ def test_flagged_runs_and_reproduced_numbers_are_counted_right(ask):
     assert f"recomputes {len(found)} published numbers" in text
     assert f"{(found == True).sum()} agree." in text  # noqa: E712 - None is neither
     assert not (found == False).any()  # noqa: E712
-
-
-# Code
 
 
 @pytest.fixture(scope="module")

@@ -86,8 +86,6 @@ def shows_nothing_but_text(text):
     assert kinds <= ALLOWED, (kinds - ALLOWED, text)
 
 
-# Links
-
 KEYS = st.sampled_from(
     [
         *("evidence", "data", "protocol", "task", "category", "access", "max_params", "budget"),
@@ -154,8 +152,6 @@ def test_any_line_of_own_figures(catalogue, line):
         if found is not None:
             assert kind.read(kind.write(found), catalogue) == found
 
-
-# Files
 
 ENCODINGS = st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1252", "latin-1"])
 SUITES = st.sampled_from([None, "medhelm", "bridge", "open-llm-v2", "open-medical-llm", "nothing"])
@@ -295,9 +291,6 @@ def test_strict_json_is_no_laxer_than_json(parts):
     if found is not None:
         assert found == json.loads(text)
         json.dumps(found, allow_nan=False)
-
-
-# What goes out
 
 
 def stored(text):

@@ -1,4 +1,4 @@
-"""One question, one answer: the command line, the link and the CSV say the same.
+"""One question, one answer: in the command line, the link and the CSV, and in every process.
 
 Memo and workbook are held against the CSV, and the receipt against its link, in tests/sharing.
 """
@@ -6,8 +6,12 @@ Memo and workbook are held against the CSV, and the receipt against its link, in
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
 from dataclasses import fields
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -22,7 +26,7 @@ from core.words.recommendation import alerts, headline
 ADDRESS = "https://formulary.example.org/shortlist"
 # What is asked, as a link and on the command line.
 QUESTIONS = {
-    "documentation with a budget and a BAA": (
+    "take": (
         f"{ADDRESS}?task=Documentation&budget=400&gates=Business+associate+agreement"
         "&sale_on=2026-01-31&prices=2026-11-21",
         (
@@ -30,26 +34,19 @@ QUESTIONS = {
             *("--gates", "baa", "--on-sale-on", "2026-01-31"),
         ),
     ),
-    "our own servers": (
-        f"{ADDRESS}?evidence=BRIDGE&access=Our+own+servers+only&max_params=40+B&sale_on=2026-11-22",
-        (
-            *("--suite", "bridge", "--where", "own", "--max-params-b", "40"),
-            *("--on-sale-on", "2026-11-22"),
-        ),
-    ),
-    "decision support": (
+    "choose": (
         f"{ADDRESS}?sale_on=2026-01-31&task=Decision+support",
         (
             *("--suite", "medhelm", "--on-sale-on", "2026-01-31"),
             *("--weight", "Clinical Decision Support=1"),
         ),
     ),
-    "what the evidence does not separate": (
+    "shortlist": (
         f"{ADDRESS}?evidence=NOHARM%2C+safety&sale_on=2026-11-22",
         ("--suite", "noharm", "--on-sale-on", "2026-11-22"),
     ),
 }
-STRENGTHS = dict(zip(QUESTIONS, ("take", "take", "choose", "shortlist"), strict=True))
+"""By the strength of their answers."""
 
 
 @pytest.fixture(scope="module", params=QUESTIONS)
@@ -62,7 +59,9 @@ def question(request, bundled):
     on = data.day_of_prices(asked, date(2026, 11, 22))
     whole = documents.shortlist_link(bundled, asked, on, link)
     asked = from_query(parse_url(whole), bundled.catalogue, bundled.snapshots).requirements
-    return whole, options, asked, on, recommend.recommendation(bundled, asked, on)
+    found = recommend.recommendation(bundled, asked, on)
+    assert (found.strength, found.shortlist.n_fit > 1) == (request.param, True)
+    return whole, options, asked, on, found
 
 
 def named(found):
@@ -75,24 +74,6 @@ def named(found):
 
 def told_of(found, on):
     return [headline(found), *alerts(found, on)]
-
-
-def test_each_question_has_an_answer_that_obeys_it(question, request):
-    """Of every strength, so that none of these tests compares nothing with nothing."""
-    _, _, asked, _, found = question
-    assert found.strength == STRENGTHS[request.node.callspec.params["question"]]
-    first = found.take or found.test_these[0]
-    assert first.score
-    assert found.shortlist.n_fit > 1
-    assert len(named(found)) > 1 or asked.gates or asked.access == "own"
-    if found.take:
-        assert found.take.cost.for_budget
-    if asked.gates:
-        assert asked.gates == ("baa",)
-        assert first.cost.likely <= 400
-        assert first.routes[0].status in ("passes", "conditional")
-        assert first.cost.platform == first.routes[0].platform
-    assert (first.cost.cost_is == "own servers") == (asked.access == "own")
 
 
 def test_the_command_line_says_the_same_to_programs_and_people(question, ask, bundled, cli):
@@ -132,3 +113,43 @@ def test_the_parts_of_a_question_share_no_field_and_are_keys_of_their_own():
     names = [name for part in parts for name in part]
     assert len(names) == len(set(names))
     assert set(names) <= {field.name for field in fields(choice.Requirements)}
+
+
+ROOT = Path(__file__).parents[1]
+SOME = "only=GPT-4o+%282024-05-13%29&only=Gemini+2.0+Flash&only=Nobody&only=Nothing"
+EVERYWHERE = (
+    ("--suite", "medhelm", "--monthly-budget-usd", "300", "--on-sale-on", "2026-01-31"),
+    ("--link", f"?{SOME}&sale=Not+asked"),
+    ("--suite", "bridge", "--where", "own", "--max-params-b", "40"),
+    ("--suite", "chi-bench"),
+)
+RUN = """
+import json, sys
+from core.__main__ import main
+for question in json.loads(sys.argv[1]):
+    for command in (["recommend", "--json"], ["shortlist", "--json"], ["shortlist", "--csv"]):
+        print("status", main([*command, *question]), flush=True)
+"""
+
+
+def answers(folder, seed):
+    """Everything that one process prints, from a store that it builds itself."""
+    store = str(folder / f"{seed}.duckdb")
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, json.dumps(EVERYWHERE)],
+        env={**os.environ, "PYTHONHASHSEED": str(seed), "FORMULARY_STORE": store},
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_no_answer_hangs_on_the_hash_seed(tmp_path):
+    first, other = (answers(tmp_path, seed) for seed in (0, 1))
+    assert first.count(b"status 0") == 3 * len(EVERYWHERE)
+    # The rules whose lists come from sets: more than one model each, so that there is an order.
+    assert first.count(b'"rule": "Reported by its own team"') > 4
+    assert first.count(b'"rule": "Not in this evidence"') > 2
+    assert other == first

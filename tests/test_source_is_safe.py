@@ -94,8 +94,6 @@ def test_sql_is_text_of_the_program_with_values_as_parameters():
     assert formatted <= FORMATS_SQL
 
 
-# The audit of the packages
-
 AUDIT = "import sys\nsys.stdout.write({0!r})\nsys.stderr.write({1!r})\nsys.exit(1)\n"
 
 

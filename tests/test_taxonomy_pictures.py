@@ -136,9 +136,6 @@ def test_lines_go_from_a_model_to_itself_and_mark_a_change_of_side(make_matrix):
     assert image(picture, "svg", title="Trees", source="s").count(b"D (L)") >= 2
 
 
-# Pictures as files
-
-
 @pytest.fixture
 def picture():
     rows = [

@@ -38,7 +38,6 @@ def unavailable(why):
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory, browser):
-    """The app on the bundled data."""
     running = start(tmp_path_factory.mktemp("server"))
     yield running
     running.stop()
@@ -46,7 +45,6 @@ def server(tmp_path_factory, browser):
 
 @pytest.fixture(scope="module")
 def copied_data(tmp_path_factory):
-    """Return a copy of the bundled data folder."""
 
     def copy():
         folder = tmp_path_factory.mktemp("copy") / "data"

@@ -48,7 +48,6 @@ IDLE = """() => {
 
 
 def entry_of(tab):
-    """Return the entry of the menu that a tab belongs to."""
     return next(entry for entry, tabs in MENU.items() if tab in tabs)
 
 
@@ -80,8 +79,6 @@ def barriers(page, rules=RULES, but=()):
 
 @dataclass
 class Server:
-    """A running app with its own store."""
-
     process: subprocess.Popen
     url: str
     log: Path
@@ -195,7 +192,6 @@ class Reader:
         }
 
     def wait(self, what):
-        """Wait until it is seen; if it never is, say what is seen instead."""
         try:
             what.wait_for()
         except Exception as error:
@@ -203,18 +199,15 @@ class Reader:
             raise AssertionError(f"{what} is not on the page, but:\n{seen[:1500]}") from error
 
     def idle(self):
-        """Wait until the page is drawn and nothing is running."""
         self.page.wait_for_function(IDLE)
 
     def at(self, tab):
-        """Wait until a tab is open, and drawn."""
         entry = entry_of(tab)
         self.wait(self.main.get_by_role("heading", name=entry, exact=True))
         self.wait(self.main.get_by_role("tab", name=tab, exact=True, selected=True))
         self.idle()
 
     def open(self, path="", tab=None, query=""):
-        """Open an address of the app as one would type it."""
         url = path if "://" in path else f"{self.server.url}/{path}"
         self.page.goto(f"{url}{'&' if '?' in url else '?'}{query}" if query else url)
         if tab != "":
@@ -251,7 +244,6 @@ class Reader:
         fold.locator("summary").press("Enter")
 
     def limit_size(self, stop):
-        """Move the slider down to one of its stops."""
         slider = self.side.get_by_role("slider", name="Largest model")
         for _ in range(40):
             if slider.get_attribute("aria-valuetext") == stop:
@@ -265,17 +257,14 @@ class Reader:
         box.press("Enter")
 
     def says(self, *parts):
-        """Wait until the page says all of it, and nothing is running."""
         for part in parts:
             self.wait(self.main.get_by_text(part).first)
         self.idle()
 
     def download(self):
-        """Download the list; return its bytes."""
         return self.export("List (CSV)")
 
     def export(self, label):
-        """Download a file of the menu Export; return its bytes."""
         self.main.get_by_role("button", name="Export", exact=True).click()
         button = self.page.get_by_role("button", name=label, exact=True)
         button.wait_for()
@@ -290,32 +279,27 @@ class Reader:
         return self.main.locator(place).get_by_role("button")
 
     def take(self, button):
-        """Press a button for a file; return its name and its bytes."""
         with self.page.expect_download() as started:
             button.press("Enter")
         return started.value.suggested_filename, Path(started.value.path()).read_bytes()
 
     def upload(self, name, content, which=0):
-        """Hand a file of text to an upload box of the page."""
         box = self.main.get_by_test_id("stFileUploaderDropzoneInput").nth(which)
         box.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
 
     def keep(self, name, note=""):
-        """Keep the shortlist, in the form that is open."""
         self.main.get_by_role("textbox", name="Name", exact=True).fill(name)
         self.main.get_by_role("textbox", name="Note", exact=True).fill(note)
         self.main.get_by_role("button", name="Keep", exact=True).press("Enter")
         self.says(f"Kept as {name}.")
 
     def link(self):
-        """Return the text under Copy link."""
         self.main.get_by_role("button", name="Copy link").click()
         text = self.page.get_by_test_id("stPopoverBody").get_by_test_id("stCode").inner_text()
         self.page.keyboard.press("Escape")
         return text.strip()
 
     def cells(self, which=0):
-        """Return the text of a table's drawn cells, row by row."""
         grid = self.main.get_by_test_id("stDataFrame").nth(which).locator("table[role=grid]")
         grid.locator("td").first.wait_for(state="attached")
         return grid.locator("tbody tr").evaluate_all(

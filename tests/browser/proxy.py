@@ -22,7 +22,6 @@ def free_port():
 
 
 def wait_for(port):
-    """Wait until a port of this machine takes connections."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         with socket.socket() as one:

@@ -39,7 +39,6 @@ def proxied(tmp_path_factory, browser):
 
 
 def ask(server: Server, path, name=proxy.NAME):
-    """Return status and headers of an answer by HTTPS, under the documented name."""
     port = urlsplit(server.url).port
     unsigned = ssl._create_unverified_context()
     connection = HTTPSConnection("127.0.0.1", port, timeout=30, context=unsigned)

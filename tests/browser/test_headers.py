@@ -27,7 +27,6 @@ HEADERS = {
 
 
 def ask(server, path, method="GET", headers=None):
-    """Return status, headers and body, as they came over the wire."""
     connection = HTTPConnection(urlsplit(server.url).netloc, timeout=30)
     connection.request(method, path, headers=headers or {})
     answer = connection.getresponse()
@@ -38,7 +37,6 @@ def ask(server, path, method="GET", headers=None):
 
 @pytest.fixture(scope="module")
 def named(tmp_path_factory, portal, browser):
-    """A server that answers under one name only, and may be framed by one site."""
     settings = {
         "FORMULARY_ALLOWED_HOSTS": "formulary.example",
         "FORMULARY_FRAME_ANCESTORS": portal,

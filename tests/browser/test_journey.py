@@ -1,9 +1,12 @@
-"""The main job from end to end: ask, read, download, share, come back."""
+"""The main job from end to end: ask, read, download, share, come back; and pull new evidence."""
 
 import re
 from urllib.parse import parse_qs, urlencode
 
+import pytest
 from driving import MENU, ROOT, parsed, start
+
+from tests.evidence import hub_server
 
 BRIDGE = urlencode(
     {"evidence": "BRIDGE", "task": "Decision support", "access": "Our own servers only"}
@@ -12,10 +15,6 @@ BRIDGE = urlencode(
 BRIDGE_SAYS = (
     "For diagnosis and prognosis, on your own servers, up to 33 B parameters, "
     "within $1,000 a month, on sale for at least 6 months, on the evidence of BRIDGE"
-)
-ASKED = (
-    "For billing & coding and summarization, on your own servers, up to 15 B parameters, "
-    "within $1,000 a month, on the evidence of BRIDGE"
 )
 DEFAULT_SAYS = (
     "For all kinds of work together, on sale for at least 6 months, on the evidence of BRIDGE"
@@ -91,3 +90,44 @@ def test_back_and_forward_go_one_page_and_back_leaves_the_app(server, reader):
     mine.says("meet your conditions outright")
     mine.page.go_back()
     mine.says("You have set no condition")
+
+
+HUB_REPO = "open-llm-leaderboard/contents"
+
+
+@pytest.fixture(scope="module")
+def local_run(tmp_path_factory, copied_data, browser):
+    """A server for the person in front of it, and the Hub it pulls from."""
+    folder = tmp_path_factory.mktemp("local")
+    with hub_server.serving() as hub:
+        sources = ("HF_ENDPOINT", "FORMULARY_HELM", "FORMULARY_LITELLM", "FORMULARY_GENAI_PRICES")
+        settings = {"FORMULARY_LOCAL_RUN": "1", **dict.fromkeys(sources, hub.url)}
+        running = start(folder, copied_data(), **settings)
+        yield running, hub
+        running.stop()
+
+
+def test_a_newcomer_pulls_and_sees_what_changed(local_run, reader):
+    server, hub = local_run
+    # 30 models, none of them among the bundled ones.
+    rows = [hub_server.v2_row(f"lab/model-{i}", 0.4 + i / 100) for i in range(30)]
+    hub.put("dataset", HUB_REPO, hub_server.open_llm_v2(rows))
+    one = reader(server)
+    one.open(query="evidence=Open+LLM+Leaderboard+v2")
+    one.go("Snapshots")
+    shared = one.page.url.replace("/data", "/")
+    for name in ("Open Medical-LLM", "BRIDGE", "LMArena, medicine and healthcare"):
+        one.main.get_by_role("button", name=f"Remove {name}").or_(
+            one.main.locator(f"[aria-label*='{name}'] [aria-hidden]")
+        ).first.click()
+    one.main.get_by_role("button", name="Refresh now").click()
+    one.wait(one.main.get_by_text("Open LLM Leaderboard v2: a new snapshot").first)
+    one.page.reload()
+    one.at("Snapshots")
+    one.go("Flags and changes")
+    one.says("30 new models", "41 models gone")
+    colleague = reader(server)
+    colleague.open(shared, tab="Answer")
+    colleague.says("As of ", "41 of 41 models fit")
+    colleague.main.get_by_role("button", name="Today", exact=True).click()
+    colleague.says("30 of 30 models fit")

@@ -38,7 +38,6 @@ def provider():
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory, provider, browser):
-    """The app behind the login."""
     folder = tmp_path_factory.mktemp("guarded")
     secrets = folder / "secrets.toml"
     secrets.write_text(SECRETS.format(provider=provider.url))
@@ -155,7 +154,6 @@ def test_a_login_that_is_denied_comes_back_with_a_sentence_and_can_be_tried_agai
 
 
 def signed(server, **claims):
-    """Sign a cookie as the server does."""
     told = {"origin": server.url, "is_logged_in": True, "provider": "default", **claims}
     value = create_signed_value(COOKIE_SECRET, "_streamlit_user", json.dumps(told))
     return {"name": "_streamlit_user", "value": value.decode(), "url": server.url}

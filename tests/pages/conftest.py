@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
-from places import TABS, turn_to
+from reading import TABS, turn_to
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 

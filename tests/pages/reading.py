@@ -1,6 +1,26 @@
-"""What a test reads of a page, and how it presses a button."""
+"""How a test turns to a tab and presses a button, and what it reads of a page."""
 
 import re
+
+from streamlit.util import calc_hash
+
+from pages.components.entries import ENTRIES
+
+TABS = {
+    f"{entry.name}/{module.rpartition('.')[2]}": (entry, tab)
+    for entry in ENTRIES.values()
+    for tab, module in entry.tabs.items()
+}
+
+
+def turn_to(at, place):
+    """Go to a tab, such as ``cost/quality``."""
+    entry, tab = TABS[place]
+    at.query_params[entry.key] = tab
+    if entry.key in at.session_state:
+        at.session_state[entry.key] = tab
+    at._page_hash = calc_hash(entry.name)  # switch_page knows pages that are files
+    return at.run()
 
 
 def said(at):
@@ -18,7 +38,6 @@ def number(pattern, at):
 
 
 def tables(at, column):
-    """The tables that have this column."""
     return [one.value for one in at.dataframe if column in one.value]
 
 

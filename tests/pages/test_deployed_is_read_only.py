@@ -4,8 +4,7 @@ import io
 
 import pandas as pd
 import pytest
-from places import turn_to
-from reading import press
+from reading import press, turn_to
 
 from core.results import sheets
 from pages.components import evidence

@@ -6,8 +6,7 @@ from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
-from places import TABS, turn_to
-from reading import said
+from reading import TABS, said, turn_to
 
 from core.evidence.catalogue import load
 
@@ -111,7 +110,6 @@ KEPT = parse_qs(f"{BRIDGE}&budget=500&margin=3&tokens_in=900")
 
 
 def kept(at):
-    """What the address holds of the link."""
     held = {key: at.query_params[key] for key in KEPT}
     return {key: [value] if isinstance(value, str) else value for key, value in held.items()}
 
@@ -154,8 +152,7 @@ def test_altered_snapshots_are_named_at_every_tab_and_the_rest_works(data, visit
 
 
 def test_weights_of_nothing_but_zero_are_a_sentence_and_choices_of_a_link_give_way(visit):
-    query = "evidence=BRIDGE&task=Own+weights&category=Research&w_research=0"
-    at = visit(**parse_qs(query))
+    at = visit(evidence="BRIDGE", task="Own weights", category="Research", w_research="0")
     assert "At least one task category needs a weight above 0." in said(at)
     at.number_input(key="w_research").set_value(1.0).run()
     assert "For research, on sale for at least 6 months, on the evidence of BRIDGE" in said(at)

@@ -11,7 +11,7 @@ from functools import partial
 from types import SimpleNamespace
 
 import pytest
-from places import turn_to
+from reading import turn_to
 from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
 from streamlit.runtime.caching import clear_session_resource_cache
 

@@ -1,7 +1,9 @@
-"""One page for any model, from the search box of any page."""
+"""A model in use: what can stand in for it, by the paper too; and the page of any model."""
 
 import pytest
 from reading import said, table, tables
+
+from core.sharing import link
 
 
 def links(at):
@@ -18,9 +20,8 @@ def test_what_a_vendor_pitched_is_found_and_a_model_stands_in_every_suite(visit)
     assert "MedHELM 5th of 13, BRIDGE 2nd of 98, NOHARM 8th of 32" in said(at)
     assert "on sale until 30 March 2027, at AWS Bedrock" in said(at)
     assert "Severe harm in 9.8 % of 100 cases" in said(at)
-    own = table(at, "Tested as")
-    place = {row["Suite"]: (row["Place"], row["Ahead of"]) for _, row in own.iterrows()}
-    assert place["MedHELM"] == ("5th of 13", pytest.approx(100 * 8 / 12))
+    place = table(at, "Tested as").set_index("Suite").loc["MedHELM", ["Place", "Ahead of"]]
+    assert place.tolist() == ["5th of 13", pytest.approx(100 * 8 / 12)]
     bought = table(at, "$ read").set_index("Platform")
     assert bought.loc["AWS Bedrock", ["$ read", "$ written"]].tolist() == [1.35, 5.4]
     assert bought.loc["AWS Bedrock", "EU (GDPR)"].startswith("no (")
@@ -51,3 +52,82 @@ def test_a_name_that_is_not_clear_asks_which_one_and_two_stand_in_every_suite(vi
     assert found["Vectara HHEM"] == "above, apart"
     at.selectbox(key="beside").set_value("DeepSeek R1 (2025-01-20)").run()
     assert "choose a second model" in said(at)
+
+
+PAGE = "replace/candidates"
+PAPER = "The taxonomy paper's rule (size only, both taxonomies)"
+PORTRAITS = {"evidence": "Taxonomy paper, 33 models", "model": "Liberated-Qwen1.5-14B"}
+
+
+def test_the_papers_rule_names_the_published_replacement(visit):
+    at = visit(PAGE, **PORTRAITS, rule=PAPER)
+    shown = at.dataframe[0].value
+    assert shown["Model"][0] == at.selectbox(key="proof").value == "Yi-1.5-9B-32K"
+    assert "**Yi-1.5-9B-32K**" in said(at)
+    # Closest first; 14 B to 8.83 B parameters is 37 % fewer; in one cluster in the lower share
+    # of the two suites' trees.
+    assert shown["Distance"].is_monotonic_increasing
+    assert shown["Saves in size"][0] == pytest.approx((14 - 8.83) / 14 * 100, abs=0.5)
+    assert shown["In one cluster"][0] == pytest.approx(86, abs=0.5)
+    assert (shown["Size, B"] < 14).all()
+    # One table of benchmarks for each taxonomy: nine exams, six general benchmarks.
+    assert [len(one.value) for one in at.dataframe[1:3]] == [9, 6]
+
+
+def test_by_the_task_it_opens_empty_and_takes_any_model(visit):
+    at = visit(PAGE, evidence="MedHELM")
+    assert at.selectbox(key="model").value is None
+    assert "Choose the model that you use" in said(at)
+    at.selectbox(key="model").set_value("Claude 3.5 Haiku (20241022)").run()
+    # Anthropic, Google and AWS ended it, the last on 5 July 2026, and its maker names Haiku 4.5.
+    assert "No longer sold since 5 July 2026, last at Google Vertex AI" in said(at)
+    assert "Anthropic API names Claude Haiku 4.5 (20251001)" in said(at)
+    assert "no scores of it" in said(at)
+    at.selectbox(key="model").set_value("GPT-4o (2024-05-13)").run()
+    assert "no scores of it" not in said(at)
+    assert len(at.dataframe) > 0
+
+
+def test_evidence_that_has_the_model_in_use_is_a_press_away(visit):
+    """BRIDGE has no Claude 3.7 Sonnet; MedHELM, which answers the same question, has."""
+    at = visit(PAGE, evidence="BRIDGE", model="Claude 3.7 Sonnet (20250219)")
+    assert "This evidence has no scores of it" in said(at)
+    (there,) = (button for button in at.button if button.label.startswith("Use "))
+    assert there.label == "Use MedHELM, which has scores of it"
+    there.click().run()
+    assert at.selectbox(key="evidence").value == "MedHELM"
+    assert at.selectbox(key="model").value == "Claude 3.7 Sonnet (20250219)"
+    assert "no scores of it" not in said(at)
+
+
+def test_the_copied_link_keeps_the_question_and_what_the_page_has_of_its_own(visit):
+    at = visit(PAGE, **PORTRAITS, rule=PAPER, margin="3", proof="zephyr-7b-beta")
+    at.session_state["share"] = True
+    query = link.parse_url(at.run().code[0].value)
+    again = visit(PAGE, **query)
+    assert again.selectbox(key="model").value == PORTRAITS["model"]
+    assert again.selectbox(key="proof").value == "zephyr-7b-beta"
+    for before, after in zip(at.dataframe, again.dataframe, strict=True):
+        assert after.value.equals(before.value)
+    # Another model in use gives the choice of the first up without a word.
+    at.selectbox(key="model").select("gemma-7b").run()
+    assert not at.warning
+    assert "gemma-7b" in " ".join(at.dataframe[1].value.columns)
+
+
+def test_without_a_price_nothing_is_saved_and_few_tests_are_said(visit, exams):
+    ids = exams(0.5, 0.6, 0.7, 0.8, others=[("org/part", "medqa", 0.65)])
+    at = visit(PAGE, evidence="Open Medical-LLM", model="m0")
+    assert "$" not in said(at)
+    shown = at.dataframe[0].value
+    assert list(shown["Model"])
+    assert shown["Cost, $ a month"].isna().all()
+    assert shown["Saves, $ a month"].isna().all()
+    at = visit(PAGE, evidence="Open Medical-LLM", model="part")
+    assert not at.error
+    assert at.selectbox(key="model").value == "part"
+    # One test of nine in common, which the reasons say.
+    assert said(at).count(f"1 of {len(ids)} tests") == 1
+    shown = table(at, "Decision").set_index("Model")
+    # On that one test 0.7 against 0.65; the mean over nine tests plays no part.
+    assert shown["Difference"]["m2"] == pytest.approx(5)

@@ -1,8 +1,14 @@
-"""What a login allows, by claim, by address and by age: the table of docs/login.md."""
+"""What a login allows (the table of docs/login.md), and the way back from it."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 
-from pages.components.visitor import judge
+from core import logs
+from pages.components import visitor
+from pages.components.visitor import LONGEST_LINK, LoginReturn, judge
 
 NOW = 1_800_000_000
 ANA = {"iat": NOW - 60, "sub": "7", "name": "Ana", "email": "Ana@H.example", "email_verified": True}
@@ -128,3 +134,127 @@ def test_an_administrator_comes_from_the_named_provider(
     settings = setting | {PROVIDER: named}
     found = standing(settings, several=several, provider=provider, groups=["admins"])
     assert (found.is_administrator, found.may_view) == (administers, True)
+
+
+LOGGED_IN = (b"set-cookie", b"_streamlit_user=signed; Path=/; HttpOnly")
+LOGGED_OUT = (b"set-cookie", b'_streamlit_user=""; Max-Age=0; Path=/')
+HERE = "http://h.example"
+
+
+def ask(path, query="", headers=(), status=302, answer=(), fails=False):
+    """Return status and headers that LoginReturn makes of an answer of Streamlit's."""
+    sent = []
+
+    async def streamlit(scope, receive, send):
+        if fails:
+            raise RuntimeError("broken")
+        await send({"type": "http.response.start", "status": status, "headers": list(answer)})
+        await send({"type": "http.response.body", "body": b"text"})
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "path": path,
+        "query_string": query.encode(),
+        "headers": [(k.encode(), v.encode("latin-1")) for k, v in headers],
+    }
+    # In a thread, since the browser of other tests has a loop running in this one.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, LoginReturn(streamlit)(scope, None, send)).result()
+    found = sent[0]["headers"]
+    where = next((v.decode() for k, v in found if k == b"location"), "")
+    return sent[0]["status"], where, [v.decode() for k, v in found if k == b"set-cookie"]
+
+
+def begin(referer, **more):
+    status, where, cookies = ask(
+        "/auth/login",
+        headers=[("referer", referer)],
+        answer=[(b"location", b"https://provider.example/authorize")],
+        **more,
+    )
+    assert (status, where) == (302, "https://provider.example/authorize")
+    return next(one for one in cookies if one.startswith("formulary_return="))
+
+
+def end(cookie, query="state=1&code=2", answer=(LOGGED_IN, (b"location", b"/"))):
+    value = cookie.split(";")[0]
+    return ask("/oauth2callback", query, [("cookie", f"other=1; {value}")], answer=answer)
+
+
+def note_of(address):
+    return f"formulary_return={address}"
+
+
+def test_page_and_question_come_back_and_the_note_is_deleted():
+    note = begin(f"{HERE}/taxonomy?evidence=BRIDGE&task=Own+weights&task=b%26c")
+    assert note.endswith("; Path=/; HttpOnly; SameSite=Lax; Max-Age=600")
+    status, where, cookies = end(note)
+    assert (status, where) == (302, "/taxonomy?evidence=BRIDGE&task=Own+weights&task=b%26c")
+    assert LOGGED_IN[1].decode() in cookies
+    assert cookies[-1].startswith("formulary_return=; Path=/")
+    note, home = begin(f"{HERE}/costs?a=1"), (b"location", b"/")
+    refused = end(note, "error=access_denied&state=1", [home])
+    assert refused[1] == "/costs?a=1&login_fault=refused"
+    unfinished = end(note, "state=stale&code=2", [LOGGED_OUT, home])
+    assert unfinished[1] == "/costs?a=1&login_fault=unfinished"
+    assert end("", "", [home])[1] == "/"
+    answer = [(b"content-type", b"text/html"), LOGGED_IN]
+    assert ask("/costs", status=200, answer=answer) == (200, "", [LOGGED_IN[1].decode()])
+
+
+def test_only_an_address_of_this_server_comes_back_whoever_wrote_the_note():
+    for referer, where in [
+        ("", "/"),
+        (f"{HERE}/", "/"),
+        ("http://evil.example/page?x=1", "/page?x=1"),
+        (f"{HERE}//evil.example/x", "/evil.example/x"),
+        (f"{HERE}/\\evil.example/x", "/evil.example/x"),
+        (f"{HERE}/a\\b", "/"),
+        ("javascript:alert(1)", "/alert(1)"),
+        ("http://[broken", "/"),
+        (f"{HERE}/?a=%0d%0aset-cookie:+x", "/?a=%0D%0Aset-cookie%3A+x"),
+        (f"{HERE}/?a={'x' * LONGEST_LINK}", "/"),
+        (f"{HERE}/costs?login_fault=refused&a=1", "/costs?a=1"),
+        (f"{HERE}/?a=é", "/?a=%C3%A9"),
+    ]:
+        assert end(begin(referer))[1] == where
+    for cookie in [
+        "",
+        "formulary_return=",
+        '"',
+        *map(note_of, ("//evil.example", "https://evil.example", "/x\r\nset-cookie: a=b")),
+        note_of("/" + "x" * 100_000),
+    ]:
+        status, where, _ = end(cookie)
+        assert (status, where[:1], where[1:2] == "/", "\r" in where) == (302, "/", False, False)
+        assert len(where) < 2 * LONGEST_LINK
+
+
+def test_a_provider_out_of_reach_leads_back_and_no_cookie_travels_in_the_clear(monkeypatch):
+    for more in [{"status": 400}, {"fails": True}]:
+        monkeypatch.setattr(logs, "fault", lambda *_: "")
+        found = ask("/auth/login", headers=[("referer", f"{HERE}/costs")], **more)
+        assert found == (302, "/costs?login_fault=unreachable", [])
+    found = "https://h.example/oauth2callback"
+    monkeypatch.setattr(visitor, "get_validated_redirect_uri", lambda: found)
+    note = begin(f"{HERE}/costs")
+    _, _, cookies = end(note)
+    assert [one for one in [note, *cookies] if not one.endswith("; Secure")] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "where"),
+    [("/formulary/costs?a=1", "/formulary/costs?a=1"), ("/formulary", ""), ("/other", "")],
+)
+def test_below_a_path_of_its_own_it_comes_back_below_that_path(asked, where, monkeypatch):
+    config = SimpleNamespace(get_option={"server.baseUrlPath": "tools/formulary"}.get)
+    monkeypatch.setattr(visitor, "config", config)
+    referer = [("referer", f"{HERE}/tools{asked}")]
+    _, _, cookies = ask("/tools/formulary/auth/login", headers=referer, answer=[])
+    value = [("cookie", cookies[0].split(";")[0])]
+    path = "/tools/formulary/oauth2callback"
+    found = ask(path, "state=1&code=2", value, answer=[LOGGED_IN])[1]
+    assert found == f"/tools{where or '/formulary'}"

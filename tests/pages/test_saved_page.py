@@ -3,15 +3,13 @@
 import re
 import shutil
 import time
-from dataclasses import replace
 from datetime import date
 from types import SimpleNamespace
 from urllib.parse import parse_qs
 
 import pytest
 import streamlit as st
-from places import turn_to
-from reading import has_button, press, said, table
+from reading import has_button, press, said, table, turn_to
 from sqlalchemy import text
 
 from core.answers import documents, recommend
@@ -32,7 +30,6 @@ UNDECIDED = {"note": "", "shared": False, "status": "proposed"} | dict.fromkeys(
 
 @pytest.fixture
 def file(tmp_path, monkeypatch):
-    """A database of its own on a local run."""
     path = tmp_path / "kept.sqlite"
     monkeypatch.setenv("FORMULARY_DATABASE_URL", sqlite_url(path))
     monkeypatch.setenv("FORMULARY_LOCAL_RUN", "1")
@@ -46,7 +43,6 @@ def database(file):
 
 @pytest.fixture
 def keep(database, bundled):
-    """Save what a link stands for."""
 
     def run(name="First round", query="", *, store=bundled, on=None, owner="", shared=False):
         opened = link.from_query(link.parse_url(f"?{query}"), store.catalogue, store.snapshots)
@@ -91,11 +87,9 @@ def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
     assert list(shown["Models"]) == [len(found.rows)]
     assert list(shown["First"]) == [found.rows[0].model.name]
     assert "as agreed" in said(at)
-    asked = link.from_query(link.parse_url(f"?{kept.query}"), bundled.catalogue, bundled.snapshots)
-    receipt = documents.receipt(
-        bundled, asked.requirements, evidence.today(), made_on=evidence.today()
-    )
-    assert list(shown["Receipt"]) == [kept.receipt] == [receipt.in_groups()]
+    assert list(shown["Receipt"]) == [kept.receipt] != [""]
+    (opens,) = at.get("link_button")
+    assert opens.proto.url.partition("?")[2] == kept.query
     held = parse_qs(kept.query)
     assert (held["task"], held["budget"]) == (["Research"], ["500"])
     assert held["prices"] == [evidence.today().isoformat()]
@@ -168,9 +162,8 @@ def test_whoever_is_second_is_told_and_overwrites_nothing(visit, file, keep, dat
     at.text_input[1].set_value("Mine")
     at.text_area[0].set_value("a long thought")
     press(at, "Save changes")
-    text = said(at)
     assert len(at.warning) == 1
-    assert "Mine\na long thought" in text
+    assert "Mine\na long thought" in said(at)
     assert at.text_input[1].value == "Theirs"
     assert shelf.found(database, None)[0][0].name == "Theirs"
 
@@ -181,7 +174,6 @@ def in_november(monkeypatch):
 
 
 def fields(at):
-    """The fields of the form by their labels, and the days among them."""
     inputs = {one.label: one for one in (*at.text_input, *at.text_area)}
     status = next(one for one in at.main.selectbox if one.label == "Status")
     return inputs | {"Status": status} | {one.label: one for one in at.main.date_input}
@@ -228,6 +220,10 @@ def test_a_decision_is_written_shown_and_overdue_the_day_after(
     shown = table(at, "Review by")
     assert shown.loc[0, columns].to_list() == ["restricted", "none", "2026-11-23"]
     assert "overdue" not in said(at)
+    next(box for box in at.checkbox if box.label.startswith("Delete")).check()
+    press(at, "Delete")
+    assert "First round was deleted." in said(at)
+    assert shelf.found(database, None)[0] == []
 
 
 def test_a_local_result_stands_with_its_entry_as_text(visit, file, keep, database):
@@ -241,43 +237,26 @@ def test_a_local_result_stands_with_its_entry_as_text(visit, file, keep, databas
     (shown,) = [one.value for one in visit(PAGE).main.markdown if "Local test" in one.value]
     assert "\\*mini\\*" in shown
     assert "](http" not in shown
-    plainly = shown.replace("\\", "").replace("\u200b", "")
-    assert plainly.endswith("is as good: shown. (protocol 0123456789ab)")
-    later = replace(result, protocol_hash="")
-    shelf.change(database, mine.id, 2, **same, local_result=later)
-    assert "shown. (no frozen protocol)" in said(visit(PAGE))
+    assert "(protocol 0123456789ab" in shown
 
 
 def to_take(at):
-    """The one line on what was to take and what is."""
     lines = [one.value.replace("\\", "").replace("\u200b", "") for one in at.main.markdown]
     return next(line for line in lines if " today: " in line.lower() and line.startswith("**"))
 
 
-@pytest.mark.parametrize(
-    ("change", "begins"),
-    [
-        ({"monthly_cost_usd": 1234.5}, "{as_of} and today: {take}. Its cost a month was $1,234"),
-        ({"monthly_cost_usd": None}, "{as_of} and today: {take}. Its cost a month was not known"),
-        ({"decision": None}, "{as_of}: no model. Today: {take}."),
-        ({"decision": ..., "on_sale": ...}, "To take then: not recorded. Today: {take}."),
-    ],
-)
-def test_the_model_to_take_then_and_today_stand_in_one_line(
-    visit, file, keep, database, in_november, change, begins
+def test_what_an_earlier_program_kept_stands_in_one_line_with_what_is_to_take_today(
+    visit, file, keep, database, in_november
 ):
-    """Rows as an earlier program wrote them, or as another day had them."""
     mine = keep(query="evidence=BRIDGE", on=date(2026, 11, 23))
-    rows = [
-        {key: cell for key, cell in (row | change).items() if cell is not ...}
-        for row in shelf.records(database, mine.id, None)
-    ]
+    rows = shelf.records(database, mine.id, None)
+    for row in rows:
+        del row["decision"], row["on_sale"]
     shelf.remove(database, mine.id, 1, editor=None)
     kept = Kept(mine.query, mine.evidence, mine.priced_on, "", rows)
     shelf.save(database, kept, name=mine.name, note="", owner="")
-    as_of, take = "As of 23 November 2026", "take Qwen3-Next-80B-A3B-Thinking"
     line = to_take(visit(PAGE))
-    assert line.startswith(f"**{begins.format(as_of=as_of, take=take)}")
+    assert line.startswith("**To take then: not recorded. Today: take Qwen3-Next-80B-A3B-Thinking.")
     assert re.search(
         r"\*\* \$[\d.]+ a month, "
         r"not known whether Hugging Face \(Novita\) still sells it; its open weights can be "
@@ -311,16 +290,13 @@ def test_a_kept_list_opens_as_shared_and_newer_evidence_is_said_there(
     assert "r1" in said(visit(PAGE))
 
 
-@pytest.mark.parametrize("fault", ["folder", "damaged", "address"])
+@pytest.mark.parametrize("address", ["", "mysql://root:secret@host/name"])
 def test_without_its_database_the_page_says_so_and_the_rest_works(
-    fault, visit, file, tmp_path, monkeypatch
+    address, visit, file, monkeypatch
 ):
-    if fault == "folder":
-        monkeypatch.setenv("FORMULARY_DATABASE_URL", sqlite_url(tmp_path / "none" / "kept.sqlite"))
-    elif fault == "damaged":
-        file.write_bytes(b"no database" * 500)
-    else:
-        monkeypatch.setenv("FORMULARY_DATABASE_URL", "mysql://root:secret@host/name")
+    file.write_bytes(b"no database" * 500)
+    if address:
+        monkeypatch.setenv("FORMULARY_DATABASE_URL", address)
     at = visit(PAGE)
     (error,) = at.error
     assert "secret" not in error.value
@@ -360,11 +336,10 @@ def test_lists_with_one_name_and_minute_are_told_apart(visit, file, database, sa
         assert at.query_params["saved"] in (chosen, [chosen])
         at.session_state["share"] = True
         assert f"saved={chosen}" in at.run().code[0].value  # the link to copy
-    asked = same_moment[0].id
-    assert of_id[asked].n_models != of_id[same_moment[1].id].n_models
-    at = visit(saved=asked)
-    turn_to(at, PAGE)
-    assert at.selectbox(key="saved_chosen").value == asked
+    asked, other = same_moment
+    assert asked.n_models != other.n_models
+    at = turn_to(visit(saved=asked.id), PAGE)
+    assert at.selectbox(key="saved_chosen").value == asked.id
     with database.engine.begin() as connection:
         connection.execute(text("UPDATE saved_shortlist SET records = 'x'"))
     at = visit(PAGE)

@@ -8,7 +8,7 @@ import json
 import re
 
 import pytest
-from places import TABS, turn_to
+from reading import TABS, turn_to
 
 from core.evidence.catalogue import load
 from tests.pages.hostile import ADDRESSES, ICONS, KEYS, NUMBERS, SCRIPT
@@ -49,7 +49,6 @@ def read_as_markdown(message, kind=""):
 
 
 def elements(block):
-    """Give the message of each element and each block."""
     if (proto := getattr(block, "proto", None)) is not None:
         yield block.type, proto
     for child in getattr(block, "children", {}).values():
@@ -58,7 +57,6 @@ def elements(block):
 
 @pytest.fixture
 def lured(data, write_snapshot):
-    """A suite of which every model has such a name."""
     benchmarks = sorted(load(data / "catalogue").scales()[SUITE])
     write_snapshot(
         data,

@@ -1,4 +1,4 @@
-"""All words that a first visit to each tab shows, in their order, held by one file a tab.
+"""All words that a first visit to each tab shows, and the first row of each table, in a file a tab.
 
 Where words were changed on purpose, run this file with ``RENEW_WORDING=1``: it writes the files
 anew, and what has changed is then seen in the difference of the commit.
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
-from places import TABS, turn_to
+from reading import TABS, turn_to
 from streamlit.testing.v1 import AppTest
 
 from pages.components import evidence
@@ -62,6 +62,9 @@ def lines(block):
             yield f"{child.type} option: {option.content}"
         if child.type == "dataframe":
             yield f"columns: {' | '.join(map(str, child.value.columns))}"
+            for row in child.value.head(1).itertuples(index=False):
+                cells = (f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in row)
+                yield f"first row: {' | '.join(cells)}"
             for name, column in json.loads(proto.columns or "{}").items():
                 said = [column[key] for key in ("label", "help") if column.get(key)]
                 if said:

@@ -182,9 +182,6 @@ def test_a_file_is_private_to_its_account(file, save, tmp_path):
         os.umask(before)
 
 
-# Decisions and local results
-
-
 def decision_of(saved):
     return saved.status, saved.decided_on, saved.review_by
 

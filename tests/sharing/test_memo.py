@@ -1,4 +1,4 @@
-"""The memo: every figure is the CSV's, every text is escaped, nothing is fetched, three pages."""
+"""Memo and protocol: figures are the CSV's, texts are escaped, nothing is fetched, few pages."""
 
 import csv
 import html
@@ -23,7 +23,9 @@ from core.domain import (
     RouteVerdict,
 )
 from core.evidence import catalogue
+from core.local_test.plan import Basis, TestedModel, plan, protocol
 from core.sharing import export, memo
+from core.sharing.memo import protocol_html, protocol_pdf
 from core.words.figures import estimate, interval, points, signed, signed_interval
 from core.words.recommendation import alerts, for_and_against, headline
 from core.words.shortlist import by_rule, rule_asks, rule_name
@@ -399,3 +401,45 @@ def test_the_card_has_every_field_of_the_schema(bundled):
     assert set(values) <= {field.path for field in fields}
     vendor = {field.path for field in fields if field.filled_by == "vendor"}
     assert vendor.isdisjoint(values)
+
+
+def planned(name="GPT-5 mini", work="visit notes", n=1):
+    long = [TestedModel(f"{name} {i}", f"id-{i}-{name}", False, 0.0015) for i in range(n)]
+    return plan(
+        work,
+        [TestedModel("GPT-5", "gpt-5-x", reference=True), *long],
+        judged="right/wrong",
+        margin=0.05,
+        bases=[Basis("measured", 0.2, where="MedQA", n_items=1273)],
+    )
+
+
+@pytest.mark.slow
+def test_it_says_what_was_agreed_and_what_it_takes():
+    found = planned()
+    frozen = protocol(found, date(2026, 11, 23))
+    printed = pages(protocol_pdf(protocol_html(frozen, found)))
+    text = " ".join(" ".join(page.extract_text().split()) for page in printed)
+    assert len(printed) == 1
+    for said in (
+        "Frozen on 2026-11-23, before any result is seen.",
+        "Is GPT-5 mini 0 as good as GPT-5 within 5 points on visit notes?",
+        "630, each answered by every model",
+        "Measured on MedQA, 1,273 items",
+        "105 hours: 2 raters, each 5 minutes",
+        "$0.95",  # 630 · (2,000 · 0.25 + 500 · 2)/10⁶
+        "cost not known",
+        "Signature",
+        frozen.sha256[:40],
+    ):
+        assert said in text
+    assert "What it takes" not in protocol_html(frozen)
+
+
+@pytest.mark.slow
+def test_texts_are_escaped_and_the_longest_fit_two_pages():
+    found = planned("<b>" + "W" * 180, "<script>" + "w" * 190, n=3)
+    html = protocol_html(protocol(found, date(2026, 11, 23)), found)
+    assert "<b>" not in html
+    assert "<script>" not in html
+    assert len(pages(protocol_pdf(html))) <= 2

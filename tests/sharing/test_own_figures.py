@@ -1,10 +1,20 @@
-"""A hospital's own figures as lines of text: what a stranger's line may hold, and what not."""
+"""A hospital's own figures as lines of text, and its own end of a sale before the public ones."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
-from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens
+from core.answers.bills import sales
+from core.domain import (
+    BadRequestError,
+    GateAnswer,
+    OwnPrice,
+    OwnRent,
+    OwnSale,
+    OwnTokens,
+    Requirements,
+)
 from core.sharing.inputs import OWN_ANSWER, OWN_PRICE, OWN_RENT, OWN_SALE, OWN_TOKENS
 
 ANSWER = GateAnswer(
@@ -106,3 +116,26 @@ KINDS = {it.what: it for it in (OWN_ANSWER, OWN_PRICE, OWN_TOKENS, OWN_RENT, OWN
 def test_a_line_that_is_not_usable_says_why(known, what, line, says):
     with pytest.raises(BadRequestError, match=says):
         KINDS[what].read(line, known)
+
+
+DAY = date(2026, 11, 23)
+R1, BEDROCK = "DeepSeek R1", "AWS Bedrock"
+TOLD = OwnSale(R1, BEDROCK, "2028-01-01", "2026-11-20", "letter; 7")
+
+
+def test_it_goes_before_the_public_word_and_ages_the_same(bundled):
+    """Bedrock ends R1 on 30 March 2027; 90 days after 20 November is 18 February."""
+
+    def at(told, on=DAY):
+        asked = Requirements(own_sales=(told,) if told else ())
+        sold = sales(bundled, (R1,), asked, on)[R1].where(BEDROCK)
+        return sold.state, sold.until, sold.lasts, sold.is_old
+
+    assert at(None)[:3] == ("ends", "2027-03-30", False)
+    assert at(TOLD) == ("ends", "2028-01-01", True, False)
+    assert at(replace(TOLD, ends_on="")) == ("no end known", "", True, False)
+    assert at(TOLD, date(2027, 2, 18))[3] is False
+    assert at(TOLD, date(2027, 2, 19))[3] is True
+    # Where nobody states a sale, what the hospital was told makes the platform known.
+    other = sales(bundled, (R1,), Requirements(own_sales=(replace(TOLD, platform="Ours"),)), DAY)
+    assert other[R1].where("Ours").until == "2028-01-01"

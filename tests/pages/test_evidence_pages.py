@@ -1,0 +1,265 @@
+"""The tabs of the evidence, side by side and the frontier: their figures, and what they lack."""
+
+import numpy as np
+import pytest
+from reading import number, said, table, tables
+
+from core import handbook
+from core.answers import evidence
+from core.answers.evidence import separated
+from core.domain import ClusterTest, ClusterTests, Selection
+from pages.components.notices import plain
+
+PAGE = "evidence/clusters"
+PAPER = "Taxonomy paper, 33 models"
+GENERAL = "Taxonomy paper, general side"
+
+
+def test_the_published_clusters_come_out_in_words_and_a_link_to_another_tree_leads_there(visit):
+    at = visit(PAGE, evidence=GENERAL)
+    (members,) = tables(at, "Cluster")
+    assert list(members["Cluster"].value_counts()) == [20, 13]
+    assert number(r"(\d+) models do well .* (\d+) less so", at) == [20, 13]
+    assert "four of six benchmarks" in said(at)
+    own = {"distance": "Sum of gaps (Manhattan)", "linkage": "Farthest members (complete)"}
+    assert not visit(PAGE, evidence=GENERAL, **own, drawn="All models").warning
+    for gone in [
+        {"distance": "<b>evil"},
+        {"branch": "3 models: gpt2-xl … falcon-7b-instruct"},
+        {"benchmarks": "MedQA"},
+        {"paper_colours": "true"},
+    ]:
+        (note,) = visit(PAGE, evidence=GENERAL, **gone).warning
+        assert "this is the whole tree, grown as in the paper" in note.value
+
+
+def test_too_few_models_to_show_a_difference_and_missing_errors_are_said(visit):
+    at = visit(PAGE, evidence="MedHELM")
+    (answer,) = [mark for mark in at.markdown if "do well" in mark.value]
+    (members,) = tables(at, "Cluster")
+    # Named before the picture: the higher cluster first, all thirteen of them.
+    high, low = answer.value.split("seven less so")
+    for name, cluster in zip(members["Model"], members["Cluster"], strict=True):
+        assert plain(name) in (high if cluster == "H" else low)
+    assert plain("least p that 6 against 7 models can give is 0.0027") in answer.proto.help
+    assert plain("the level is 0.01/37 = 0.00027") in answer.proto.help
+    at = visit(PAGE, evidence="MedHELM", show="How sure it is", noise="Other questions")
+    assert not at.error
+    (note,) = at.info
+    assert "and 8 more" in note.value
+
+
+def test_the_headline_counts_what_could_have_been_shown():
+    def found(*pairs):
+        tests = tuple(ClusterTest("b", p, p < 0.005, 0.0) for p, _ in pairs)
+        return ClusterTests(0.005, tests, tuple(least for _, least in pairs))
+
+    nan = float("nan")
+    sizes = {"H": 29, "L": 3}
+    mixed, _ = separated(found((0.001, 0.001), (0.3, 0.001), (0.3, 0.02), (nan, nan)), sizes)
+    assert "on one of four benchmarks" in mixed
+    assert "On one no difference could have been shown" in mixed
+    assert "on all two benchmarks" in separated(found((0.001, 0.001), (0.002, 0.001)), sizes)[0]
+    assert "so few models" in separated(found((0.3, 0.02), (nan, nan)), sizes)[0]
+    assert "cannot be tested" in separated(found((nan, nan), (nan, nan)), sizes)[0]
+
+
+def test_the_controls_of_a_link_shape_the_tree(visit, bundled):
+    at = visit(PAGE, evidence=PAPER, clusters="3")
+    assert not at.warning
+    selection = Selection("open-medical-llm", "taxonomy-portraits")
+    tree = evidence.taxonomy(bundled, selection, 3)
+    (members,) = tables(at, "Cluster")
+    assert list(members["Identifier"]) == [tree.models[i] for i in tree.leaf_order]
+    assert list(members["Cluster"]) == [tree.labels[i] for i in tree.leaf_order]
+    at = visit(PAGE, evidence=PAPER, show="How sure it is")
+    assert number(r"Cluster H ([\d.]+), stable; cluster L ([\d.]+), stable", at) == [0.97, 0.94]
+    at = visit(PAGE, evidence=PAPER, show="Face to face")
+    assert number(r"agree to ([\d.]+)", at) == [0.73]
+    assert "**Mistral-7B-Instruct-v0.1 and vicuna-7b-v1.5 change cluster**" in said(at)
+    (sides,) = tables(at, "H in Open LLM Leaderboard v2")
+    assert sides.iloc[:, 1:].to_numpy().tolist() == [[18, 2], [0, 9]]
+
+
+def test_three_models_fall_into_three_clusters_at_most(exams, visit):
+    exams(0.3, 0.4, 0.5)
+    at = visit(PAGE, evidence="Open Medical-LLM", clusters="6")
+    assert not at.error
+    (members,) = tables(at, "Cluster")
+    assert list(members["Cluster"]) == ["H", "M", "L"]
+    for show in ("What sets them apart", "How sure it is", "Face to face"):
+        at = visit(PAGE, evidence="Open Medical-LLM", clusters="2", show=show)
+        assert not at.error, show
+
+
+REPEATS, EXAMS = "evidence/redundancy", {"evidence": "Open Medical-LLM"}
+SUITE = "open-medical-llm"
+
+
+def test_the_page_says_which_benchmarks_tell_the_same_and_a_pair_from_a_link(visit, bundled):
+    at = visit(REPEATS, **EXAMS)
+    names = [b.name for b in bundled.catalogue.benchmarks[SUITE]]
+    # Eight repeat one another; PubMedQA does not.
+    said_first = at.markdown[0].value
+    assert [name for name in names if name not in said_first] == ["PubMedQA"]
+    assert number(r"come to (\d) votes", at) == [2]
+    one = {"bench_a": "MedQA", "bench_b": "PubMedQA"}
+    at = visit(REPEATS, **EXAMS, **one, method="Order only (Spearman)")
+    found = evidence.redundancy(bundled, Selection(SUITE), "spearman")
+    (pair,) = [pair for pair in found.pairs if (pair.a, pair.b) == ("medqa", "pubmedqa")]
+    assert number(r"Spearman's ρ = ([\d.]+)", at) == [round(pair.r, 2)]
+    closest = max(found.pairs, key=lambda pair: abs(pair.r))
+    at = visit(REPEATS, **EXAMS, repeats_show="One pair", method="Order only (Spearman)")
+    assert number(r"Spearman's ρ = ([\d.]+)", at) == [round(closest.r, 2)]
+    (note,) = visit(REPEATS, **EXAMS, bench_a="MedQA", bench_b="MedQA").warning
+    assert "“MedQA” is not known here" in note.value.replace("\\", "")
+    at = visit(REPEATS, evidence="MedHELM", keep="12")
+    assert number(r"Only (\d+) models", at) == [13]
+    assert number(r"of at most ([\d.]+) million tokens", at)
+
+
+def test_the_plan_follows_the_number_to_keep(visit, bundled):
+    sets = evidence.smaller_sets(bundled, Selection(SUITE))
+    at = visit(REPEATS, **EXAMS, repeats_show="A smaller set")
+    fewest = next(one for one in sets if one.tau >= 0.9)
+    assert list(table(at, "Keep")["Keep"]).count("yes") == len(fewest.benchmarks)
+    at.selectbox(key="keep").set_value("4").run()
+    plan = table(at, "Keep")
+    assert list(plan["Keep"]) == ["yes"] * 4 + ["no"] * 5
+    names = {b.id: b.name for b in bundled.catalogue.benchmarks[SUITE]}
+    assert set(plan["Benchmark"][:4]) == {names[one] for one in sets[3].benchmarks}
+    assert number(r"benchmarks keep ([\d.]+) of the ranking", at) == [round(sets[3].tau, 2)]
+    out = set(names) - set(sets[3].benchmarks)
+    saved = sum(b.n_items for b in bundled.catalogue.benchmarks[SUITE] if b.id in out)
+    assert number(r"leaves out ([\d,]+) questions for each model", at) == [saved]
+
+
+@pytest.mark.parametrize("n_complete", [0, 1, 2])
+def test_too_few_models_give_a_sentence(n_complete, exams, write_snapshot, data, bundled, visit):
+    ids = [b.id for b in bundled.catalogue.benchmarks[SUITE]]
+    gaps = [(f"g{i}", name, 0.5 + i / 20) for i, name in enumerate(ids)]
+    exams(*(0.3 + i / 9 for i in range(n_complete)), others=[] if n_complete else gaps)
+    at = visit(REPEATS, **EXAMS)
+    assert not at.error
+    (note,) = [note.value for note in at.info]
+    assert f"there are {n_complete}" in note
+
+
+def test_equal_scores_give_no_error(data, write_snapshot, bundled, visit):
+    rng = np.random.default_rng(2)
+    names = [b.id for b in bundled.catalogue.benchmarks[SUITE]]
+    scores = rng.random((5, 9)).round(2)
+    scores[:, names.index("mmlu_clinical_knowledge")] = 0.5
+    records = [(f"m{i}", name, scores[i, j]) for i in range(5) for j, name in enumerate(names)]
+    write_snapshot(data, SUITE, records)
+    one = {"bench_a": "MMLU clinical knowledge", "bench_b": "MedQA"}
+    at = visit(REPEATS, **EXAMS, flagged="true", **one)
+    assert not at.error
+    assert "a correlation is not defined" in said(at)
+
+
+HEALTH = "evidence/benchhealth"
+SETS = (
+    *("medqa", "medmcqa", "mmlu_medicine", "pubmedqa", "chatdoctor", "mimic_cxr", "iu_xray"),
+    *("mimic_iii", "bc5_disease", "ncbi_disease", "ddi", "gad", "hoc"),
+)
+
+
+@pytest.fixture
+def models(data, write_snapshot):
+    def write(**scores):
+        records = [(m, b, s) for m, row in scores.items() for b, s in zip(SETS, row, strict=True)]
+        write_snapshot(data, "benchhealth", records)
+
+    return write
+
+
+def test_the_figures_of_the_paper_and_what_people_judged_by_criterion(visit):
+    at = visit(HEALTH, evidence="MedHELM")
+    figures = at.dataframe[0].value.set_index("Model")
+    assert len(figures) == 16
+    assert figures["Generalisability"]["GPT-4"] == pytest.approx(55.4, abs=0.05)
+    assert figures.loc["GPT-4", "Radiology report summarization"] == pytest.approx(13.3)
+    at = visit(HEALTH, criterion="Robustness")
+    (note,) = at.warning
+    assert "the table of all is used" in note.value
+    shown = table(at, "Against GPT-4").set_index(["Criterion", "Model"])
+    assert shown.loc[("Robustness", "Alpaca 7B"), "Against GPT-4"] == 23.5
+
+
+@pytest.mark.parametrize(
+    ("scores", "unknown"),
+    [({"one": range(40, 53)}, []), ({"gaps": [50, None, *range(40, 51)]}, ["gaps"])],
+)
+def test_few_models_of_which_one_may_have_gaps(visit, models, scores, unknown):
+    models(whole=range(40, 53), **scores) if unknown else models(**scores)
+    at = visit(HEALTH)
+    assert not at.error
+    shown = table(at, "Robustness").set_index("Model")
+    assert [name for name in shown.index if shown["Robustness"].isna()[name]] == unknown
+    assert ("whole is the most even" in said(at)) == bool(unknown)
+
+
+def test_no_snapshot_and_an_empty_one_give_a_sentence(visit, bundled_snapshot, models):
+    bundled_snapshot("open-medical-llm")
+    at = visit(HEALTH)
+    assert not at.error
+    assert len(at.info) == 1
+    models(nobody=[None] * 13)
+    at = visit(HEALTH)
+    assert not at.error
+    assert len(at.info) == 1
+
+
+WINS, COMPARE, COSTS = "evidence/win_rates", "replace/side_by_side", "cost/quality"
+SALE = {"sale": "Not asked", "sale_on": "2025-05-01"}
+MEDHELM = {"evidence": "MedHELM"}
+
+
+def test_those_who_may_be_first_are_named_and_one_model_asks_for_a_second(visit):
+    at = visit(WINS, **MEDHELM)
+    assert len(at.dataframe) == 1
+    # Who may be first is named: those whose range of places begins at 1.
+    shown = at.dataframe[0].value
+    first = shown["Model"][shown["May be"].str.match(r"1(\s|$)")]
+    assert all(name in said(at) for name in first)
+    at = visit(COMPARE, **MEDHELM, compare=["GPT-5 (2025-08-07)"])
+    assert not at.error
+    assert "at least two models" in at.info[0].value
+
+
+def test_an_unpriced_model_is_never_free(visit):
+    at = visit(COSTS, **SALE, cost="Cost of the benchmark runs")
+    assert number(r"(\d+) models without a published cost of the benchmark runs", at) == [4]
+    shown = table(at, "On the frontier")
+    unknown = shown[shown["Basis"].str.startswith("no published")]
+    assert len(unknown) == 4
+    assert unknown["Cost"].isna().all()
+    assert set(unknown["On the frontier"]) == {"not known"}
+
+
+METHODS = "data/methods"
+
+
+def test_every_section_of_the_document_is_on_the_page(visit, tmp_path):
+    sections = handbook.sections()
+    opened = {f"about-{section.anchor}": "true" for section in sections[:3]}
+    at = visit(METHODS, **opened)
+    shown = {box.label for box in at.expander}
+    assert len(sections) > 8
+    assert {s.title for s in sections} - {"Reproduced studies"} <= shown
+    assert all(section.text.replace("\\", "") in said(at) for section in sections[:3])
+    path = tmp_path / "m.md"
+    path.write_text("# T\nintro\n\n## One, two\na [b](../c.py) [d](https://e.org)\n### x\n\n## Z\n")
+    assert handbook.sections(path) == (
+        handbook.Section("One, two", "one-two", "a `b` [d](https://e.org)\n### x"),
+        handbook.Section("Z", "z", ""),
+    )
+
+
+def test_without_the_evidence_of_a_study_the_definitions_remain(visit, data, write_snapshot):
+    write_snapshot(data, "medhelm", [("a", "medec", 0.5)])
+    at = visit(METHODS)
+    assert not at.error, at.error[0].value
+    assert len(at.info) == 1
+    assert at.expander
