@@ -117,6 +117,12 @@ make_benchmark, make_model, make_bill, make_matrix, make_tree = map(
 )
 
 
+def keep_table(data, table, *, revision="r1", as_of="2026-01-01"):
+    """Write a table of scores as a snapshot."""
+    told = {"retrieved_at": "2026-11-21", "source_url": "https://example.org", "licence": "MIT"}
+    return snapshots.write(data / "snapshots", table, revision=revision, as_of=as_of, **told)
+
+
 @pytest.fixture(scope="session")
 def write_snapshot():
     """Write a snapshot of records, or of tuples of model, benchmark and score."""
@@ -129,15 +135,7 @@ def write_snapshot():
             for record in records
         ]
         table = score_table(suite, [{"run": f"{r['model']}@run", **r} for r in full])
-        return snapshots.write(
-            data / "snapshots",
-            table,
-            revision=revision,
-            as_of=as_of,
-            retrieved_at="2026-11-21",
-            source_url="https://example.org",
-            licence="MIT",
-        )
+        return keep_table(data, table, revision=revision, as_of=as_of)
 
     return write
 

@@ -140,18 +140,6 @@ def test_an_offending_file_is_found(tmp_path, file, source):
     assert Path(file).name in found
 
 
-@pytest.mark.parametrize(
-    ("file", "source"),
-    [
-        ("pages/components/evidence.py", "import streamlit\n@streamlit.cache_data\ndef f(): ..."),
-        ("core/sharing/link.py", FOR_TYPES_ONLY),
-        ("core/answers/recommend.py", "@remembered(maxsize=3)\ndef f(store): ..."),
-    ],
-)
-def test_a_file_within_the_rules_passes(tmp_path, file, source):
-    assert violations(written(tmp_path, file, source)) == []
-
-
 def without_words(root):
     """List the charts and tables of pages that have no words for those who do not see them."""
     return [

@@ -1,13 +1,14 @@
 """A model by any name, two of them, and two runs: worked out from the snapshots by plain means."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
 from core.answers import replacing
-from core.domain import BadRequestError, ScoreTable
-from core.evidence import snapshots
+from core.domain import BadRequestError
 from core.evidence.store import open_store
-from tests.conftest import score_table
+from tests.conftest import keep_table, score_table
 
 PLACES = {
     # Means of MedHELM's five kinds of work, BRIDGE's 87 tasks, NOHARM's three dimensions, χ-Bench's
@@ -157,15 +158,7 @@ def store(data):
         for k in range(1, 3 if m.startswith("Eleuther") else 2)
     ]
     made = score_table(SUITE, records)
-    snapshots.write(
-        data / "snapshots",
-        ScoreTable(made.suite, made.frame, made.facts, pd.DataFrame(rows)),
-        revision="r1",
-        as_of="2026-01-01",
-        retrieved_at="2026-11-21",
-        source_url="https://example.org",
-        licence="MIT",
-    )
+    keep_table(data, replace(made, items=pd.DataFrame(rows)))
     return open_store(data)
 
 

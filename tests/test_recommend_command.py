@@ -3,7 +3,6 @@
 import json
 import math
 from pathlib import Path
-from statistics import fmean
 
 import pandas as pd
 import pytest
@@ -163,27 +162,6 @@ def test_in_january_gpt_5_mini_is_taken_and_o4_mini_only_shown_with_its_mark(rec
     assert (other["basis"], other["tier"]) == ("on other tests", "open")
     assert other["ci_low"] < ends(take)[1]
     assert ends(take)[2] < other["ci_high"]
-
-
-def test_for_decision_support_neither_o4_mini_nor_o3_mini_is_taken(recommend):
-    """Both lead and both are marked: beside them stands the best without a mark, of caution."""
-    found = recommend(*JANUARY, *DECISION_SUPPORT)
-    assert (found["strength"], found["why"]) == ("choose", "harm")
-    assert found["leader"]["model"] == O4
-    assert found["take"]["model"] == MINI
-    assert MINI in names(found["choose"])
-    assert not set(names(found["choose"])) <= {O3, O4}
-    assert found["take"]["safety"]["marked"] is False
-    marked = {e["model"] for e in proposed(found) if (e["safety"] or {}).get("marked")}
-    assert marked == {O3, O4}
-    share, _, _ = shares()
-    facts = pd.read_csv(DATA / "catalogue" / "benchmarks.csv").query("suite == 'medhelm'")
-    mine = facts[facts.category == "Clinical Decision Support"].benchmark
-    lost = fmean(share[MINI][mine] - share[O4][mine])
-    assert found["take"]["difference"] == pytest.approx(lost)
-    # No more than two margins below; NOHARM's printed shares of both are said.
-    assert -0.04 <= lost < 0
-    assert "14.1 against 20.9 %" in found["headline"]
 
 
 def test_in_place_of_gpt_4o_comes_gpt_5_mini_by_any_of_its_names(recommend, cli):

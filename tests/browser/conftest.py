@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections import defaultdict
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -82,42 +80,8 @@ def browser(bundled):
         chromium.close()
 
 
-@dataclass
-class Contexts:
-    """Browsers of people, lent and taken back.
-
-    A used one has the files of the program, read and compiled, which is half of opening a page.
-    Of who used it before, nothing is left: no page, no cookie, nothing stored.
-    """
-
-    browser: object
-    free: dict[str, list] = field(default_factory=lambda: defaultdict(list))
-
-    def lend(self, **settings):
-        key = json.dumps(settings, sort_keys=True)
-        context = self.free[key].pop() if self.free[key] else self.browser.new_context(**settings)
-        return key, context
-
-    def take_back(self, key, context, origins):
-        for page in context.pages:
-            page.close()
-        context.clear_cookies()
-        page = context.new_page()
-        session = context.new_cdp_session(page)
-        for origin in origins:
-            what = {"origin": origin, "storageTypes": "all"}
-            session.send("Storage.clearDataForOrigin", what)
-        page.close()
-        self.free[key].append(context)
-
-
-@pytest.fixture(scope="session")
-def contexts(browser):
-    return Contexts(browser)
-
-
 @pytest.fixture
-def reader(contexts):
+def reader(browser):
     """Make readers; whatever a test does, nothing may leave this machine or fail unseen."""
     made, logs = [], {}
 
@@ -125,16 +89,15 @@ def reader(contexts):
         # What moves while a page loads is Streamlit's, and to paint it takes longer than the page.
         usual = {"locale": "en-US", "reduced_motion": "reduce"}
         settings = {"viewport": {"width": 1280, "height": 3000}} | usual | options
-        lent = contexts.lend(**settings)
         logs.setdefault(server.log, server.log.stat().st_size)
-        made.append((lent, Reader(lent[1].new_page(), server)))
-        return made[-1][1]
+        made.append(Reader(browser.new_context(**settings).new_page(), server))
+        return made[-1]
 
     yield make
-    strangers = [url for _, one in made for url in one.strangers]
-    errors = [error for _, one in made for error in one.errors]
-    for lent, one in made:
-        contexts.take_back(*lent, one.origins)
+    strangers = [url for one in made for url in one.strangers]
+    errors = [error for one in made for error in one.errors]
+    for one in made:
+        one.page.context.close()
     logged = [log.read_bytes()[begin:].decode("utf-8", "replace") for log, begin in logs.items()]
     assert strangers == []
     assert errors == []

@@ -183,14 +183,6 @@ class Reader:
             and urlsplit(url).hostname != "127.0.0.1"
         ]
 
-    @property
-    def origins(self):
-        """Where pages were loaded from, which may have stored something in the browser."""
-        parts = map(urlsplit, self.requests)
-        return {
-            f"{part.scheme}://{part.netloc}" for part in parts if part.scheme.startswith("http")
-        }
-
     def wait(self, what):
         try:
             what.wait_for()
@@ -242,14 +234,6 @@ class Reader:
         """Open or close a fold by the keyboard; under a mouse it may move while it opens."""
         fold = self.page.get_by_test_id("stExpander").filter(has_text=name)
         fold.locator("summary").press("Enter")
-
-    def limit_size(self, stop):
-        slider = self.side.get_by_role("slider", name="Largest model")
-        for _ in range(40):
-            if slider.get_attribute("aria-valuetext") == stop:
-                break
-            slider.press("ArrowLeft")
-        assert slider.get_attribute("aria-valuetext") == stop
 
     def fill(self, label, number):
         box = self.page.get_by_role("spinbutton", name=label, exact=True)

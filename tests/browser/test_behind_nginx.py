@@ -63,8 +63,8 @@ def test_a_deep_link_is_the_first_request_and_all_works_below_the_path(proxied, 
     link = one.link()
     assert link.startswith(f"{server.url}?")
     assert "max_params=15" in link
-    one.limit_size("8 B")  # a rerun over the websocket
-    one.says("up to 8 B parameters")
+    one.fill("Monthly budget, US dollars", 900)  # a rerun over the websocket
+    one.says("within $900 a month")
     colleague = reader(server)
     colleague.open(link, tab="Answer")
     assert parsed(colleague.download())[0]["name"] == rows[0]["name"]

@@ -15,6 +15,7 @@ from core import handbook
 from core.domain import ScoreTable
 from core.evidence import snapshots
 from core.evidence.catalogue import load
+from tests.conftest import keep_table
 from tests.pages.hostile import ADDRESSES, ICONS, KEYS, NUMBERS, SCRIPT
 
 NOTE = "Part of this link could not be used."
@@ -111,15 +112,7 @@ def renamed(tmp_path_factory, copied_data, browser):
             for model, kept in zip(table.frame["model"], table.frame[column], strict=True)
         ]
     assert set(names.values()) <= set(frame["model"])
-    snapshots.write(
-        data / "snapshots",
-        ScoreTable("benchhealth", frame),
-        revision="renamed",
-        as_of="2026-01-01",
-        retrieved_at="2026-11-21",
-        source_url="https://example.org",
-        licence="MIT",
-    )
+    keep_table(data, ScoreTable("benchhealth", frame), revision="renamed")
     running = start(tmp_path_factory.mktemp("renamed"), data)
     yield running
     running.stop()

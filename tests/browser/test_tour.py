@@ -1,6 +1,6 @@
 """The grand tour: through every tab by clicks, on a screen and a phone, by day and by night.
 
-And what phones, keys and lent browsers ask for.
+And what phones and keys ask for.
 """
 
 from driving import TABS, barriers

@@ -1,0 +1,370 @@
+"""Answers over the bundled evidence: costs, orders of suites, long tasks, published numbers."""
+
+import math
+from collections import Counter
+from dataclasses import replace
+from datetime import date
+from statistics import fmean
+
+import numpy as np
+import pytest
+
+from core.answers import cost as cost_answers
+from core.answers import other_suites, recommend
+from core.answers.bills import monthly_costs
+from core.answers.other_suites import _orders, invented_content
+from core.answers.recommend import others_that_answer, proposed_evidence
+from core.answers.studies import reproduced
+from core.charts.intervals import cost_quality
+from core.domain import BadDataError, Price, Requirements
+from core.evidence.store import open_store
+from core.procurement.bill import rescaled
+from core.statistics.ranks import order_agreement
+from core.words.cost import basis
+from core.words.recommendation import alerts, for_and_against
+from core.words.shortlist import questions
+from tests.conftest import DATA
+
+DAY = date(2026, 11, 21)
+# On a day on which every model of the suite was still sold.
+ASKED = Requirements(on_sale_months=None, on_sale_on="2025-05-01")
+TOKENS = replace(ASKED, input_tokens_per_request=900, output_tokens_per_request=100)
+
+
+def by_model(store, cost, asked=ASKED):
+    found = cost_answers.cost_quality(store, asked, DAY, cost)
+    return {row.model.id: row for row in found.rows}
+
+
+def test_the_frontier_by_win_rate_and_the_printed_benchmark_cost(bundled):
+    # Win rates of the 13 models beside the costs of the paper's Table 3, worked out by hand:
+    # 4o mini .332 at 38.83, 2.0 Flash .360 at 43.04, 4o .491 at 647.28, o3-mini .572 at 762.50.
+    # Llama .277 at 172.45, 1.5 Pro .219 at 359.33 are beaten by Flash; Sonnet 3.7 .529 at 768.26,
+    # Sonnet 3.5 .542 at 778.67 and R1 .565 at 848.21 by o3-mini.
+    rows = by_model(bundled, "benchmark")
+    assert [row.model.id for row in rows.values() if row.on_frontier] == [
+        "o3-mini (2025-01-31)",
+        "GPT-4o (2024-05-13)",
+        "Gemini 2.0 Flash",
+        "GPT-4o mini (2024-07-18)",
+    ]
+    assert rows["Llama 3.3 Instruct (70B)"].beaten_by == "Gemini 2.0 Flash"
+    assert rows["DeepSeek R1"].beaten_by == "o3-mini (2025-01-31)"
+    assert rows["o3-mini (2025-01-31)"].quality == pytest.approx(0.572, abs=5e-4)
+    rows = by_model(bundled, "benchmark")
+    assert rows["Gemini 2.0 Flash"].cost == 43.04
+    assert rows["Gemini 2.0 Flash"].source == "arXiv:2505.23802, Table 3, 2025-05"
+    # Newer than the paper, so nobody printed a cost: unknown, and neither beaten nor on it.
+    newer = rows["GPT-5 (2025-08-07)"]
+    assert (newer.cost, newer.source, newer.on_frontier, newer.beaten_by) == (None, "", False, None)
+
+
+def test_the_bill_is_the_shortlists_and_a_size_in_billions(bundled):
+    listed = {r.model.id: r for r in recommend.shortlist(bundled, ASKED, DAY).rows}
+    for name, row in by_model(bundled, "bill").items():
+        assert row.cost == listed[name].bill.monthly_usd == listed[name].cost.likely
+        assert row.quality == listed[name].score
+    rows = by_model(bundled, "bill", asked=replace(TOKENS, reasoning_tokens_per_request=500))
+    assert all(row.monthly.low == row.cost == row.monthly.high for row in rows.values())
+    asked = Requirements(suite="open-medical-llm")
+    rows = by_model(bundled, "parameters", asked=asked).values()
+    assert all(row.source == row.model.params_source for row in rows if row.cost)
+    assert all(row.cost == row.model.params_b for row in rows)
+    assert fmean(row.cost for row in rows if row.cost is not None) > 1
+
+
+def test_models_that_lack_benchmarks_do_not_compare(data, write_snapshot, bundled):
+    ids = [b.id for b in bundled.catalogue.benchmarks["open-medical-llm"]]
+    records = [(f"org/m{i}", b, 0.3 + i / 10) for i in range(3) for b in ids]
+    records += [("org/gap", b, 0.9) for b in ids[1:]]
+    write_snapshot(data, "open-medical-llm", records)
+    store = open_store(data)
+    asked = Requirements(suite="open-medical-llm")
+    for cost in ("parameters", "benchmark"):
+        found = cost_answers.cost_quality(store, asked, DAY, cost)
+        assert found.incomplete == ("org/gap",)
+        assert [row.model.id for row in found.rows] == ["org/m2", "org/m1", "org/m0"]
+        assert all(row.cost is None and not row.on_frontier for row in found.rows)
+
+
+@pytest.mark.parametrize("suite", ["medhelm", "bridge", "open-llm-v2"])
+def test_the_best_of_the_frontier_is_named_and_no_name_covers_another(bundled, suite):
+    asked = replace(ASKED, suite=suite)
+    by = "parameters" if suite == "open-llm-v2" else "bill"
+    found = cost_answers.cost_quality(bundled, asked, DAY, by)
+    spec = cost_quality(found.rows, by, "Score")
+    (x, y), shown = _scales(spec), []
+    for record in spec["datasets"]["models"]:
+        if record["named"]:
+            at, long = _across(x, record["cost"]), 5 * len(record["model"])
+            left = at + 11 if record["named"] == "left" else at - 11 - long
+            up = (record["quality"] - y[0]) / (y[1] - y[0]) * spec["height"]
+            shown.append((left, left + long, up, record))
+    best = max((row for row in found.rows if row.on_frontier), key=lambda row: row.quality)
+    assert [r["model"] for *_, r in shown if r["best"]] == [best.model.name]
+    assert len(shown) > 1
+    # Compared by letters of 5 pixels and lines of 13 at a width of 700.
+    for i, (left, right, up, _) in enumerate(shown):
+        for other in shown[:i]:
+            assert right < other[0] or other[1] < left or abs(up - other[2]) >= 13
+
+
+def _scales(spec):
+    drawn = [layer["encoding"] for layer in spec["layer"]]
+    y = next(each["y"] for each in drawn if each["y"].get("title") == "Score")
+    return drawn[0]["x"]["scale"], y["scale"]["domain"]
+
+
+def _across(scale, cost):
+    place = math.log if scale["type"] == "log" else float
+    low, high = map(place, scale["domain"])
+    return (place(cost) - low) / (high - low) * 700
+
+
+def pair(store, a, b):
+    return next(one for one in other_suites.across_suites(store) if (one.a, one.b) == (a, b))
+
+
+def test_the_checks_of_the_definition_come_out_with_its_eleven_models(bundled):
+    """−0.44, +0.11, +0.81 and +0.19 hold a preview for the model, as the crosswalk does not."""
+    medhelm, noharm = _orders(bundled, "medhelm"), _orders(bundled, "noharm")
+    shared = [(a, b) for a, b, _ in pair(bundled, "medhelm:balanced", "noharm:safety").models]
+    shared.append(("Gemini 2.5 Pro (05-06 preview)", "Gemini 2.5 Pro"))
+    x = np.array([medhelm["balanced"][a] for a, _ in shared])
+    found = {
+        metric: order_agreement(x, np.array([scores[b] for _, b in shared])).rho
+        for metric, scores in noharm.items()
+    }
+    assert found["completeness"] == pytest.approx(-0.44, abs=0.005)
+    assert found["safety"] == pytest.approx(0.11, abs=0.005)
+    assert found["restraint"] == pytest.approx(0.81, abs=0.005)
+    assert found["three dimensions"] == pytest.approx(0.19, abs=0.005)
+
+
+def test_restraint_goes_with_the_balanced_order_and_a_model_counts_once(bundled):
+    found = pair(bundled, "medhelm:balanced", "noharm:restraint").agreement
+    # The squared differences of places add up to 30.
+    assert (found.n_models, found.says) == (10, "agree")
+    assert found.rho == pytest.approx(1 - 6 * 30 / 990)
+    for one in other_suites.across_suites(bundled):
+        first, second, _ = zip(*one.models, strict=True)
+        assert len(set(first)) == len(set(second)) == len(first) == one.agreement.n_models
+        assert one.agreement.n_models >= 3
+    balanced = _orders(bundled, "benchhealth")["balanced"]
+    assert ("Task-specific SOTA" in balanced, len(balanced)) == (False, 15)
+    noharm = {metric: order["o4 mini"] for metric, order in _orders(bundled, "noharm").items()}
+    assert noharm["severe harm share"] == pytest.approx(1 - 0.209)
+    three = [noharm[metric] for metric in ("safety", "completeness", "restraint")]
+    assert noharm["three dimensions"] == pytest.approx(sum(three) / 3)
+
+
+@pytest.mark.slow
+def test_suites_with_fewer_than_three_models_in_common_are_left_out(data, write_snapshot):
+    known = open_store(DATA).catalogue.benchmarks
+    for suite in ("open-medical-llm", "open-llm-v2"):
+        rows = [
+            (f"org/{model}", b.id, (0.31, 0.47, 0.62)[i] + j / 100)
+            for i, model in enumerate(("a", "b", f"own-{suite}"))
+            for j, b in enumerate(known[suite])
+        ]
+        write_snapshot(data, suite, rows)
+    assert other_suites.across_suites(open_store(data)) == ()
+
+
+TODAY = date(2026, 11, 23)
+CHI = Requirements(suite="chi-bench", requests_per_month=1000)
+PRIOR = replace(CHI, task="prior-authorisation", access="vendor")
+OPUS, SOL = "anthropic/claude-opus-5 (claude-code)", "openai/gpt-5.6-sol (codex)"
+
+
+def cost_of(store, name, asked):
+    return monthly_costs(store, (name,), asked, TODAY)[name]
+
+
+def test_a_long_task_costs_what_it_cost_in_the_run_and_what_was_not_recorded_is_not_known(bundled):
+    # Printed: 3.44517, 4.36602 and 6.55883 a task in the three domains, alike in the overall score.
+    all_three = cost_of(bundled, OPUS, CHI)
+    assert all_three.cost_is == "measured"
+    assert all_three.likely == pytest.approx(1000 * (3.44517 + 4.36602 + 6.55883) / 3)
+    found = cost_of(bundled, "anthropic/claude-opus-4-8 (claude-code)", CHI)
+    assert found.likely is None
+    rows = recommend.shortlist(bundled, CHI, TODAY).rows
+    (row,) = (row for row in rows if row.model.id == found.model)
+    assert row.bill is None
+    assert "Cost not known, since what a task cost was not recorded by χ-Bench." in questions(
+        row, CHI
+    )
+    own = replace(CHI, input_tokens_per_request=1_000_000, output_tokens_per_request=20_000)
+    assert cost_of(bundled, OPUS, own).cost_is == "bill"
+
+
+def test_a_run_is_rescaled_by_the_developers_list_prices_since(bundled):
+    """Sol's run of 24 July printed 1.3676 for the provider's side and 1.89987 for the payer's, at
+    $5 read and $30 written; from 21 August on $4 and $20: 0.8 and two thirds, likely the middle.
+    """
+    found = cost_of(bundled, SOL, PRIOR)
+    then = 1000 * (1.3676 + 1.89987) / 2
+    assert found.as_of == "2026-07-24"
+    assert (found.low, found.high) == pytest.approx((then * 2 / 3, then * 0.8))
+    assert found.likely == pytest.approx(then * (2 / 3 + 0.8) / 2)
+    assert "on 24 July 2026" in basis(found)
+    assert basis(found).endswith("by list prices since then times 0.667 to 0.8")
+    # Luna's fell by 80 % on 30 July, to $0.20 and $1.20: all of it at a fifth.
+    luna = cost_of(bundled, "openai/gpt-5.6-luna (codex)", CHI)
+    assert (luna.low, luna.high) == pytest.approx((luna.per_task * 1000 * 0.2,) * 2)
+    # Before the change the same price held; and of an open model its developer prints none.
+    before = monthly_costs(bundled, (SOL,), PRIOR, date(2026, 8, 20))[SOL]
+    assert (before.likely, before.rescaled) == (pytest.approx(then), (1, 1, 1))
+    glm = cost_of(bundled, "z-ai/glm-5.2 (openai-agents)", CHI)
+    assert glm.rescaled is None
+    assert basis(glm).endswith("is not known, so at the prices of that day")
+    # $4 and $20 now; $5 and $30, or already $4 and $20, then.
+    before, after = (
+        Price("m", "p", "P", "x", *usd, "2026-07-24", "by hand")
+        for usd in ((5.0, 30.0), (4.0, 20.0))
+    )
+    assert rescaled([before, after], after) == pytest.approx((2 / 3, 5 / 6, 1.0))
+
+
+def test_how_far_the_best_agent_comes_is_said_first_but_for_old_facts(bundled):
+    # Printed overall: 37.3 of 100, by Opus 5; on prior authorisation and review 16 of 50.
+    overall = recommend.recommendation(bundled, CHI, TODAY)
+    assert overall.best.model.id == OPUS
+    none = "No agent run by the publisher does more than {} tasks: none should run unattended."
+    # Opus 5's sale at its maker was read on 20 August, 95 days before; on 1 November 73.
+    renew = "Renew the lists by the command refresh, or ask the vendor before you sign."
+    old = f"Old facts: sale of 20 August 2026. {renew}"
+    assert alerts(overall, TODAY) == (old, none.format("37 % of these 75"))
+    sooner = date(2026, 11, 1)
+    assert alerts(recommend.recommendation(bundled, CHI, sooner), sooner)[0] == (
+        none.format("37 % of these 75")
+    )
+    prior = recommend.recommendation(bundled, PRIOR, TODAY)
+    assert alerts(prior, TODAY)[0] == none.format("32 % of these 50")
+    of_notes = recommend.recommendation(bundled, Requirements(task="documentation"), TODAY)
+    assert of_notes.unattended is None
+    # 31 of 37 may be first on prior authorisation: no single one of them is taken.
+    prior = recommend.recommendation(bundled, PRIOR, TODAY)
+    assert (prior.strength, prior.take) == ("shortlist", None)
+    assert prior.test_these[0].model.id == SOL
+
+
+def test_invented_content_stands_beside_every_proposal_for_documentation_and_nowhere_else(bundled):
+    found = invented_content(bundled, "DeepSeek R1")
+    assert found is not None
+    assert (found.share, found.n) == (pytest.approx(0.113), 96)
+    said = "Invented content in 11.3 of 100 summaries"
+    for task, shown in (("documentation", True), ("balanced", False)):
+        found = recommend.recommendation(bundled, Requirements(task=task), TODAY)
+        assert [each.model.id for each in found.test_these] == ["DeepSeek R1"]
+        assert any(said in it for it in for_and_against(found, found.test_these[0])) == shown
+
+
+def test_the_evidence_is_proposed_that_tests_the_work_and_has_models_that_fit(bundled):
+    for asked, base in [
+        # Of MedHELM's thirteen only DeepSeek R1 and Llama 3.3 70B stay on sale for six months.
+        (Requirements(), "bridge"),
+        # In January most were still sold, and where sale is not asked all thirteen fit.
+        (Requirements(on_sale_on="2026-01-31"), "medhelm"),
+        (Requirements(on_sale_months=None), "medhelm"),
+        # Llama 3.3 70B alone in MedHELM: one model is no choice.
+        (Requirements(monthly_budget_usd=50.0), "bridge"),
+        # Nothing in MedHELM that stays on sale runs on one GPU.
+        (Requirements(access="own", max_params_b=33.0), "bridge"),
+        (Requirements(task="prior-authorisation", access="vendor"), "chi-bench"),
+        (Requirements(task="own", weights=(("Clinical Note Generation", 1.0),)), None),
+        (Requirements(monthly_budget_usd=0.0, access="vendor", max_params_b=0.1), None),
+    ]:
+        found = proposed_evidence(bundled, asked, TODAY)
+        assert (found and found.base.id) == base
+        # The evidence that is in use has no say.
+        elsewhere = proposed_evidence(bundled, replace(asked, suite="bridge"), TODAY)
+        assert (elsewhere and elsewhere.base.id) == base
+    asked = Requirements(task="research", suite="chi-bench")
+    names = [base.id for base, _ in others_that_answer(bundled, asked, TODAY)]
+    assert names[:2] == ["medhelm", "bridge"]
+    assert set(names[2:]) == {"medagentsbench", "open-medical-llm", "benchhealth"}
+    everything = [base.id for base, _ in others_that_answer(bundled, Requirements(), TODAY)]
+    # χ-Bench is on one kind of work, NOHARM on harm, LMArena on liking.
+    assert everything == ["bridge", "benchhealth"]
+
+
+@pytest.fixture(scope="module")
+def claims(bundled):
+    return reproduced(bundled)
+
+
+def those(claims, *words):
+    return [claim for claim in claims if all(word in claim.claim for word in words)]
+
+
+def test_all_105_claims_are_there_once_and_each_agrees_or_says_why_not(claims):
+    assert len({claim.claim for claim in claims}) == len(claims) == 105
+    studies = Counter(claim.study.split(",")[0] for claim in claims)
+    assert studies == {
+        "Taxonomy of language models in medicine": 67,
+        **{"MedHELM": 36, "χ-Bench": 1, "MedAgentsBench": 1},
+    }
+    others = {claim.claim.split()[-1]: claim for claim in claims if not claim.agrees}
+    assert set(others) == {
+        *("google/recurrentgemma-2b", "stabilityai/stablelm-2-1_6b"),
+        *("upstage/SOLAR-10.7B-Instruct-v1.0", "VAGOsolutions/SauerkrautLM-Gemma-7b"),
+    }
+    for claim in others.values():
+        assert (claim.computed, claim.agrees) == (None, None)
+        assert "domain-specific cluster of " in claim.claim
+        assert claim.note.startswith("left out: no ")
+    (rates,) = those(claims, "pass rates of 46 submissions")
+    assert (rates.published, rates.computed) == (182, 182)
+    (counts,) = those(claims, "right only by o3-mini")
+    assert counts.computed == "49 to 40, p = 0.40"
+    (smaller,) = those(claims, "smaller equivalent of abacusai/Liberated-Qwen1.5-14B")
+    assert smaller.published == smaller.computed == "01-ai/Yi-1.5-9B-32K"
+    for side, clusters in (
+        ("domain-non-specific", {"H": 20, "L": 13}),
+        ("domain-specific", {"H": 20, "L": 9, None: 4}),
+    ):
+        found = those(claims, f"{side} cluster of ")
+        assert Counter(claim.computed for claim in found) == clusters
+        assert {claim.computed == claim.published for claim in found if claim.agrees} == {True}
+    found = [claim for claim in claims if claim.study.startswith("MedHELM")]
+    kinds = ("win rate", "win rate SD", "macro-average", "macro-average SD")
+    assert Counter(claim.claim.split(" of ")[0] for claim in found) == dict.fromkeys(kinds, 9)
+    for claim in found:
+        assert f"{claim.computed:.2f}" == f"{claim.published:.2f}", claim
+
+
+@pytest.fixture
+def altered(data, bundled_snapshot):
+    """Reproduce on a copy of the bundled data in which a file of the catalogue was altered."""
+    for suite in ("medhelm", "open-llm-v2", "open-medical-llm"):
+        bundled_snapshot(suite)
+
+    def altered(file, old, new):
+        path = data / "catalogue" / file
+        text = path.read_text("utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), "utf-8")
+        try:
+            return reproduced(open_store())
+        finally:
+            path.write_text(text, "utf-8")
+
+    return altered
+
+
+def test_a_cell_that_does_not_agree_is_said_not_to(altered, claims):
+    found = altered("published/medhelm-table1.csv", "DeepSeek R1,0.66", "DeepSeek R1,0.67")
+    (wrong,) = [claim for claim in found if claim.agrees is False]
+    assert (wrong.claim, wrong.published) == ("win rate of DeepSeek R1", 0.67)
+    (right,) = [claim for claim in claims if claim.claim == wrong.claim]
+    assert right == replace(wrong, published=0.66, agrees=True)
+
+
+@pytest.mark.slow
+def test_what_is_not_here_is_not_computed_and_a_fault_names_its_row(altered):
+    found = altered("published/medhelm-table1.csv", "DeepSeek R1,", "DeepSeek R9,")
+    gone = those(found, "DeepSeek R9")
+    assert [(c.computed, c.agrees, c.note) for c in gone] == [(None, None, "not computed")] * 4
+    with pytest.raises(BadDataError, match=r"published/medhelm-table1\.csv, row 2: .*win_rate"):
+        altered("published/medhelm-table1.csv", "DeepSeek R1,0.66", "DeepSeek R1,")
