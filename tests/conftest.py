@@ -112,9 +112,7 @@ def _handed_out(builder):
     return pytest.fixture(scope="session")(lambda: builder)
 
 
-make_benchmark, make_model, make_bill, make_matrix, make_tree = map(
-    _handed_out, (a_benchmark, a_model, a_bill, a_matrix, a_tree)
-)
+make_benchmark, make_model, make_matrix = map(_handed_out, (a_benchmark, a_model, a_matrix))
 
 
 def keep_table(data, table, *, revision="r1", as_of="2026-01-01"):
@@ -138,6 +136,20 @@ def write_snapshot():
         return keep_table(data, table, revision=revision, as_of=as_of)
 
     return write
+
+
+@pytest.fixture
+def own_table(bundled):
+    """Return own results of one model, the best there can be on every benchmark of MedHELM."""
+    found = bundled.catalogue.benchmarks["medhelm"]
+
+    def make(model="mine"):
+        row = {"model": model, "run": f"local:{model}"}
+        return score_table(
+            "medhelm", [row | {"benchmark": b.id, "score": b.scale_max} for b in found]
+        )
+
+    return make
 
 
 @pytest.fixture

@@ -35,6 +35,16 @@ def helm(tmp_path):
     return tmp_path / "runs"
 
 
+@pytest.fixture
+def agreed(tmp_path):
+    """A frozen protocol on two models, and its file."""
+    models = (TestedModel("A", "lab/one-1", reference=True), TestedModel("B", "B"))
+    found = plan("notes", models, judged="rubric", margin=0.3, bases=[Basis("assumed", 0.2)])
+    made, path = protocol(found, date.today()), tmp_path / "protocol.json"
+    path.write_text(made.as_json())
+    return made, path
+
+
 def test_the_document_and_the_sentence_of_a_plan(cli):
     words = "--margin 0.05 --difference 0 --discordance 0.2 --power 0.9 --json"
     status, out, error = cli("plan", *words.split())
@@ -131,7 +141,7 @@ def test_the_verdict_is_worked_out_case_by_case(cli, answers, tmp_path):
     assert "10 cases are of 2 patients: those of one count together." in said
 
 
-def test_the_planned_number_is_that_of_the_protocol_or_of_the_key(cli, answers, tmp_path):
+def test_the_planned_number_is_that_of_the_protocol_or_of_the_key(cli, answers, agreed, tmp_path):
     key, sheet = tmp_path / "key.csv", tmp_path / "sheet.csv"
     pairs = [(f"c{i}", *one) for i in range(4) for one in (("A", "One"), ("B", "Two"))]
     key.write_text("\n".join(["case,letter,model", *(",".join(row) for row in pairs)]))
@@ -141,28 +151,20 @@ def test_the_planned_number_is_that_of_the_protocol_or_of_the_key(cli, answers, 
     found = json.loads(cli(*words)[1])
     assert (found["planned"], found["n_items"], found["tier"]) == (4, 3, "open")
     assert json.loads(cli(*words, "--planned", 3)[1])["tier"] == "shown"
-    models = (TestedModel("A", "A", reference=True), TestedModel("B", "B"))
-    bases = [Basis("assumed", 0.2)]
-    made = protocol(plan("notes", models, judged="rubric", margin=0.3, bases=bases), date.today())
-    agreed = tmp_path / "protocol.json"
-    agreed.write_text(made.as_json())
     words = ("verdict", answers, "--a", "A", "--b", "B", "--margin", 0.5, "--json")
-    found = json.loads(cli(*words, "--protocol", agreed)[1])
-    assert found["planned"] == made.n_cases
+    found = json.loads(cli(*words, "--protocol", agreed[1])[1])
+    assert found["planned"] == agreed[0].n_cases
 
 
-def test_the_package_goes_by_the_protocol(cli, tmp_path):
-    models = (TestedModel("One", "lab/one-1", reference=True), TestedModel("Two", "Two"))
-    bases = [Basis("assumed", 0.2)]
-    made = protocol(plan("notes", models, judged="rubric", margin=0.3, bases=bases), date.today())
-    agreed, out = tmp_path / "protocol.json", tmp_path / "package.zip"
-    agreed.write_text(made.as_json())
-    assert cli("package", "--protocol", agreed, "--out", out)[0] == 0
+def test_the_package_goes_by_the_protocol(cli, agreed, tmp_path):
+    made, path = agreed
+    out = tmp_path / "package.zip"
+    assert cli("package", "--protocol", path, "--out", out)[0] == 0
     with zipfile.ZipFile(out) as package:
         cases = package.read("cases.csv").decode().splitlines()
         assert "lab/one-1" in package.read("README.md").decode()
     assert sum(line.startswith("case-") for line in cases) == made.n_cases
-    status, _, error = cli("package", "--protocol", agreed, "--out", tmp_path / "no" / "p.zip")
+    status, _, error = cli("package", "--protocol", path, "--out", tmp_path / "no" / "p.zip")
     assert (status, error.count("\n")) == (2, 1)
     assert "p.zip cannot be written" in error
 

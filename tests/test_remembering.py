@@ -12,7 +12,6 @@ import pytest
 
 from core.answers import data, documents, evidence, recommend
 from core.domain import BadRequestError, Requirements, Selection
-from core.evidence.sources import score_table
 from core.memory import Memory, asking, canonical, remembered, still_wanted
 
 DAY = date(2026, 11, 21)
@@ -26,17 +25,8 @@ class Small:
 
 
 @pytest.fixture
-def own(bundled):
-    """The bundled store with a visitor's own result on MedHELM."""
-    rows = [
-        {"model": "mine", "run": "local:mine", "benchmark": b.id, "score": b.scale_max}
-        for b in bundled.catalogue.benchmarks["medhelm"]
-    ]
-
-    def make():
-        return bundled.with_session((score_table("medhelm", rows),))
-
-    return make
+def own(bundled, own_table):
+    return lambda: bundled.with_session((own_table(),))
 
 
 @pytest.fixture

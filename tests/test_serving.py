@@ -1,12 +1,14 @@
-"""Headers, hidden and moved addresses, uploads and settings, over small ASGI applications."""
+"""Headers, hidden and moved addresses, uploads, over small ASGI applications; and the log."""
 
 import asyncio
+import json
+import logging
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from core import serving
+from core import logs, serving
 from pages.components import entries
 
 PAGE = "<html><script>window.ready = false</script><script src='a.js'></script></html>"
@@ -284,3 +286,92 @@ def test_all_sessions_together_have_a_limit_and_a_failed_upload_is_not_counted()
     assert not server.most
     assert server.put("s", "a", 0, method="DELETE")[0] == 204
     assert server.put("t", "a", 5)[0] == 204
+
+
+@pytest.fixture
+def written(monkeypatch, capsys):
+    monkeypatch.setattr(logs.LOGGER, "handlers", [])
+    monkeypatch.setattr(logs.LOGGER, "propagate", True)
+    level = logs.LOGGER.level
+
+    def run(act, **settings):
+        for key in ("FORMULARY_LOG_FORMAT", "FORMULARY_LOG_LEVEL"):
+            monkeypatch.delenv(key, raising=False)
+        for key, value in settings.items():
+            monkeypatch.setenv(f"FORMULARY_LOG_{key}", value)
+        logs.LOGGER.handlers.clear()
+        logs.set_up()
+        act()
+        return capsys.readouterr().err.splitlines()
+
+    yield run
+    logs.LOGGER.setLevel(level)
+
+
+def fail(text="typed by ana@hospital.example"):
+    def act():
+        try:
+            raise KeyError(text)
+        except KeyError as error:
+            return logs.fault(error, "Shortlist")
+
+    return act
+
+
+def test_an_event_is_one_line_for_people_and_one_object_where_json_is_asked(written):
+    (line,) = written(lambda: logs.event("store", "The evidence\nwas opened", snapshots=6))
+    assert line.endswith("INFO    The evidence was opened (snapshots 6)")
+
+    def act():
+        logs.event("store", "The evidence\nwas opened", snapshots=6, path=logs._ROOT)
+
+    (line,) = written(act, FORMAT="json")
+    found = json.loads(line)
+    assert found.pop("time").endswith("+00:00")
+    assert found == {
+        "level": "info",
+        "event": "store",
+        "logger": "llm_formulary",
+        "message": "The evidence\nwas opened",
+        "snapshots": 6,
+        "path": str(logs._ROOT),
+    }
+    assert "ana@" in "".join(written(fail(), LEVEL="debug"))
+
+
+def test_a_fault_says_kind_place_and_reference_and_the_level_is_a_setting(written):
+    for format_ in ["json", "text"]:
+        references = []
+        (line,) = written(lambda told=references: told.append(fail()()), FORMAT=format_)
+        for part in ("KeyError", "Shortlist", *references, "tests/test_serving.py:", " act"):
+            assert part in line
+        assert "ana@" not in line
+        assert "Traceback" not in line
+    for level, lines in [("", 2), ("info", 2), ("debug", 3), ("error", 1), ("loud", 2)]:
+
+        def act():
+            for number in (logging.DEBUG, logging.INFO, logging.ERROR):
+                logs.event("x", "x", level=number)
+
+        assert len(written(act, LEVEL=level)) == lines
+
+
+def test_the_lines_of_other_loggers_become_json_too_without_their_messages_of_faults(written):
+    other = logging.getLogger("a_library_of_this_test")
+    other.propagate = False
+    other.addHandler(logging.StreamHandler())
+
+    def act():
+        try:
+            raise ValueError("typed by ana@hospital.example")
+        except ValueError:
+            other.warning("It %s", "broke", exc_info=True)
+
+    (line,) = written(act, FORMAT="json")
+    found = json.loads(line)
+    assert found["message"].startswith("It broke (ValueError at tests/test_serving.py:")
+    assert (found["kind"], found["level"]) == ("ValueError", "warning")
+    assert "ana@" not in line
+    (line,) = written(act)
+    assert "ana@" not in line
+    other.handlers.clear()

@@ -105,12 +105,8 @@ def renamed(tmp_path_factory, copied_data, browser):
     ranked = table.frame.groupby("model")["score"].mean().sort_values(ascending=False).index
     third, fourth = [model for model in ranked if model not in names][:2]
     names |= {third: LURE, fourth: ADDRESSES}
-    frame = table.frame.copy()
-    for column in ("model", "run"):
-        frame[column] = [
-            names.get(model, kept)
-            for model, kept in zip(table.frame["model"], table.frame[column], strict=True)
-        ]
+    new = table.frame["model"].map(names)
+    frame = table.frame.assign(**{c: new.fillna(table.frame[c]) for c in ("model", "run")})
     assert set(names.values()) <= set(frame["model"])
     keep_table(data, ScoreTable("benchhealth", frame), revision="renamed")
     running = start(tmp_path_factory.mktemp("renamed"), data)

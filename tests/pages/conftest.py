@@ -8,7 +8,6 @@ from reading import TABS, turn_to
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 
-from core.evidence.sources import score_table
 from pages.components.entries import LANDING
 
 ROOT = Path(__file__).parents[2]
@@ -57,20 +56,6 @@ def visit(own_store_file):
         return at
 
     return run
-
-
-@pytest.fixture
-def own_table(bundled):
-    """Return own results of one model, the best there can be on every benchmark of MedHELM."""
-    found = bundled.catalogue.benchmarks["medhelm"]
-
-    def make(model="mine"):
-        row = {"model": model, "run": f"local:{model}"}
-        return score_table(
-            "medhelm", [row | {"benchmark": b.id, "score": b.scale_max} for b in found]
-        )
-
-    return make
 
 
 @pytest.fixture

@@ -4,10 +4,8 @@ from datetime import date
 
 from reading import number, press, said, table, turn_to
 
-from core.answers import data as data_answers
-from core.domain import GateAnswer, Requirements
+from core.domain import GateAnswer
 from core.sharing.inputs import OWN_ANSWER
-from pages.components import evidence
 
 PAGE, OWN = "conditions/platforms", "conditions/own_answers"
 BAA, TRAINING = "Business associate agreement (BAA)", "No training on customer data"
@@ -105,13 +103,8 @@ def test_an_own_answer_from_the_form_fails_models_here_and_on_the_shortlist(visi
 
 def test_the_landing_page_offers_to_give_the_conditions_up(visit):
     sellers = ("OpenAI API", "Azure OpenAI / Azure AI Foundry")
-    models = data_answers.products(
-        evidence.store(), data_answers.selection_of(Requirements())
-    ).models
-    gpt = next(name for name in models if name.startswith("GPT-5 (") or "gpt-5-2025" in name)
-    at = visit(
-        only=gpt, gates=[BAA], **SALE, retention="30", window="1000", own_answer=refusing(*sellers)
-    )
+    refused = {"own_answer": refusing(*sellers), "retention": "30", "window": "1000"}
+    at = visit(only=GPT_5, gates=[BAA], **SALE, **refused)
     assert number(r"conditions of purchase, (\d+) model would fit", at) == [1]
     press(at, "Give up your conditions of purchase")
     at.session_state["conditions_fold"] = True

@@ -103,7 +103,6 @@ def test_without_a_price_the_vendor_is_asked_and_a_link_to_what_has_gone_is_told
     assert set(bills["Basis"]) == {"no public price: ask the vendor"}
     assert at.main.get("vega_lite_chart") == []
     at = visit(PAGE, only="no-such-model")
-    assert not at.error
     assert len(at.info) == 1
     assert len(table(at, "Task category")) == 5
     assert len(table(at, "Source says")) == 8
@@ -203,7 +202,6 @@ def test_kinds_without_a_category_stay_with_the_one_model_or_a_sentence_says_why
         ({"evidence": "NOHARM, safety"}, "are sides of the same answers"),
     ]:
         at = visit(DIFFERENT, **query)
-        assert not at.error
         assert [one.icon for one in at.info] == [":material/search_off:"]
         assert why in said(at)
 

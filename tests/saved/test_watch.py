@@ -26,16 +26,25 @@ MINI, GPT_5 = "GPT-5 mini (2025-08-07)", "GPT-5 (2025-08-07)"
 
 
 @pytest.fixture
-def kept(bundled, tmp_path, monkeypatch):
+def to_keep(bundled):
+
+    def to_keep(*, on=MAY, **query):
+        asked = {"evidence": ["MedHELM"]} | {key: [value] for key, value in query.items()}
+        opened = link.from_query(asked, bundled.catalogue, bundled.snapshots)
+        assert not opened.notes
+        return documents.to_keep(bundled, opened, on)
+
+    return to_keep
+
+
+@pytest.fixture
+def kept(to_keep, tmp_path, monkeypatch):
     url = sqlite_url(tmp_path / "saved.sqlite")
     monkeypatch.setenv("FORMULARY_DATABASE_URL", url)
     database = open_database(url)
 
     def kept(name="Notes", *, on=MAY, change=None, **query):
-        asked = {"evidence": ["MedHELM"]} | {key: [value] for key, value in query.items()}
-        opened = link.from_query(asked, bundled.catalogue, bundled.snapshots)
-        found = documents.to_keep(bundled, opened, on)
-        found = replace(found, **change) if change else found
+        found = replace(to_keep(on=on, **query), **change or {})
         return shelf.save(database, found, name=name, note="", owner="", shared=False)
 
     kept.database = database
@@ -119,18 +128,6 @@ def test_the_command_ends_with_1_where_anything_is_due(kept, cli, tmp_path):
 
 IN_MAY = "on sale until 10 December 2026, at OpenAI API"
 LAST = "on sale until 9 February 2027, at Azure OpenAI / Azure AI Foundry"
-
-
-@pytest.fixture
-def to_keep(bundled):
-
-    def to_keep(*, on=MAY, **query):
-        asked = {"evidence": ["MedHELM"]} | {key: [value] for key, value in query.items()}
-        opened = link.from_query(asked, bundled.catalogue, bundled.snapshots)
-        assert not opened.notes
-        return documents.to_keep(bundled, opened, on)
-
-    return to_keep
 
 
 @pytest.fixture

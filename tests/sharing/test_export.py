@@ -261,8 +261,6 @@ def test_json_and_pandas_read_the_same_values_back(rows):
 
 
 TODAY = date(2026, 11, 21)
-ANY = Requirements(on_sale_months=None)
-"""Nothing is left out, not even what is no longer sold."""
 NO_ROW = ("GPT-5 (2025-08-07)", "medcalc_bench")
 EMPTY_CELL = ("o3-mini (2025-01-31)", "aci_bench")
 

@@ -274,6 +274,9 @@ HTML = '<script>alert("x")</script><img src=x onerror=alert(1)>'
 CATEGORY = "Clinical Note Generation"
 
 
+WHOLE = ("requests", "tokens_in", "tokens_out", "tokens_reasoning")
+
+
 @pytest.mark.parametrize(
     ("key", "value"),
     [
@@ -287,23 +290,6 @@ CATEGORY = "Clinical Note Generation"
         ),
         *(("sale", f"{n} months") for n in ("61", "0", "-3")),
         *(("sale", words) for words in ("1 months", "6", "none")),
-    ],
-)
-def test_an_unknown_word_gives_the_default_and_one_note(bundled, opened, key, value):
-    evidence = [("evidence", "BRIDGE")] if key == "protocol" else []
-    found = opened(to_url(PAGE, [*evidence, (key, value)]))
-    assert found.requirements == Requirements(suite="bridge" if evidence else "medhelm")
-    (note,) = found.notes
-    assert len(note) <= 200
-    assert note.isprintable()
-
-
-WHOLE = ("requests", "tokens_in", "tokens_out", "tokens_reasoning")
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
         *(
             (key, value)
             for key in (*WHOLE, "max_params", "budget", "margin", "weight")
@@ -315,11 +301,15 @@ WHOLE = ("requests", "tokens_in", "tokens_out", "tokens_reasoning")
         *((key, "1.5") for key in WHOLE),  # a fraction of a request or token
     ],
 )
-def test_what_is_no_number_in_range_gives_the_default_and_one_note(opened, key, value):
-    own = [("task", "Own weights"), ("category", CATEGORY)] if key == "weight" else []
-    written = weight_key(CATEGORY) if key == "weight" else key
-    found = opened(to_url(PAGE, [*own, (written, value)]))
-    expected = Requirements(task="own", weights=((CATEGORY, 1.0),)) if own else Requirements()
+def test_a_value_that_is_not_usable_gives_the_default_and_one_note(opened, key, value):
+    of, expected = {
+        "protocol": ([("evidence", "BRIDGE")], Requirements(suite="bridge")),
+        "weight": (
+            [("task", "Own weights"), ("category", CATEGORY)],
+            Requirements(task="own", weights=((CATEGORY, 1.0),)),
+        ),
+    }.get(key, ([], Requirements()))
+    found = opened(to_url(PAGE, [*of, (weight_key(CATEGORY) if key == "weight" else key, value)]))
     assert found.requirements == expected
     (note,) = found.notes
     assert len(note) <= 200
