@@ -46,7 +46,6 @@ _MODEL = Model(
 
 @pytest.fixture(scope="session", autouse=True)
 def own_store_file(tmp_path_factory):
-    """Keep the derived store of the tests out of the data folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("FORMULARY_DATA", raising=False)
         patch.setenv("FORMULARY_STORE", str(tmp_path_factory.mktemp("store") / "bundled.duckdb"))
@@ -116,7 +115,6 @@ make_benchmark, make_model, make_matrix = map(_handed_out, (a_benchmark, a_model
 
 
 def keep_table(data, table, *, revision="r1", as_of="2026-01-01"):
-    """Write a table of scores as a snapshot."""
     told = {"retrieved_at": "2026-11-21", "source_url": "https://example.org", "licence": "MIT"}
     return snapshots.write(data / "snapshots", table, revision=revision, as_of=as_of, **told)
 
@@ -166,7 +164,6 @@ def data(tmp_path, monkeypatch):
 
 @pytest.fixture
 def bundled_snapshot(data):
-    """Copy a bundled snapshot into the own data folder."""
 
     def copy(suite):
         shutil.copytree(DATA / "snapshots" / suite, data / "snapshots" / suite)

@@ -336,7 +336,6 @@ def test_all_105_claims_are_there_once_and_each_agrees_or_says_why_not(claims):
 
 @pytest.fixture
 def altered(data, bundled_snapshot):
-    """Reproduce on a copy of the bundled data in which a file of the catalogue was altered."""
     for suite in ("medhelm", "open-llm-v2", "open-medical-llm"):
         bundled_snapshot(suite)
 

@@ -318,7 +318,6 @@ def test_an_empty_shortlist_is_no_fault_and_an_unknown_figure_blank(ask, cli):
 
 @pytest.fixture
 def altered(bundled_snapshot):
-    """Bundled snapshots of which that of MedHELM was altered by one byte."""
     bundled_snapshot("open-llm-v2")
     scores = bundled_snapshot("medhelm") / "scores.csv"
     raw = scores.read_bytes()

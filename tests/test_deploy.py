@@ -54,7 +54,6 @@ def instructions():
 
 
 def stage():
-    """Return the instructions of the image that runs, without those of the stage before."""
     all_of_them = instructions()
     last = max(i for i, (name, _) in enumerate(all_of_them) if name == "FROM")
     return all_of_them[last:]
@@ -74,7 +73,6 @@ def empty_in_compose():
 
 
 def command(text):
-    """Return the words of a command in exec form, run by this environment's Python."""
     program, *words = yaml.safe_load(text[text.index("[") :])
     assert program == "python"
     return [sys.executable, *words]
@@ -142,7 +140,6 @@ def test_the_settings_of_streamlit_are_safe():
 
 
 def let_in(folder):
-    """Copy what the image gets, as nobody may change it."""
     for name in PROGRAM:
         source, target = ROOT / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -66,7 +66,6 @@ def is_one_line(message):
 
 
 def read(action):
-    """Return what a reader gives, or None where it refused with a sentence."""
     try:
         return action()
     except FormularyError as fault:
@@ -294,7 +293,6 @@ RUN = re.compile(r"[=+@\t\r]|-(?!\d)")
 
 
 def neutral_csv(content):
-    """Check that no cell of a CSV is run as a formula."""
     rows = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))
     for cell in (cell for row in rows for cell in row):
         assert not RUN.match(cell), repr(cell)

@@ -37,7 +37,6 @@ def helm(tmp_path):
 
 @pytest.fixture
 def agreed(tmp_path):
-    """A frozen protocol on two models, and its file."""
     models = (TestedModel("A", "lab/one-1", reference=True), TestedModel("B", "B"))
     found = plan("notes", models, judged="rubric", margin=0.3, bases=[Basis("assumed", 0.2)])
     made, path = protocol(found, date.today()), tmp_path / "protocol.json"

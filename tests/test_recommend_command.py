@@ -298,7 +298,6 @@ def question(request, bundled):
 
 
 def named(found):
-    """Return what is decided on each model, with its score and its cost, as the core has them."""
     return {
         each.model.id: (words, each.score, (each.cost.low, each.cost.likely, each.cost.high))
         for words, each in found.decisions()
@@ -365,7 +364,6 @@ for question in json.loads(sys.argv[1]):
 
 
 def answers(folder, seed):
-    """Everything that one process prints, from a store that it builds itself."""
     store = str(folder / f"{seed}.duckdb")
     done = subprocess.run(
         [sys.executable, "-c", RUN, json.dumps(IN_EVERY_PROCESS)],

@@ -19,8 +19,6 @@ DAY = date(2026, 11, 21)
 
 @dataclass(eq=False)
 class Small:
-    """As much of a store as the memory needs."""
-
     memory: Memory = field(default_factory=Memory)
 
 
@@ -112,8 +110,6 @@ def test_what_no_own_result_changes_is_held_once_for_all(own, bundled):
 
 
 class Gate:
-    """Holds a computation up until it may go on."""
-
     def __init__(self):
         self.begun, self.go_on, self.calls = threading.Event(), threading.Event(), 0
 

@@ -181,8 +181,6 @@ MB = 2**20
 
 
 class Server:
-    """Keeps what is uploaded, until a session ends."""
-
     def __init__(self, *, strangers=()):
         self.files = defaultdict(dict)
         self.strangers = strangers

@@ -24,7 +24,6 @@ def models(make_model):
 
 @pytest.fixture
 def crowd(make_matrix, make_model):
-    """More models than are drawn one by one."""
     values = np.random.default_rng(1).uniform(size=(160, 3))
     tree = build_taxonomy(make_matrix({f"m{i}": list(row) for i, row in enumerate(values)}))
     return tree, [make_model(name) for name in tree.models]

@@ -175,7 +175,6 @@ class Reader:
 
     @property
     def strangers(self):
-        """Requests that left this machine."""
         return [
             url
             for url in self.requests
@@ -206,7 +205,6 @@ class Reader:
             self.at(tab or shown_at(path))
 
     def go(self, tab):
-        """Choose an entry in the menu on top, unless it is open, and one of its tabs."""
         entry = entry_of(tab)
         heading = self.main.get_by_role("heading", name=entry, exact=True)
         if heading.count() == 0:

@@ -38,7 +38,6 @@ LURED = """() => [
 
 
 def nothing_ran(one, formulas=0):
-    """Check that what came in from outside is text and nothing else."""
     # Formulas take a while to be drawn.
     expect(one.page.locator(".katex")).to_have_count(formulas)
     assert one.page.evaluate("window.ran") is None
@@ -97,7 +96,6 @@ def test_nothing_in_a_link_is_more_than_text(server, reader):
 
 @pytest.fixture(scope="module")
 def renamed(tmp_path_factory, copied_data, browser):
-    """A server on BenchHealth in which some models have names that are code."""
     data = copied_data()
     folder = data / "snapshots" / "benchhealth" / "arxiv-2405.00716"
     table = snapshots.read_scores(folder, load(data / "catalogue").scales())

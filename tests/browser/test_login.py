@@ -49,7 +49,6 @@ def guarded(tmp_path_factory, provider, browser):
 
 @pytest.fixture
 def person(browser, guarded):
-    """Make people at browsers of their own; nothing may leave this machine."""
     made = []
 
     def make(server=guarded):

@@ -60,7 +60,6 @@ class Stranger:
         return rows.all_inner_texts()
 
     def says(self, pattern):
-        """Return a paragraph of the page, found by a part of it."""
         found = self.one.main.locator("p").filter(has_text=re.compile(pattern)).first
         self.one.wait(found)
         return found.inner_text()

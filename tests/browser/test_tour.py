@@ -48,7 +48,6 @@ ON_ACCENT = ("button[kind^=primary]", "[data-testid=stMultiSelect] span")
 
 
 def fits(one, theme):
-    """Check the width and the ground of the page that is open, with its pictures drawn."""
     one.idle()
     # After a turn of the phone a picture is drawn anew, a moment later.
     one.page.wait_for_function(f"() => JSON.stringify(({TOO_WIDE})()) === '[]'")

@@ -103,7 +103,6 @@ def bring_in(one):
 
 
 def on(visitor, replicas, wanted, query=QUESTION):
-    """Return a visitor whose sessions go to one of the two replicas."""
     for _ in range(20):
         one = visitor()
         one.open("", tab="Answer", query=query)

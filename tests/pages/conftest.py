@@ -41,7 +41,6 @@ def own_memory():
 
 @pytest.fixture
 def visit(own_store_file):
-    """Open the app with the parameters of a link, and go to a tab."""
 
     def run(place="recommend/answer", **query):
         at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)

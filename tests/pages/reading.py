@@ -14,7 +14,6 @@ TABS = {
 
 
 def turn_to(at, place):
-    """Go to a tab, such as ``cost/quality``."""
     entry, tab = TABS[place]
     at.query_params[entry.key] = tab
     if entry.key in at.session_state:

@@ -238,7 +238,6 @@ def lured(data, write_snapshot):
 
 
 def texts_of(at):
-    """Give each text of a page that the browser reads as Markdown."""
     sent = [found for root in (at.main, at.sidebar) for found in elements(root)]
     return [text for kind, proto in sent for text in read_as_markdown(proto, kind)]
 

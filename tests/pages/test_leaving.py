@@ -105,7 +105,6 @@ class Made:
         return b"file"
 
     def ask(self, kind="pdf", make=None):
-        """Ask for a file in a thread, for the session whose page is drawn."""
         button = files.for_session(make or self.make, kind)
 
         def press():

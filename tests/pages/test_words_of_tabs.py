@@ -49,7 +49,6 @@ def words(own_store_file, tmp_path_factory):
 
 
 def lines(block):
-    """Give the words of each element, those of one kind of field a line."""
     for child in getattr(block, "children", {}).values():
         proto = getattr(child, "proto", None)
         inner = [getattr(proto, kind, None) for kind in ("expandable", "popover", "tab")]

@@ -41,7 +41,6 @@ NEW = {"name": "two", "note": "n", "shared": False} | UNDECIDED
 
 
 def told(act, *arguments):
-    """Return what is said where an act is refused, else nothing."""
     try:
         act(*arguments)
     except BadRequestError as error:

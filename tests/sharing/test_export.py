@@ -364,7 +364,6 @@ def dicts(book, name):
 
 
 def same(text, cell):
-    """Whether a cell of the CSV is that of the workbook: numbers bit for bit."""
     if isinstance(cell, (int, float)):
         return float(text) == cell
     return text == ("" if cell is None else export.neutral(cell))
