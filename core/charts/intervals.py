@@ -1,28 +1,23 @@
 """Models as dots with their intervals: score, win rate, difference, and quality against cost."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import altair as alt
 
 from core.charts import kit
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from core.domain import (
-        Difference,
-        Dossier,
-        Model,
-        ScoreMatrix,
-        WinRateRow,
-        WinRates,
-    )
-    from core.procurement.bill import Costed
-    from core.statistics.difference import Pair
+from core.domain import (
+    Difference,
+    Dossier,
+    Model,
+    ScoreMatrix,
+    WinRateRow,
+    WinRates,
+)
+from core.procurement.bill import Costed
+from core.statistics.difference import Pair
 
 WORDS = {
     "better": "▲ better",

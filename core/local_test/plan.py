@@ -5,21 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from core.domain import BadDataError, BadRequestError
+from core.results.collected import Results
 from core.results.files import Upload, parsed
 from core.statistics.items import ALPHA, SampleSize, sample_size
 from core.words.figures import listed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from core.results.collected import Results
 
 Judged = Literal["right/wrong", "rubric"]
 Source = Literal["measured", "assumed"]

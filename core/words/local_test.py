@@ -1,16 +1,11 @@
 """Sentences about a local test: its size, its protocol and what departed from it, its verdict."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
+from core.domain import Tier
 from core.local_test.plan import LONGEST, MARKS, Basis, Departures, Judged, Plan, Protocol, points
+from core.local_test.verdict import Verdict
 from core.words.figures import counted, dollars, listed, signed, signed_interval
-
-if TYPE_CHECKING:
-    from core.domain import Tier
-    from core.local_test.verdict import Verdict
 
 _JUDGED: dict[Judged, str] = {
     "right/wrong": "right or wrong, against a reference answer",
