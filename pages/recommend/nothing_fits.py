@@ -148,12 +148,12 @@ def of_another_day(store: Store, asked: Requirements) -> None:
     said = then_and_today(day, then, now, documents.changes(then, now))
     st.markdown(f"**{plain(said)}**")
     priced = date.fromisoformat(prices_on) if prices_on else None
-    both = (
-        (f"As of {figures.day_in_words(day)}", priced, of),
-        ("Today", None, store.snapshot(asked.suite)),
-    )
+    answers = {
+        f"As of {figures.day_in_words(day)}": (priced, of, shown),
+        "Today": (None, store.snapshot(asked.suite), not shown),
+    }
+    below = {"icon": ":material/visibility:", "help": "This answer is shown below."}
     with st.container(horizontal=True, gap="small"):
-        for (name, prices, evidence_of), is_below in zip(both, (shown, not shown), strict=True):
-            below = {"icon": ":material/visibility:", "help": "This answer is shown below."}
-            values = {"prices": prices, "data": link.data_label(evidence_of)}
+        for name, (prices, snapshot, is_below) in answers.items():
+            values = {"prices": prices, "data": link.data_label(snapshot)}
             _button(name, values, disabled=is_below, **(below if is_below else {}))
