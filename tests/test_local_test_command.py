@@ -9,6 +9,7 @@ import pytest
 
 from core.local_test.plan import Basis, TestedModel, plan, protocol
 from tests.results.samples_of_items import helm_parts
+from tests.test_recommend_command import shares
 
 
 @pytest.fixture
@@ -85,6 +86,17 @@ def test_what_a_test_of_two_is_worth_by_hand(cli, ask):
     assert found["cost_usd"] == pytest.approx(75 * sum(usd) / 10_000)
     said = cli("plan", *given)[1]
     assert said.startswith("75 cases of each of these 2 lower the chance of a choice over 2 points")
+
+
+def test_the_public_tests_say_how_far_models_may_differ(ask):
+    """s² = s_d²(1 + 1/J)/2 of the benchmarks, weighed as the suite's five categories alike."""
+    a, b = "GPT-5 (2025-08-07)", "o4-mini (2025-04-16)"
+    found = ask("plan", "--worth", "--suite", "medhelm", "--models", f"{a},{b}", "--margin", 0.05)
+    share, _, weight = shares()
+    gap, tests = share[a] - share[b], 1 / (weight**2).sum()
+    spread = (weight**2 * (gap - (weight * gap).sum()) ** 2).sum() / (1 - 1 / tests) * tests
+    sd = math.sqrt(spread * (1 + 1 / tests) / 2)
+    assert found["loss_without"] == pytest.approx(sd / math.sqrt(math.pi))
 
 
 def test_results_of_a_file_and_of_a_folder_of_runs_are_read(cli, answers, helm):

@@ -94,6 +94,12 @@ def test_a_provider_at_which_a_condition_fails_does_not_count(visit):
     # The cheapest, but nobody knows whether it meets the condition that others meet.
     assert every["At"] == "Novita" != asked["At"]
     assert asked["Cost"] > every["Cost"]
+    # A price only where the condition fails is none.
+    sellers = ("AWS Bedrock", "Databricks", "Groq", "Novita")
+    own = [f"{seller};baa;no;;2026-11-01;letter;" for seller in sellers]
+    bills = table(visit(PAGE, **query, own_answer=own), "At").set_index("Model").loc[LLAMA]
+    assert bills["Basis"] == "a public price only where it cannot be used: ask the vendor"
+    assert bills[["Low", "Cost", "High"]].isna().all()
 
 
 def test_without_a_price_the_vendor_is_asked_and_a_link_to_what_has_gone_is_told(visit):

@@ -86,7 +86,10 @@ def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
     assert list(shown["Models"]) == [len(found.rows)]
     assert list(shown["First"]) == [found.rows[0].model.name]
     assert "as agreed" in said(at)
-    assert list(shown["Receipt"]) == [kept.receipt] != [""]
+    asked = link.from_query(link.parse_url(f"?{kept.query}"), bundled.catalogue, bundled.snapshots)
+    day = evidence.today()
+    receipt = documents.receipt(bundled, asked.requirements, day, made_on=day)
+    assert list(shown["Receipt"]) == [kept.receipt] == [receipt.in_groups()]
     (opens,) = at.get("link_button")
     assert opens.proto.url.partition("?")[2] == kept.query
     held = parse_qs(kept.query)

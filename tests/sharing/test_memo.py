@@ -45,6 +45,7 @@ QUESTIONS = {
         volumes=(("visit-notes", 1800.0),),
         monthly_budget_usd=300,
     ),
+    "another margin": Requirements(suite="bridge", margin=0.005),
 }
 EMPTY = Requirements(max_params_b=0.1)
 FIRST = ("take", "choose first", "test first")
