@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -18,6 +19,7 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from postgresql import postgres  # noqa: F401 - a fixture
 from sqlalchemy import text
 
 from core.domain import BadDataError, BadRequestError
@@ -38,6 +40,38 @@ RESULT = LocalResult(
 EMPTY = Kept("", "MedHELM", "2026-11-22", "", [])
 UNDECIDED = {"status": "proposed", "decided_on": None, "review_by": None}
 NEW = {"name": "two", "note": "n", "shared": False} | UNDECIDED
+ROWS = [
+    {"rank": 1, "model": "a", "name": "A – “ü” 模型", "score": 0.1 + 0.2, "monthly_cost_usd": None},
+    {"rank": None, "model": "b", "name": "", "score": 1e-17, "monthly_cost_usd": 12.5},
+]
+KEPT = Kept("task=Research&own_price=a%3B1", "MedHELM", "2026-11-22", "F-1", ROWS)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.tools)])
+def url(request, tmp_path):
+    if request.param == "sqlite":
+        return sqlite_url(tmp_path / "saved.sqlite")
+    server = request.getfixturevalue("postgres")
+    psycopg = pytest.importorskip("psycopg")
+    name = f"test_{uuid.uuid4().hex}"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return f"{server}/{name}"
+
+
+@pytest.fixture
+def database(url):
+    opened = open_database(url)
+    yield opened
+    opened.engine.dispose()
+
+
+def save(database, name="one", *, note="", owner="", shared=False, kept=KEPT):
+    return shelf.save(database, kept, name=name, note=note, owner=owner, shared=shared)
+
+
+def names(database, reader=None):
+    return [one.name for one in shelf.found(database, reader)[0]]
 
 
 def told(act, *arguments):
@@ -53,7 +87,7 @@ def file(tmp_path):
     return open_database(sqlite_url(tmp_path / "saved.sqlite"))
 
 
-def test_what_is_saved_comes_back_to_the_last_digit(database, save):
+def test_what_is_saved_comes_back_to_the_last_digit(database):
     begun = datetime.now(UTC)
     made = save(database, " Discharge \x00letters\n2026 ", note=" line 1\r\nline 2\x00 ")
     (kept,), damaged = shelf.found(database, None)
@@ -76,7 +110,7 @@ def test_what_is_saved_comes_back_to_the_last_digit(database, save):
     assert shelf.records(database, empty.id, None) == []
 
 
-def test_a_reader_sees_what_is_theirs_or_shared_the_newest_first(database, save, names):
+def test_a_reader_sees_what_is_theirs_or_shared_the_newest_first(database):
     secret = save(database, "secret", owner=A)
     common = save(database, "common", owner=A, shared=True)
     save(database, "local")
@@ -87,7 +121,7 @@ def test_a_reader_sees_what_is_theirs_or_shared_the_newest_first(database, save,
     assert "no such saved shortlist" in told(shelf.records, database, secret.id, B)
 
 
-def test_only_the_owner_or_a_local_run_changes_and_deletes(database, save, names):
+def test_only_the_owner_or_a_local_run_changes_and_deletes(database):
     made = save(database, owner=A, shared=True)
     for editor in (B, ""):
         change = partial(shelf.change, database, made.id, 1, **NEW, editor=editor)
@@ -106,7 +140,7 @@ def test_only_the_owner_or_a_local_run_changes_and_deletes(database, save, names
     assert names(database) == []
 
 
-def test_of_many_who_edit_at_once_exactly_one_succeeds(database, save, names):
+def test_of_many_who_edit_at_once_exactly_one_succeeds(database):
     made = save(database)
 
     def edit(number):
@@ -128,12 +162,12 @@ def test_of_many_who_edit_at_once_exactly_one_succeeds(database, save, names):
         {"name": "x", "owner": "o" * 321},
     ],
 )
-def test_names_and_notes_have_limits(given, database, save, names):
+def test_names_and_notes_have_limits(given, database):
     assert told(partial(save, database, **given))
     assert names(database) == []
 
 
-def test_an_owner_keeps_so_many_even_when_several_save_at_once(database, save, names, monkeypatch):
+def test_an_owner_keeps_so_many_even_when_several_save_at_once(database, monkeypatch):
     monkeypatch.setattr(shelf, "MOST_SAVED", 3)
     with ThreadPoolExecutor(8) as pool:
         said = list(pool.map(lambda n: told(save, database, f"n{n}"), range(8)))
@@ -142,7 +176,7 @@ def test_an_owner_keeps_so_many_even_when_several_save_at_once(database, save, n
     save(database, owner=B)
 
 
-def test_text_is_text_and_no_sql(database, save, names):
+def test_text_is_text_and_no_sql(database):
     odd = "x'); DROP TABLE saved_shortlist; --"
     made = save(database, odd, note=odd, owner=odd)
     assert names(database, odd) == [odd]
@@ -154,7 +188,7 @@ def test_text_is_text_and_no_sql(database, save, names):
 @pytest.mark.parametrize(
     "packed", ["", "{", "null", "[]", '{"columns": ["a"]}', '{"columns": ["a"], "rows": [[1, 2]]}']
 )
-def test_damaged_rows_are_one_sentence(file, save, packed):
+def test_damaged_rows_are_one_sentence(file, packed):
     made = save(file)
     with file.engine.begin() as connection:
         connection.execute(text("UPDATE saved_shortlist SET records = :x"), {"x": packed})
@@ -174,7 +208,7 @@ def test_rows_are_checked_for_what_is_read_of_them(change):
         usable([row, broken])
 
 
-def test_a_file_is_private_to_its_account(file, save, tmp_path):
+def test_a_file_is_private_to_its_account(file, tmp_path):
     path = tmp_path / "saved.sqlite"
     before = os.umask(0)
     try:
@@ -191,7 +225,7 @@ def decision_of(saved):
     return saved.status, saved.decided_on, saved.review_by
 
 
-def test_what_is_kept_is_proposed_until_somebody_decides(database, save):
+def test_what_is_kept_is_proposed_until_somebody_decides(database):
     made = save(database)
     assert decision_of(made) == ("proposed", None, None)
     assert made.local_result is None
@@ -221,16 +255,14 @@ def test_what_is_kept_is_proposed_until_somebody_decides(database, save):
         ({"note": "y" * 2001}, "A note has at most 2,000 signs; this has 2,001."),
     ],
 )
-def test_a_decision_that_cannot_be_is_one_sentence_and_changes_nothing(
-    database, save, given, sentence
-):
+def test_a_decision_that_cannot_be_is_one_sentence_and_changes_nothing(database, given, sentence):
     made = save(database)
     decide = partial(shelf.change, database, made.id, 1, **ADOPTED | given, editor=None)
     assert told(decide).startswith(sentence)
     assert shelf.found(database, None) == ([made], 0)
 
 
-def test_others_put_no_result_beside_what_is_shared(database, save):
+def test_others_put_no_result_beside_what_is_shared(database):
     made = save(database, owner=A, shared=True)
     for editor in (B, ""):
         act = partial(shelf.change, database, made.id, 1, **ADOPTED, local_result=RESULT)
@@ -267,7 +299,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("fault", "words"), FAULTS)
-def test_a_result_with_a_fault_is_neither_kept_nor_read(database, save, fault, words):
+def test_a_result_with_a_fault_is_neither_kept_nor_read(database, fault, words):
     made, broken = save(database), replace(RESULT, **fault)
     put = partial(shelf.change, database, made.id, 1, **ADOPTED, editor=None)
     said = told(partial(put, local_result=broken))
@@ -288,7 +320,7 @@ def test_a_result_with_a_fault_is_neither_kept_nor_read(database, save, fault, w
         "local_result = json_insert(local_result, '$.items', 1)",
     ],
 )
-def test_one_damaged_entry_leaves_the_others_readable(tmp_path, save, damage):
+def test_one_damaged_entry_leaves_the_others_readable(tmp_path, damage):
     file = open_database(sqlite_url(tmp_path / "saved.sqlite"))
     for name in ("first", "second", "third"):
         made = save(file, name)
@@ -325,7 +357,7 @@ def before_decisions(url):
     return url
 
 
-def test_a_database_from_before_is_brought_along(before_decisions, save):
+def test_a_database_from_before_is_brought_along(before_decisions):
     database = open_database(before_decisions)
     (old,), damaged = shelf.found(database, A)
     assert damaged == 0
@@ -371,7 +403,7 @@ def test_the_migrations_make_the_tables_of_the_program(database):
 
 
 @pytest.mark.slow
-def test_processes_that_start_at_once_make_the_tables_once(url, names):
+def test_processes_that_start_at_once_make_the_tables_once(url):
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     children = [
         subprocess.Popen([sys.executable, "-c", KEEP_ONE, url, f"process {n}"], cwd=ROOT, **pipes)
@@ -393,7 +425,7 @@ def test_processes_that_start_at_once_make_the_tables_once(url, names):
     database.engine.dispose()
 
 
-def test_a_newer_database_is_left_alone(database, save):
+def test_a_newer_database_is_left_alone(database):
     save(database)
     with database.engine.begin() as connection:
         connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))
@@ -420,7 +452,7 @@ def path(tmp_path):
     return tmp_path / "saved.sqlite"
 
 
-def test_a_file_that_was_taken_away_is_begun_anew(path, save, names):
+def test_a_file_that_was_taken_away_is_begun_anew(path):
     database = open_database(sqlite_url(path))
     save(database)
     path.unlink()
@@ -429,7 +461,7 @@ def test_a_file_that_was_taken_away_is_begun_anew(path, save, names):
     assert names(database) == ["after"]
 
 
-def test_a_busy_file_gives_a_sentence_and_loses_nothing(path, monkeypatch, save, names):
+def test_a_busy_file_gives_a_sentence_and_loses_nothing(path, monkeypatch):
     monkeypatch.setattr("core.saved.shelf._PATIENCE_SECONDS", 0.2)
     database = open_database(sqlite_url(path))
     save(database)
@@ -444,7 +476,7 @@ def test_a_busy_file_gives_a_sentence_and_loses_nothing(path, monkeypatch, save,
     other.close()
 
 
-def test_a_busy_server_gives_a_sentence(url, database, monkeypatch, save):
+def test_a_busy_server_gives_a_sentence(url, database, monkeypatch):
     if url.startswith("sqlite"):
         pytest.skip("see the busy file")
     save(database)
@@ -455,7 +487,7 @@ def test_a_busy_server_gives_a_sentence(url, database, monkeypatch, save):
             save(database, owner="a@x.org")
 
 
-def test_a_file_that_cannot_be_written_can_still_be_read(path, save, names):
+def test_a_file_that_cannot_be_written_can_still_be_read(path):
     save(open_database(sqlite_url(path)))
     # As root may write anything, the file is opened read-only instead.
     database = Database(open_database(f"sqlite:///file:{path}?mode=ro&uri=true").engine)
@@ -490,7 +522,7 @@ def test_an_address_of_no_database_is_refused_without_repeating_it(url):
     assert "hunter2" not in str(found.value)
 
 
-def test_a_path_with_odd_signs_is_a_path(tmp_path, save):
+def test_a_path_with_odd_signs_is_a_path(tmp_path):
     path = tmp_path / "kept %20 ? # x" / "saved ü.sqlite"
     path.parent.mkdir()
     save(open_database(sqlite_url(path)))

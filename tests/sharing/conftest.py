@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from core.domain import Requirements, Shortlist, Snapshot
 from core.procurement.bill import saving
 from core.procurement.recommendation import Choice, Recommendation, choose
@@ -36,33 +34,22 @@ NOTHING = Recommendation(
 )
 
 
-@pytest.fixture(scope="session")
-def nothing():
-    return NOTHING
-
-
-@pytest.fixture(scope="session")
-def recommended():
+def recommended(found, matrix, harm=None):
     """What the rule comes to for a shortlist of one matrix, with given harm by model."""
-
-    def decide(found, matrix, harm=None, **how):
-        seen = {
-            row.model.id: replace(row, safety=(harm or {}).get(row.model.id))
-            for row in found.rows
-            if row.rank is not None
-        }
-        chosen = choose(
-            list(seen.values()),
-            matrix=matrix,
-            weights=dict(found.benchmark_weights),
-            categories={},
-            margin=found.requirements.margin,
-            **how,
-        )
-        lead = seen[chosen.leader]
-        for name, judged in chosen.judged.items():
-            saves = saving(lead.cost, seen[name].cost)
-            seen[name] = replace(seen[name], judged=judged, saves=saves)
-        return replace(NOTHING, shortlist=found, choice=chosen, dossiers=seen)
-
-    return decide
+    seen = {
+        row.model.id: replace(row, safety=(harm or {}).get(row.model.id))
+        for row in found.rows
+        if row.rank is not None
+    }
+    chosen = choose(
+        list(seen.values()),
+        matrix=matrix,
+        weights=dict(found.benchmark_weights),
+        categories={},
+        margin=found.requirements.margin,
+    )
+    lead = seen[chosen.leader]
+    for name, judged in chosen.judged.items():
+        saves = saving(lead.cost, seen[name].cost)
+        seen[name] = replace(seen[name], judged=judged, saves=saves)
+    return replace(NOTHING, shortlist=found, choice=chosen, dossiers=seen)

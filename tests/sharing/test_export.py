@@ -34,7 +34,7 @@ from core.words.figures import from_whom
 from core.words.recommendation import headline, saving_in_words
 from core.words.shortlist import questions, rule_name, said_of, why_left_out
 from tests.conftest import keep_table
-from tests.sharing.conftest import SNAPSHOT
+from tests.sharing.conftest import SNAPSHOT, recommended
 
 LINK = "https://formulary.example.org/?data=r1+%28abcdef12%29"
 
@@ -69,7 +69,7 @@ def ranked(matrix, models, costs, clusters=None, **asked):
 
 
 @pytest.fixture
-def found(make_matrix, make_model, recommended):
+def found(make_matrix, make_model):
     """Two complete models, one of which replaces the other, and one with a gap and no facts."""
     matrix = replace(make_matrix(SCORES, error=0.01), snapshot=SNAPSHOT)
     names = {"name": '@SUM("a";1)', "developer": "-lab, \u00fc\u4e2d", "access": "closed"}
@@ -161,7 +161,7 @@ def test_what_is_decided_has_a_word_for_each_strength(found):
     assert words() == {}
 
 
-def test_the_other_basis_has_its_own_ends_and_tier(make_matrix, make_model, recommended):
+def test_the_other_basis_has_its_own_ends_and_tier(make_matrix, make_model):
     """Five tests: d = −3, −1, +1, −2, 0 points; mean −1, sd 1.581, error 1.581/√5 = 0.7071.
 
     On other tests t has 4 degrees of freedom, 2.776445: −1 ± 1.9632 points. To rule out −2 points:
@@ -499,7 +499,7 @@ def test_no_text_is_a_formula_or_a_link_and_numbers_are_numbers(written):
 
 
 @pytest.mark.documents
-def test_hostile_names_stay_text(make_model, make_matrix, recommended):
+def test_hostile_names_stay_text(make_model, make_matrix):
     model = '=HYPERLINK("http://x";1)'
     matrix = make_matrix({model: [0.1 + 0.2, 1 / 3]}, error=0.01)
     found = rank_models(

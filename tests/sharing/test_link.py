@@ -40,7 +40,7 @@ from core.sharing.link import (
     to_query,
     to_url,
 )
-from tests.sharing.conftest import EMPTY
+from tests.sharing.conftest import EMPTY, NOTHING
 
 TODAY = date(2026, 11, 21)
 PAGE = "https://formulary.example.org/shortlist"
@@ -452,8 +452,8 @@ def test_a_language_without_tests_is_one_sentence(opened):
 
 
 @pytest.fixture
-def written(bundled, nothing):
-    def write(found=EMPTY, decided=nothing, **other):
+def written(bundled):
+    def write(found=EMPTY, decided=NOTHING, **other):
         given = {
             "link": "https://a.example/?data=r1&budget=5",
             "made_on": TODAY,
@@ -495,7 +495,7 @@ def test_the_fingerprint_of_a_row_by_hand(bundled):
     assert rows_fingerprint([row, row]) != rows_fingerprint([row])
 
 
-def test_another_answer_gives_another_number(bundled, written, nothing):
+def test_another_answer_gives_another_number(bundled, written):
     """How strong it is, what is taken, what leads, each list and each tier."""
     asked = Requirements(on_sale_on="2026-01-31")
     decided = recommend.recommendation(bundled, asked, TODAY)
@@ -513,7 +513,7 @@ def test_another_answer_gives_another_number(bundled, written, nothing):
         ),
     ]
     answers_ = [
-        replace(nothing, choice=replace(nothing.choice, **fields), dossiers=decided.dossiers)
+        replace(NOTHING, choice=replace(NOTHING.choice, **fields), dossiers=decided.dossiers)
         for fields in chosen
     ]
     assert len({written(decided=each).number for each in answers_}) == len(answers_) == 15
