@@ -164,7 +164,6 @@ def data(tmp_path, monkeypatch):
 
 @pytest.fixture
 def bundled_snapshot(data):
-
     def copy(suite):
         shutil.copytree(DATA / "snapshots" / suite, data / "snapshots" / suite)
         return next((data / "snapshots" / suite).iterdir())

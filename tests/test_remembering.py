@@ -133,7 +133,6 @@ class Gate:
 
 
 def waiting(store, n):
-
     def wait():
         deadline = time.monotonic() + 20
         while sum(flight.waiting for flight in store.memory._flights.values()) < n:

@@ -43,7 +43,6 @@ def server(tmp_path_factory, browser):
 
 @pytest.fixture(scope="module")
 def copied_data(tmp_path_factory):
-
     def copy():
         folder = tmp_path_factory.mktemp("copy") / "data"
         return shutil.copytree(ROOT / "data", folder, ignore=shutil.ignore_patterns("store*"))

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from reading import TABS, turn_to
 from streamlit import config
 from streamlit.testing.v1 import AppTest
@@ -29,19 +28,7 @@ def listens_here_only():
 
 
 @pytest.fixture
-def own_memory():
-    """Forget what the pages remember, before and after a test that changes code.
-
-    Another data folder is another store, with a memory of its own.
-    """
-    st.cache_resource.clear()
-    yield
-    st.cache_resource.clear()
-
-
-@pytest.fixture
 def visit(own_store_file):
-
     def run(place="recommend/answer", **query):
         at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         for key, value in query.items():

@@ -11,6 +11,7 @@ from functools import partial
 from types import SimpleNamespace
 
 import pytest
+import streamlit as st
 from reading import turn_to
 from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
 from streamlit.runtime.caching import clear_session_resource_cache
@@ -23,9 +24,10 @@ from pages.components import evidence, files
 
 
 @pytest.fixture
-def own_stores(monkeypatch, own_memory):
+def own_stores(monkeypatch):
     """References, which keep nothing, to the stores of visitors with own results."""
     found, make = [], Store.with_session
+    st.cache_resource.clear()
 
     def watched(self, tables):
         store = make(self, tables)
@@ -33,7 +35,8 @@ def own_stores(monkeypatch, own_memory):
         return store
 
     monkeypatch.setattr(Store, "with_session", watched)
-    return found
+    yield found
+    st.cache_resource.clear()
 
 
 def test_own_results_end_with_their_session(visit, own_stores, own_table):

@@ -43,7 +43,6 @@ def database(file):
 
 @pytest.fixture
 def keep(database, bundled):
-
     def run(name="First round", query="", *, store=bundled, on=None, owner="", shared=False):
         opened = link.from_query(link.parse_url(f"?{query}"), store.catalogue, store.snapshots)
         on = on or evidence.today()

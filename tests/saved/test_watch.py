@@ -27,7 +27,6 @@ MINI, GPT_5 = "GPT-5 mini (2025-08-07)", "GPT-5 (2025-08-07)"
 
 @pytest.fixture
 def to_keep(bundled):
-
     def to_keep(*, on=MAY, **query):
         asked = {"evidence": ["MedHELM"]} | {key: [value] for key, value in query.items()}
         opened = link.from_query(asked, bundled.catalogue, bundled.snapshots)
