@@ -80,7 +80,7 @@ def test_a_crowd_is_drawn_by_its_top_branches(crowd):
     start, stop = columns.runs[4]
     members = list(tree.leaf_order[start:stop])
     np.testing.assert_allclose(columns.means[4], tree.standardised[members].mean(axis=0))
-    assert columns.link_words[-1] == f"160 models: {ordered[0]} … {ordered[-1]}"
+    assert trees.branch_words(ordered, 0, 160) == f"160 models: {ordered[0]} … {ordered[-1]}"
     picture = trees.dendrogram_over_heatmap(tree, models)
     assert len(picture["datasets"]["cells"]) == 30 * 3
     assert image(picture, "svg", title="Tree", source="s").count(b"Models in the branch")

@@ -113,8 +113,6 @@ class Columns:
     means: FloatArray
     """Mean standardised score of each column on each benchmark."""
     links: tuple[Link, ...]
-    link_words: tuple[str, ...]
-    """The name of the branch under each merge."""
 
 
 def is_collapsed(taxonomy: Taxonomy) -> bool:
@@ -141,9 +139,6 @@ def columns_of(taxonomy: Taxonomy, names: Sequence[str]) -> Columns:
         clusters=tuple(taxonomy.labels[taxonomy.leaf_order[start]] for start, _ in runs),
         means=means,
         links=tuple(drawn),
-        link_words=tuple(
-            branch_words(names, runs[link.start][0], runs[link.stop - 1][1]) for link in drawn
-        ),
     )
 
 
@@ -334,19 +329,18 @@ def support_over_co_clustering(
     # Figures of lower branches would lie over each other.
     lowest = 0.12 * float(taxonomy.linkage_matrix[-1, 2])
     picture = stacked([_tree(scale, taxonomy.n_clusters, figures=n <= 60), _square(scale)])
-    both = list(zip(columns.links, columns.link_words, support, strict=True))
     return picture | {
         "datasets": {
             "lines": lines_of(columns, [0.8 + 3.2 * share for share in support]),
             "supports": [
                 {
-                    "branch": words,
+                    "branch": branch_words(ordered, link.start, link.stop),
                     "middle": (link.corners[1][0] + link.corners[2][0]) / 2,
                     "height": link.corners[1][1],
                     "support": share,
                     "percent": f"{share * 100:.0f}" if link.corners[1][1] >= lowest else "",
                 }
-                for link, words, share in both[:-1]
+                for link, share in zip(columns.links[:-1], support[:-1], strict=True)
             ],
             "pairs": [
                 {
