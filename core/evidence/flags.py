@@ -196,8 +196,7 @@ def _as_printed(table: RunTable, i: int, j: int) -> str:
     return f"{table.benchmarks[j].name}: {score}{of}"
 
 
-def outside_scale(table: RunTable) -> Iterator[Mark]:
-    """Flag scores that lie outside the scale of their benchmark."""
+def _outside_scale(table: RunTable) -> Iterator[Mark]:
     for i, j in _places(~np.isnan(table.printed) & np.isnan(table.share)):
         b = table.benchmarks[j]
         yield (
@@ -241,8 +240,7 @@ def no_whole_items(table: RunTable) -> tuple[BoolArray, BoolArray]:
     return missed & ~doubt, doubt
 
 
-def uneven(table: RunTable) -> Iterator[Mark]:
-    """Flag scores that are no whole number of items."""
+def _uneven(table: RunTable) -> Iterator[Mark]:
     for i, j in _places(no_whole_items(table)[0]):
         n = table.counts[j]
         items = table.share[i, j] * n
@@ -257,8 +255,7 @@ def uneven(table: RunTable) -> Iterator[Mark]:
         )
 
 
-def other_errors(table: RunTable) -> Iterator[Mark]:
-    """Flag standard errors that do not fit their scores."""
+def _other_errors(table: RunTable) -> Iterator[Mark]:
     n = np.where(no_whole_items(table)[1], np.nan, table.counts)
     low = np.clip(table.share - table.half_unit, 0, 1)
     high = np.clip(table.share + 2 * table.half_unit, 0, 1)
@@ -324,8 +321,7 @@ def _of_others(table: RunTable, runs: Iterable[int]) -> str:
     return ", ".join(names[:N_NAMED]) + more
 
 
-def same_scores(table: RunTable, names: Names) -> Iterator[Mark]:
-    """Flag runs all of whose scores are those of a run of another model."""
+def _same_scores(table: RunTable, names: Names) -> Iterator[Mark]:
     scores, present = table.printed, np.isfinite(table.printed)
     owners = [names.one(model) for model, _, _ in table.keys]
     for i, own in enumerate(scores):
@@ -433,11 +429,11 @@ def check(
     names = Names(models)
     template = "file made from that of another model"
     found: dict[str, list[Mark]] = {
-        "score outside its scale": list(outside_scale(table)),
-        "score is no whole number of items": list(uneven(table)),
-        "standard error does not fit": list(other_errors(table)),
+        "score outside its scale": list(_outside_scale(table)),
+        "score is no whole number of items": list(_uneven(table)),
+        "standard error does not fit": list(_other_errors(table)),
         "below chance": list(below_chance(table)),
-        "same scores as another model": list(same_scores(table, names)),
+        "same scores as another model": list(_same_scores(table, names)),
         template: [],
         **far_above(table, models, facts, names),
         "names disagree": list(names_disagree(table, facts, names)),
