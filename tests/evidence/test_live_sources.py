@@ -3,8 +3,6 @@
 import json
 import shutil
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from core.answers.data import matrix
@@ -14,7 +12,7 @@ from core.evidence.hub import STAYS, Hub, RemoteError
 from core.evidence.refresh import refresh
 from core.evidence.sources.live import LIVE
 from core.evidence.store import open_store
-from tests.conftest import DATA, SHARED
+from tests.conftest import DATA
 from tests.evidence import conftest, hub_server
 from tests.evidence.conftest import one_sentence, refused, some
 from tests.evidence.hub_server import Repo, parquet, result_file, v2_row
@@ -190,20 +188,6 @@ def test_every_row_of_a_model_is_a_run_of_its_own(pull):
     assert len(pulled.table.frame) == 30
     pulled = pull("open-llm-v2", hub_server.open_llm_v2(rows[:1], with_sha=False))
     assert set(pulled.table.frame["run"]) == {"lab/m@bfloat16@2024-06-12"}
-
-
-def test_the_whole_leaderboard_comes_in_with_nothing_dropped(pull):
-    path = SHARED / "bench" / "open_llm_v2_full.csv"
-    if not path.exists():
-        pytest.skip("the whole leaderboard is not here")
-    figures = pd.read_csv(path).astype(object)
-    rows = figures.where(figures.notna(), None).to_dict("records")
-    frame = pull("open-llm-v2", hub_server.open_llm_v2(rows)).table.frame
-    assert frame["run"].nunique() == len(rows) == 3827
-    assert frame["model"].nunique() == figures["model_id"].nunique()
-    for benchmark in hub_server.V2_RAW:
-        got = frame.loc[frame["benchmark"] == benchmark, "score"].to_numpy(dtype=float)
-        assert np.array_equal(got, figures[benchmark].to_numpy(dtype=float), equal_nan=True)
 
 
 def test_a_live_run_is_named_as_the_bundled_one_is(bundled, pull):

@@ -3,13 +3,11 @@
 import errno
 import multiprocessing
 import os
-import shutil
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -322,23 +320,6 @@ def test_a_disk_that_fills_while_writing(run, publish, unchanged, monkeypatch, a
 
 
 FULL = "The disk is full: free some space"
-
-
-def test_a_disk_that_is_really_full(server, small_disk):
-    """On a small file system of its own the snapshot does not fit."""
-    small = small_disk("700k")
-    here = small / "data"
-    (here / "snapshots").mkdir(parents=True)
-    once = partial(refresh, here, SUITE, Hub(server.url, timeout_s=1), known_benchmarks=KNOWN)
-    once()
-    many = [v2_row(f"laboratory/model-{i}", i / 1000) for i in range(800)]
-    server.put("dataset", REPO, hub_server.open_llm_v2(many))
-    free = shutil.disk_usage(small).free
-    (small / "ballast").write_bytes(b"0" * (free - 24 * 1024))
-    before = state(here)
-    one_sentence(refused(BadDataError, FULL, once))
-    assert state(here) == before
-    assert len(whole(here)) == 1
 
 
 def test_a_disk_without_room_for_the_lock_is_no_matter_of_rights(server, small_disk):

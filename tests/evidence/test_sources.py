@@ -270,15 +270,11 @@ def test_each_cell_is_the_printed_one(frames, figures, suite):
     ("suite", "model", "benchmark", "score", "error"),
     [
         ("medbench-brasil", "claude-opus-4-7", "enamed-2025", 0.955285, 0.017122),
-        ("medbench-brasil", "google/gemini-3.1-pro-preview", "revalida-2025-1", 0.988235, None),
         ("germedbench", "openai/gpt-oss-120b", "summarization", 3.86, 0.053103),
-        ("germedbench", "openai/gpt-oss-120b", "icd10_coding", 0.378, None),
         ("germedbench", "Qwen/Qwen2.5-72B-Instruct", "clinical_reasoning:top3_recall", 0.78, None),
         ("noharm-ai-diagnoses", "claude_opus41", "diagnoses", 0.8902, 0.015074),
-        ("noharm-ai-diagnoses", "Human Physician", "diagnoses", 0.842, None),
         ("livemedbench", "GPT-5.2", "after_cutoff", 0.3831, None),
         ("noharm-v2-open", "GPT-5.5", "donoharm", 0.726, 0.0367),
-        ("noharm-v2-open", "Claude Opus 4.7", "script_concordance", 0.756, 0.0291),
         ("medhelm-v5", "GPT-5.4 (2026-04-08)", "win_rate", 0.524, None),
     ],
 )

@@ -205,22 +205,6 @@ def test_what_fits_the_gpus_that_one_owns_and_no_rent_is_counted(ask, model, ask
         assert money(found) == "no rent counted"
 
 
-def test_one_card_answers_with_what_fits_by_score_and_size(bundled):
-    asked = Requirements(suite="bridge", access="own", gpu="L4", gpus_owned=1)
-    found = recommend.shortlist(bundled, asked, TODAY)
-    rows = found.rows
-    assert rows
-    assert all(row.cost.is_owned for row in rows)
-    assert found.n_unpriced == 0
-    assert all(row.cost.servers.memory_gb <= 24 for row in rows)
-    out = {each.model for each in found.left_out if each.rule == "no room"}
-    assert {MIDDLE, "Qwen2.5-72B-Instruct"} <= out
-    # More room and fewer bits hold no fewer.
-    for more in ({"gpus_owned": 2}, {"bits": 4}):
-        held = recommend.shortlist(bundled, replace(asked, **more), TODAY).rows
-        assert {row.model.id for row in rows} < {row.model.id for row in held}
-
-
 def test_places_without_own_servers_are_billed_by_the_token(ask, costs):
     for place in ["any", "open", "vendor"]:
         asked = {"access": place, "gpu": "H100 80GB", "monthly_budget_usd": 1.0, "margin": 0.1}
@@ -412,23 +396,14 @@ def test_a_model_leaves_where_every_way_fails_and_stays_where_one_is_unknown(
 
 
 def test_own_servers_and_a_vendors_service_are_different_ways(listed):
-    at_home = (said("Self-hosted open weights", "no"),)
-    assert listed(gates=("baa",), access="own", own_answers=at_home).rows == ()
+    home, anywhere = "Self-hosted open weights", {"suite": "bridge", "gates": ("baa",)}
     found = listed(gates=("baa",), access="own")
-    assert {v.platform for row in found.rows for v in row.routes} == {"Self-hosted open weights"}
-    anywhere = {"suite": "bridge", "gates": ("baa",)}
-    at_home = {
-        row.model.id
-        for row in listed(**anywhere).rows
-        if {way.platform for way in row.routes} == {"Self-hosted open weights"}
-    }
-    assert at_home
+    assert {way.platform for row in found.rows for way in row.routes} == {home}
+    ways = {row.model.id: {way.platform for way in row.routes} for row in listed(**anywhere).rows}
+    at_home = {name for name, platforms in ways.items() if platforms == {home}}
     rows = [r for r in listed(**anywhere, access="vendor").rows if r.model.id in at_home]
-    assert {row.model.id for row in rows} == at_home
-    for row in rows:
-        assert [way.platform for way in row.routes] == ["no platform known"]
-        assert any("Ask the vendor of" in q and "business associate" in q for q in asks(row))
-        assert not any("your own servers" in q for q in asks(row, access="vendor"))
+    assert {row.model.id for row in rows} == at_home != set()
+    assert {way.platform for row in rows for way in row.routes} == {"no platform known"}
 
 
 BEDROCK, EU = "AWS Bedrock", "region_eu"

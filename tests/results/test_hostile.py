@@ -88,14 +88,6 @@ def twice():
     return with_part(zipped(parts), name, parts[name])
 
 
-def lying_bomb():
-    """Return an archive that says its part has 20 bytes, where it has 50 million."""
-    data = zipped({"header.json": " " * 50_000_000})
-    place = data.rindex(b"PK\x01\x02")
-    size = (20).to_bytes(4, "little")
-    return data[: place + 24] + size + data[place + 28 :]
-
-
 def many_parts():
     """Return an archive that lists one part a million times: a list of 50 MB."""
     data = zipped({"a": ""})
@@ -142,7 +134,6 @@ CASES = {
     "an archive without its end": (zipped(eval_log())[:-30], "cut off or damaged"),
     "a damaged archive": (EVAL[:PART] + b"\0" * 200 + EVAL[PART + 200 :], "cut off or damaged"),
     "a bomb": (bomb, "it unpacks to more than 500 MB"),
-    "a lying bomb": (lying_bomb, "cut off or damaged"),
     "a million parts": (many_parts, "more parts than can be read"),
     "a part that leads out": (zipped({"../../etc/x.json": "{}"}), "leads out of the archive"),
     "an absolute part": (zipped({"/etc/x.json": "{}"}), "leads out of the archive"),
@@ -217,7 +208,7 @@ CASES = {
 }
 
 
-SLOW = ("a bomb", "a lying bomb", "a million parts", "many values in one", "ten million rows")
+SLOW = ("a bomb", "a million parts", "many values in one", "ten million rows")
 SLOW += ("more lines than can be held", "one long piece", "one long line", "deep samples")
 
 

@@ -224,20 +224,15 @@ def test_left_out_by_hand(make_matrix):
     assert found.smallest[2] == pytest.approx(smallest_p(2, 2))
 
 
-def test_the_smallest_p_by_hand():
-    # U = 42 lies 21 from its mean, variance 42 · 14/12 = 49: z = 3; U = 2 lies 1 from its mean,
-    # variance 2 · 4/12: z = √1.5.
-    for sizes, p in (((6, 7), 0.0026997960632601866), ((1, 2), 0.22067136191984682)):
-        assert smallest_p(*sizes) == smallest_p(*sizes[::-1]) == pytest.approx(p, rel=1e-12)
-
-
 def test_the_smallest_p_is_that_of_a_complete_separation(make_matrix):
     # The last benchmark ties all of H and all of L, so its variance is smaller.
     scores = [[9 + i, 7 + i, 1] for i in range(6)] + [[i, -i, 0] for i in range(7)]
     matrix = make_matrix(scores)
     found = rank_sum_tests(matrix, build_taxonomy(matrix))
     assert found.smallest == pytest.approx([test.p_value for test in found.tests])
+    # U = 42 lies 21 from its mean, variance 42 · 14/12 = 49: z = 3.
     assert found.smallest[:2] == pytest.approx([smallest_p(6, 7)] * 2)
+    assert smallest_p(7, 6) == pytest.approx(0.0026997960632601866, rel=1e-12)
     # Variance 42/12 · (14 − (210 + 336)/156) = 36.75: z = 21/√36.75 = 2√3.
     assert found.smallest[2] == pytest.approx(0.0005320055051392492)
     # None of them below 0.01/37, two of them not below 0.0026.
