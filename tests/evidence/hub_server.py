@@ -255,17 +255,14 @@ def open_llm_v2(rows: list[dict[str, object]], *, with_sha: bool = True) -> Repo
     licence, submitted_on and the six benchmarks.
     """
     columns: dict[str, list[object]] = {
-        "eval_name": [f"{r['model_id']}_{r['precision']}".replace("/", "_") for r in rows],
         "Precision": [r["precision"] for r in rows],
         "Model": [f'<a href="https://huggingface.co/{r["model_id"]}">m</a>' for r in rows],
         "fullname": [r["model_id"] for r in rows],
-        "Average ⬆️": [30.0 for _ in rows],
         "Hub License": [r.get("licence") for r in rows],
         "#Params (B)": [r.get("params_b") for r in rows],
         "MoE": [bool(r.get("moe")) for r in rows],
         "Flagged": [bool(r.get("flagged")) for r in rows],
         "Base Model": [r.get("base_model", r["model_id"]) for r in rows],
-        "Upload To Hub Date": ["2024-01-01" for _ in rows],
         "Submission Date": [r.get("submitted_on") for r in rows],
     }
     if with_sha:

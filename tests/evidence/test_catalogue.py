@@ -30,11 +30,6 @@ def catalogue(bundled):
 
 
 @pytest.fixture(scope="module")
-def facts(catalogue):
-    return catalogue
-
-
-@pytest.fixture(scope="module")
 def scored(bundled):
     return {
         suite.id: {
@@ -156,30 +151,30 @@ def test_places_lead_from_other_suites_into_the_22_subcategories(catalogue):
     }
 
 
-def test_architectures_name_models_of_the_catalogue(catalogue, facts):
+def test_architectures_name_models_of_the_catalogue(catalogue):
     """A name that is spelt otherwise would never be found: known here, or an id of the Hub."""
     known = {*catalogue.models, *catalogue.aliases}
-    for row in (*facts.architectures, *facts.throughput):
+    for row in (*catalogue.architectures, *catalogue.throughput):
         assert {name for name in (row.model, *row.also) if "/" not in name} <= known
 
 
-def test_platforms_answer_each_of_their_gates_and_each_answer_has_a_source(catalogue, facts):
-    assert {p.provider for p in catalogue.prices} <= {p.provider for p in facts.platforms}
-    gates = {kind.id for kind in facts.gate_kinds.values() if kind.about == "platform"}
+def test_platforms_answer_each_of_their_gates_and_each_answer_has_a_source(catalogue):
+    assert {p.provider for p in catalogue.prices} <= {p.provider for p in catalogue.platforms}
+    gates = {kind.id for kind in catalogue.gate_kinds.values() if kind.about == "platform"}
     found = {}
-    for answer in facts.gates:
+    for answer in catalogue.gates:
         found.setdefault(answer.platform, set()).add(answer.gate)
         assert answer.answer == "unknown" or (answer.source_url and answer.as_of)
     assert len(found) == 15
     assert all(answered == gates for answered in found.values())
-    sold = {platform.platform for platform in facts.platforms}
+    sold = {platform.platform for platform in catalogue.platforms}
     assert {"OpenAI API", "Google Vertex AI", AZURE} <= sold & set(found)
-    assert sum(answer.answer == "unknown" for answer in facts.gates) == 32
+    assert sum(answer.answer == "unknown" for answer in catalogue.gates) == 32
 
 
-def test_volumes_a_month_follow_from_value_and_unit(facts):
+def test_volumes_a_month_follow_from_value_and_unit(catalogue):
     by_unit = {"quarter": 1 / 3, "year": 1 / 12, "week": 52 / 12, "month": 1}
-    for volume in facts.volumes.values():
+    for volume in catalogue.volumes.values():
         if volume.per_month is not None:
             (unit,) = re.findall(r"per (quarter|year|week|month)", volume.unit)
             assert volume.per_month == pytest.approx(volume.value * by_unit[unit], rel=1e-3)
@@ -215,19 +210,19 @@ def test_facts_are_those_that_were_collected(data, figures, name, shared, keys, 
     assert again == read_again
 
 
-def test_terms_of_the_platforms_that_matter_most_have_a_day_where_their_source_has_one(facts):
+def test_terms_of_the_platforms_that_matter_most_have_a_day_where_their_source_has_one(catalogue):
     """No answer is newer than the day on which all were read; a tracker's word has its day."""
-    told = {(it.platform, it.gate): (it.source_kind, it.as_of) for it in facts.gates}
+    told = {(it.platform, it.gate): (it.source_kind, it.as_of) for it in catalogue.gates}
     assert told["OpenAI API", "baa"] == ("vendor", "2026-10-05")
     assert told["Anthropic API", "baa"] == ("vendor", "2026-08-21")
     assert told[AZURE, "trains_on_customer_data_by_default"] == ("vendor", "2025-10-01")
     assert told["Mistral La Plateforme", "zero_data_retention"] == ("vendor", "2026-08-11")
-    days = [it.as_of for it in facts.gates if it.answer != "unknown"]
+    days = [it.as_of for it in catalogue.gates if it.answer != "unknown"]
     assert days.count("undated") == 42
     assert max(day for day in days if day != "undated") == "2026-10-18"
 
 
-def test_every_lifecycle_has_its_source_and_days_that_hold_together(catalogue, facts):
+def test_every_lifecycle_has_its_source_and_days_that_hold_together(catalogue):
     # With the ends that LiteLLM's list adds where nobody curated one.
     joined = [it for it in catalogue.lifecycle if it.source_kind.startswith("third-party list (li")]
     assert (len(catalogue.lifecycle), len(joined)) == (352, 27)
@@ -241,7 +236,9 @@ def test_every_lifecycle_has_its_source_and_days_that_hold_together(catalogue, f
             assert date(2022, 1, 1) < date.fromisoformat(day) < date(2029, 1, 1), row
         # "Not found" is no day; one exception, where both of two days are given.
         assert row.status != "not found" or not row.shutdown_on or row.conflict, row
-    known = {answer.platform for answer in facts.gates} | {p.platform for p in facts.platforms}
+    known = {answer.platform for answer in catalogue.gates} | {
+        p.platform for p in catalogue.platforms
+    }
     assert {row.platform for row in catalogue.lifecycle} <= known | OWN
     assert not OWN & known
 

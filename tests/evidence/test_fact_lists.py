@@ -1,10 +1,7 @@
 """Public lists of prices and ends of sale: taken whole from a server, or refused in a sentence."""
 
 import json
-import multiprocessing
-import os
 import shutil
-import signal
 import time
 from dataclasses import replace
 from datetime import date
@@ -207,25 +204,6 @@ def test_a_snapshot_that_is_not_what_it_says_is_a_fault(server, data, spoilt):
     one_sentence(fault.message)
     if spoilt == "altered":
         refused(BadDataError, r"was altered.*: delete that folder and refresh", take, data)
-
-
-@pytest.mark.slow
-def test_a_killed_refresh_leaves_everything_as_it_was(server, data):
-    server.body = json.dumps({f"m{i}": entry() for i in range(20_000)}).encode()
-    for pause_s, wait_s in ((0.01, 0.2), (0, 0.3), (0, 0.45), (0, 0.6)):
-        server.pause_s = pause_s
-        child = multiprocessing.get_context("fork").Process(target=take, args=(data,))
-        child.start()
-        time.sleep(wait_s)
-        os.kill(child.pid, signal.SIGKILL)
-        child.join()
-        known, faults = fact_lists.check_all(data / "facts")
-        assert not faults
-        assert all(it.n_entries == 20_000 for it in known)
-    server.pause_s = 0
-    take(data)
-    assert len(fact_lists.check_all(data / "facts")[0]) == 1
-    assert not (data / ".store-staging").exists()
 
 
 def test_the_list_in_force_is_the_newest_that_is_not_younger():

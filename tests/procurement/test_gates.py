@@ -126,9 +126,7 @@ def test_a_gate_is_judged_and_said(judge):
         assert "Licence L: No medical advice." in words
 
 
-def test_the_worst_check_decides_of_a_way_and_the_best_way_of_a_model(
-    judge,
-):
+def test_the_worst_check_decides_of_a_way_and_the_best_way_of_a_model(judge):
     for known, statuses in [
         # The worst check decides, and a question outweighs a condition.
         ({("P", "soc2"): "conditional", ("P", "hitrust"): "yes"}, ["open"]),
@@ -254,25 +252,24 @@ def test_ways_to_get_a_model_and_those_that_the_buyer_allows():
 def test_bundled_answers_leave_no_gate_without_words(bundled):
     """Every model on every way with every gate: no unknown passes, none reads as no."""
     catalogue = bundled.catalogue
-    facts = catalogue
     models = [model for model in catalogue.models.values() if not model.is_reference]
-    needed = tuple(kind.id for kind in facts.gate_kinds.values() if kind.wanted != "limit")
+    needed = tuple(kind.id for kind in catalogue.gate_kinds.values() if kind.wanted != "limit")
     found = gates.apply_gates(
         domain.Requirements(gates=needed, max_retention_days=30, min_context_tokens=8_000),
         models,
-        gates.routes(models, catalogue.prices, facts.platforms),
-        kinds=facts.gate_kinds,
-        answers=facts.gates,
+        gates.routes(models, catalogue.prices, catalogue.platforms),
+        kinds=catalogue.gate_kinds,
+        answers=catalogue.gates,
         licence=catalogue.licence,
     )
     assert len(found) == len(models)
-    known = {(a.platform, a.gate): a.answer for a in facts.gates}
+    known = {(a.platform, a.gate): a.answer for a in catalogue.gates}
     for verdicts in found.values():
         for verdict in verdicts:
-            assert len(verdict.checks) == len(facts.gate_kinds)
+            assert len(verdict.checks) == len(catalogue.gate_kinds)
             for check in verdict.checks:
                 assert check_in_words(check).endswith((".", "?"))
-                about = facts.gate_kinds[check.gate].about
+                about = catalogue.gate_kinds[check.gate].about
                 if about == "platform":
                     said = known.get((verdict.platform, check.gate), "unknown")
                     assert (check.status == "open") >= (said == "unknown")

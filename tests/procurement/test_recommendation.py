@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from building import a_cost, a_harm, sold
 
-from core.domain import Dossier, RouteVerdict, ScoreMatrix
+from core.domain import Dossier, RouteVerdict
 from core.procurement.recommendation import choose
 from core.statistics.ranks import rank_bands
 from tests.conftest import a_benchmark, a_matrix, a_model
@@ -486,10 +486,7 @@ def errs():
             values = (
                 level - np.array(deficits)[:, None] + rng.normal(0, 0.05, (len(names), n_tests))
             )
-            none = np.full(values.shape, np.nan)
-            matrix = ScoreMatrix(
-                "suite", "all", tuple(names), benchmarks, values, none, tuple(names), (), None
-            )
+            matrix = a_matrix(dict(zip(names, values, strict=True)), benchmarks)
             bands = rank_bands(matrix, weights)
             found = choose(
                 [

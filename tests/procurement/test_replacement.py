@@ -21,14 +21,13 @@ ERROR = 0.01 / sqrt(2)
 
 @pytest.fixture
 def judged():
-    def of(gaps, *, tests="A", categories=None, margin=0.02, error=ERROR, safety=None, **more):
+    def of(gaps, *, tests="A", categories=None, margin=0.02, error=ERROR, safety=None):
         rows = {"model": [0.5] * len(tests)}
         rows |= {
             name: (0.5 + np.array(gap) * np.ones(len(tests))).tolist() for name, gap in gaps.items()
         }
         benchmarks = [a_benchmark(f"b{i}", category=c) for i, c in enumerate(tests)]
         matrix = a_matrix(rows, benchmarks, error=error)
-        weights = more.get("weights") or {f"b{i}": 1 / len(tests) for i in range(len(tests))}
         if categories is None:
             categories = {
                 c: {f"b{i}": 1.0 for i, of in enumerate(tests) if of == c} for c in set(tests)
@@ -37,7 +36,7 @@ def judged():
             "model",
             list(gaps),
             matrix=matrix,
-            weights=weights,
+            weights={f"b{i}": 1 / len(tests) for i in range(len(tests))},
             categories=categories,
             margin=margin,
             safety=safety or {},

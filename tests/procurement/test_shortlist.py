@@ -105,10 +105,6 @@ def rules_of(found):
     }
 
 
-def asks(found, row, about=""):
-    return [q for q in sentences.questions(row, found.requirements) if about in q.lower()]
-
-
 def test_models_are_ranked_by_weighted_mean_and_incomplete_ones_come_after(listed, matrix):
     found = listed()
     assert models_of(found) == ["alpha", "beta", "gamma", "delta"]
@@ -127,13 +123,10 @@ def test_models_are_ranked_by_weighted_mean_and_incomplete_ones_come_after(liste
     found = listed(matrix(errors=NAN))
     assert set(each(found, "interval_basis", "ci_low", "ci_high")) == {("none", None, None)}
     assert each(found, "rank_band") == [(1, 3)] * 3 + [None]
-    for row in found.rows:
-        assert any(question.startswith("No interval") for question in asks(found, row))
     found = listed()
     delta = found.rows[-1]
     assert delta.missing == ("Note one",)
     assert (delta.rank, delta.rank_band, delta.cluster) == (None,) * 3
-    assert "Never run: Note one." in asks(found, delta)
     assert each(found, "cluster") == ["H", "H", "L", None]
     assert set(each(listed({"clusters": {}}), "cluster")) == {None}
     # Category scores are means, and none without any score.
@@ -199,15 +192,10 @@ def test_a_budget_leaves_out_dear_models_and_asks_about_unknown_costs(listed, pr
     assert models_of(found) == ["beta", "gamma", "delta"]
     assert found.n_unpriced == 2
     assert [row.cost.likely for row in found.rows] == [20.0, None, None]
-    assert not asks(found, found.rows[0], "budget")
-    for row in found.rows[1:]:
-        assert asks(found, row, "your budget was not applied to it")
     # A cost of exactly the budget stays, and a budget of 0 keeps the unpriced.
     assert "alpha" in models_of(listed(costs, monthly_budget_usd=100))
     assert models_of(listed(costs, monthly_budget_usd=0)) == ["gamma", "delta"]
-    found = listed(costs)
-    assert "Over budget" not in rules_of(found)
-    assert not any(asks(found, row, "budget") for row in found.rows)
+    assert "Over budget" not in rules_of(listed(costs))
     servers = a_cost("beta", 900.0, 50.0, 2000.0, cost_is="own servers")
     servers = replace(servers, bill=a_bill("beta", 12.0))
     world = {"costs": priced()["costs"] | {"beta": servers}}
@@ -231,7 +219,6 @@ def test_the_place_among_all_stays_and_a_run_with_a_label_has_none(listed):
     alpha = found.rows[3]
     assert (alpha.rank_all, alpha.label) == (None, "figures from elsewhere")
     assert alpha.score == pytest.approx(0.8)
-    assert "figures from elsewhere" in sentences.reasons(alpha)[0]
 
 
 def test_what_is_not_on_sale_for_long_enough_or_fails_on_every_way_is_left_out(listed):
@@ -249,15 +236,10 @@ def test_what_is_not_on_sale_for_long_enough_or_fails_on_every_way_is_left_out(l
         sentences.why_left_out(found.left_out[-1]) == "on sale only until 1 March 2027, at Vendor"
     )
     assert dict(found.places)["alpha"] == found.left_out[-1].place == 1
-    beta, gamma, delta = found.rows
+    beta, _, delta = found.rows
     assert (beta.rank, beta.rank_all) == (1, 2)
-    assert "Open weights: it can be kept on own servers." in sentences.reasons(beta)
-    # Not known is a question and no "no"; where sources differ, that is asked as well.
-    assert asks(found, gamma, "not known whether it is still sold")
-    assert not any(
-        "not known whether it is still sold" in reason for reason in sentences.reasons(gamma)
-    )
-    assert "Two dates are given." in asks(found, delta)
+    # Not known is no "no"; where sources differ, that is asked.
+    assert "Two dates are given." in sentences.questions(delta, found.requirements)
     # Unasked, nobody leaves.
     assert rules_of(listed()) == HUMAN
     # Beta and gamma meet the conditions on one way each, alpha and delta on none.
