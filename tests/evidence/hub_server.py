@@ -153,7 +153,9 @@ class Handler(Quiet):
             if repo and tree:
                 self.tree(repo, under or "", how)
             elif repo:
-                self.json(self.info(name, repo), {})
+                about = {"id": name, "sha": repo.sha, "lastModified": repo.changed}
+                files = [{"rfilename": file} for file in repo.files]
+                self.json(about | {"tags": repo.tags, "siblings": files}, {})
         elif found := re.fullmatch(rf"{file}/{name}/resolve/(\w+)/(.*)", path):
             kind, name, revision, file = found.groups()
             repo = self.repo(KINDS.get(kind, "model"), name, revision)
@@ -178,11 +180,6 @@ class Handler(Quiet):
         else:
             self.lacks("Revision")
         return None
-
-    @staticmethod
-    def info(name: str, repo: Repo) -> dict[str, object]:
-        about = {"id": name, "sha": repo.sha, "lastModified": repo.changed, "tags": repo.tags}
-        return about | {"siblings": [{"rfilename": file} for file in repo.files]}
 
     def tree(self, repo: Repo, under: str, how: str) -> None:
         names = [n for n in sorted(repo.files) if not under or n.startswith(f"{under}/")]

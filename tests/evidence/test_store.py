@@ -220,13 +220,6 @@ def test_readers_are_never_disturbed_while_the_store_is_replaced(data, write_sna
         assert {reader.result(60) for reader in readers} == {"undisturbed"}
 
 
-def said_by_two(code, *folders):
-    how = {"cwd": ROOT, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    commands = ([sys.executable, "-c", code, str(folder)] for folder in folders)
-    both = [subprocess.Popen(command, **how) for command in commands]
-    return [process.communicate(timeout=120) for process in both]
-
-
 @pytest.mark.slow
 def test_two_processes_that_build_at_once_both_succeed(data, write_snapshot, bundled_snapshot):
     bundled_snapshot("open-medical-llm")
@@ -236,7 +229,9 @@ def test_two_processes_that_build_at_once_both_succeed(data, write_snapshot, bun
         "store = open_store()\n"
         "print(len(store.snapshots), len(store.scores(store.snapshot('open-llm-v2'), '')))"
     )
-    assert said_by_two(ask, data, data) == [("2 3\n", "")] * 2
+    how = {"cwd": ROOT, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    both = [subprocess.Popen([sys.executable, "-c", ask], **how) for _ in range(2)]
+    assert [one.communicate(timeout=120) for one in both] == [("2 3\n", "")] * 2
     assert sorted(p.name for p in data.parent.iterdir()) == ["data", "store.duckdb"]
 
 

@@ -5,15 +5,16 @@ from datetime import UTC, date, datetime
 
 import genai_prices
 import pytest
-from building import a_price
+from building import TODAY, a_price
 from genai_prices.data import providers
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core import domain
-from core.answers import bills
+from core.answers import bills, data
 from core.domain import FactList, ListRow, PriceReference
 from core.domain import WorkloadLine as Line
+from core.evidence.fact_lists import GENAI_PRICES, newest
 from core.procurement import bill as billing
 from core.procurement.bill import public_prices, request_cost_usd
 from core.procurement.hosting import Hosting
@@ -32,6 +33,13 @@ def line(category, requests, read, written, basis="set by you", hidden=None):
 
 BOUND = "mean over 3 MedHELM benchmarks"
 LINES = (line("Notes", 1_000, 2_000, 500, BOUND), line("Letters", 500, 1_000, 200))
+
+
+@pytest.fixture
+def priced(bundled):
+    about = newest(bundled.lists, GENAI_PRICES)
+    rows = data.listed(bundled, about)
+    return lambda references, on=TODAY: billing.public_prices(references, about, rows, on, {})
 
 
 @pytest.fixture
