@@ -288,15 +288,11 @@ def put(root, made=None, revision="r1", **more):
     return snapshots.write(root, made or table(), revision=revision, **ABOUT, **more)
 
 
-def read(path):
-    return duckdb.connect().read_parquet(str(path)).df()
-
-
 def test_items_lie_beside_the_scores_in_their_order(tmp_path):
     written = put(tmp_path)
     path = tmp_path / "open-medical-llm/r1" / ITEMS
     assert written.n_item_rows == 6
-    assert read(path)["run"].tolist() == ["a@run"] * 3 + ["b@run"] * 3
+    assert duckdb.read_parquet(str(path)).df()["run"].tolist() == ["a@run"] * 3 + ["b@run"] * 3
     assert snapshots.verify(path.parent) == written
     # The same again, in another order, is the same snapshot.
     assert put(tmp_path, table(RIGHT.sample(frac=1, random_state=1))) == written

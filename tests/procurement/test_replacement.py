@@ -277,13 +277,9 @@ def world():
     }
 
 
-def names(found):
-    return [candidate.model for candidate in found]
-
-
 def test_candidates_come_closest_first_and_an_unknown_size_is_no_saving(world):
     found = equivalents("big", **world)
-    assert names(found) == ["near", "level", "far"]
+    assert [candidate.model for candidate in found] == ["near", "level", "far"]
     assert [candidate.distance for candidate in found] == [0.1, 0.2, 3.0]
     assert [candidate.same_cluster for candidate in found] == [True, True, False]
     assert [candidate.saving_share for candidate in found] == [0.5, 0.75, 0.9]
