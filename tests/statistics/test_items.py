@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from itertools import combinations
 from math import comb, sqrt
 
 import numpy as np
@@ -12,8 +11,7 @@ from scipy.special import ndtr, stdtrit
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from core.answers import data
-from core.domain import BadRequestError, ItemErrors, Requirements, TooFewError
+from core.domain import BadRequestError, ItemErrors, TooFewError
 from core.statistics import items
 from core.statistics.difference import Means, belief_sd, differences, gaps, scores, side_by_side
 from core.statistics.ranks import holm, rank_bands
@@ -400,13 +398,6 @@ def test_what_is_out_of_range_is_one_sentence(given, said):
         items.sample_size(given.pop("margin"), **given)
 
 
-MEDHELM = (
-    *("o4-mini (2025-04-16)", "GPT-5 (2025-08-07)", "GPT-5 mini (2025-08-07)"),
-    "o3-mini (2025-01-31)",
-)
-BRIDGE = ("gemini-2.5-flash", "DeepSeek-R1", "gpt-4o-0806", "Qwen3-Next-80B-A3B-Thinking")
-
-
 def test_the_known_answers():
     # Jones 1948: 1/√π, 3/(2√π), and 6/(π√π) · arctan √2; Harter 1961 prints 1.16296 for five.
     closed = (0.0, 1 / math.sqrt(math.pi), 1.5 / math.sqrt(math.pi))
@@ -463,17 +454,6 @@ def test_the_suggested_size_is_the_least_that_is_enough(k, spread):
     assert n % 25 == 0
     assert items.chance_wrong(k, 0.03, spread, 0.02, n) <= 1 / 8
     assert items.chance_wrong(k, 0.03, spread, 0.02, n - 25) > 1 / 8
-
-
-@pytest.mark.parametrize(
-    ("suite", "first_four", "points"), [("medhelm", MEDHELM, 4.7), ("bridge", BRIDGE, 4.9)]
-)
-def test_the_doubt_about_the_first_four_as_tried(bundled, suite, first_four, points):
-    """All benchmarks alike."""
-    scored = data.matrix(bundled, data.selection_of(Requirements(suite=suite)))
-    at = [scored.models.index(name) for name in first_four]
-    first, second = np.array(list(combinations(at, 2))).T
-    assert round(100 * belief_sd(gaps(scored, first, second)), 1) == points
 
 
 def test_the_doubt_by_hand(make_matrix):
