@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.conftest import a_matrix
+from core.domain import ScoreMatrix
 
 
 @pytest.fixture(scope="session")
@@ -23,8 +23,19 @@ def make_matrix(make_benchmark):
     """Matrix of models m0, m1, … from rows of scores."""
 
     def make(scores, *, standard_errors=None, benchmarks=None, models=None):
-        rows = dict(zip(models or (f"m{i}" for i in range(len(scores))), scores, strict=True))
-        columns = benchmarks or [make_benchmark(f"b{j}") for j in range(len(scores[0]))]
-        return a_matrix(rows, columns, error=np.nan if standard_errors is None else standard_errors)
+        scores = np.array(scores, dtype=float)
+        errors = scores * np.nan if standard_errors is None else standard_errors
+        n, b = scores.shape
+        return ScoreMatrix(
+            suite="suite",
+            cohort="all",
+            models=tuple(models or (f"m{i}" for i in range(n))),
+            benchmarks=tuple(benchmarks or (make_benchmark(f"b{j}") for j in range(b))),
+            scores=scores,
+            standard_errors=np.array(errors, dtype=float),
+            runs=("run",) * n,
+            excluded=(),
+            snapshot=None,
+        )
 
     return make
