@@ -58,7 +58,7 @@ _TILES = """
 [class*=st-key-answer_] :is(ol, ul) {margin: 0; padding: 0; list-style: none}
 [class*=st-key-answer_] li {margin: 0; padding: 0}
 [class*=st-key-answer_] p {margin: 0.25rem 0 0}
-[class*=st-key-answer_] p + h4 {margin-top: 0.75rem}
+[class*=st-key-answer_] p + div > h4 {margin-top: 0.75rem}
 [class*=st-key-answer_] ul ul, [class*=st-key-answer_] ol ul {
   display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0.75rem;
 }
