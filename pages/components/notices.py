@@ -39,6 +39,8 @@ _STYLE = """
   .st-key-heading [data-testid=stCaptionContainer] {display: none}
   [data-testid=stExpandSidebarButton] {width: auto; padding: 0 0.5rem;}
   [data-testid=stExpandSidebarButton]::after {content: "Menu"; font-size: 0.875rem;}
+  div:has(> [data-testid=stVerticalBlock] > div > [data-testid=stSpinner]) {position: absolute}
+  [data-testid=stSpinner] {position: absolute; left: 11rem; top: -2.75rem; width: max-content}
 }
 @media not all and (max-width: 767px) {.st-key-asked, .st-key-show_answer {display: none}}
 button[aria-label^='Download as CSV'] {display: none}
