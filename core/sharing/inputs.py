@@ -412,6 +412,7 @@ LONGEST_TEXT = 300
 MOST_USD_PER_MTOK = 10_000.0
 MOST_TOKENS = 1_000_000.0
 _LONGEST_NAME = 150
+_DAYS = re.compile(r"[0-9]{1,5}")
 Cell = Callable[[str, "Catalogue"], object]
 
 
@@ -470,7 +471,7 @@ def _amount(
 
 
 def _days(text: str, _: Catalogue) -> int | None:
-    if text and not re.fullmatch(r"[0-9]{1,5}", text):
+    if text and not _DAYS.fullmatch(text):
         raise BadRequestError(f"The days {quoted(text)} are no whole number from 0 to 99,999.")
     return int(text) if text else None
 
