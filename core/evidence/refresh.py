@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.domain import BadDataError, BadRequestError, FactList, ScoreTable, Snapshot
+from core.domain import BadDataError, BadRequestError, FactList, Scale, ScoreTable, Snapshot
 from core.evidence import fact_lists, is_full, snapshots
 from core.evidence.hub import STAYS, Hub
 from core.evidence.sources import Progress, Pulled
@@ -39,7 +39,7 @@ def refresh(
     suite: str,
     hub: Hub,
     *,
-    known_benchmarks: Mapping[str, Mapping[str, snapshots.Scale]],
+    known_benchmarks: Mapping[str, Mapping[str, Scale]],
     progress: Progress = lambda _done, _all: None,
     wait_s: float = 60,
 ) -> Refreshed:
@@ -222,9 +222,7 @@ def _check(table: ScoreTable, old: Snapshot | None) -> None:
         )
 
 
-def _write(
-    written: Path, pulled: Pulled, known: Mapping[str, Mapping[str, snapshots.Scale]]
-) -> Snapshot:
+def _write(written: Path, pulled: Pulled, known: Mapping[str, Mapping[str, Scale]]) -> Snapshot:
     suite = pulled.table.suite
     snapshots.write(
         written.parents[1],
