@@ -23,7 +23,7 @@ from core.evidence.catalogue import OWN_RESULT
 from core.memory import remembered
 from core.procurement.gates import Kind, counterparts, matched
 from core.procurement.shortlist import benchmark_weights
-from core.statistics.difference import scores
+from core.statistics.difference import differences, scores
 from core.statistics.ranks import MIN_MODELS, order_agreement, safety_of
 from core.statistics.score_matrix import complete, normalised, select
 
@@ -229,17 +229,21 @@ class Standings:
     """By model that the suite holds: why it has no place."""
     ranks: bool
     """Whether the suite scores anything, so that it ranks models."""
+    separates: bool | None = None
+    """Whether the first is shown above the last, of this pair alone; ``None`` without intervals."""
 
 
-@remembered(maxsize=32)
-def standings(store: Store, suite: str) -> Standings:
-    """Return each product's place in the newest scores of a suite, by its own overall score.
+@remembered(maxsize=128)
+def standings(store: Store, suite: str, task: str = "balanced", language: str = "") -> Standings:
+    """Return each product's place in the newest scores of a suite: by default its overall score.
 
-    Over the products with every score that counts and no label. A suite that scores nothing is
-    ordered by the first thing that it shows. One benchmark keeps its own scale, a mean is of 0 to
-    1. Equal values have one place.
+    By the score of a task, and of its tests in a language, as the suite's own shortlist has it;
+    nothing has a place where the suite has no such test. Over the products with every score that
+    counts and no label. A suite that scores nothing is ordered by the first thing that it shows.
+    One benchmark keeps its own scale, a mean is of 0 to 1. Equal values have one place.
     """
-    asked, every = Requirements(suite=suite), store.catalogue.benchmarks.get(suite, ())
+    asked = Requirements(suite=suite, task=task, language=language)
+    every = store.catalogue.benchmarks.get(suite, ())
     shown = () if any(b.scored for b in every) else tuple(b.id for b in every[:1])
     selection = Selection(suite, benchmarks=shown)
     nothing = Standings("", (0.0, 1.0), "none", {}, {}, ranks=False)
@@ -249,9 +253,10 @@ def standings(store: Store, suite: str) -> Standings:
     except FormularyError:
         return nothing
     labels = provenance(store, selection)
+    spread = {shown[0]: 1.0} if shown else benchmark_weights(weights, whole.benchmarks)
+    whole = select(whole, benchmarks=[b.id for b in whole.benchmarks if b.id in spread])
     tested = complete(whole)
     tested = select(tested, [name for name in tested.models if name not in labels])
-    spread = {shown[0]: 1.0} if shown else benchmark_weights(weights, tested.benchmarks)
     if not spread or not tested.models:
         return nothing
     found = scores(tested, spread)
@@ -270,8 +275,18 @@ def standings(store: Store, suite: str) -> Standings:
         if name not in rows:
             of = len(whole.benchmarks)
             left_out[name] = labels.get(name) or f"{lacking} of {of} tests were not run"
+    ends_of_all = tested.models[order[0]], tested.models[order[-1]]
+    (apart,) = differences(tested, ends_of_all[:1], ends_of_all[1], weights=spread)
     metric, basis = _metric(suite, weights, one), found.basis[0]
-    return Standings(metric, scale, basis, rows, left_out, ranks=not shown)
+    return Standings(
+        metric,
+        scale,
+        basis,
+        rows,
+        left_out,
+        ranks=not shown,
+        separates=apart.ci_low > 0 if apart.ci_low is not None else None,
+    )
 
 
 def _metric(suite: str, weights: Sequence[tuple[str, float]], one: Benchmark | None) -> str:

@@ -9,6 +9,7 @@ print. The errors are those that a person can mend.
 from core.domain.choice import *  # noqa: F403
 from core.domain.conditions import *  # noqa: F403
 from core.domain.evidence import *  # noqa: F403
+from core.domain.market import *  # noqa: F403
 from core.domain.procurement import *  # noqa: F403
 from core.domain.statistics import *  # noqa: F403
 

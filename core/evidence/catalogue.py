@@ -21,10 +21,12 @@ from core.domain import (
     GpuOffer,
     Licence,
     Lifecycle,
+    LineOfWork,
     ListKey,
     Model,
     Platform,
     PriceReference,
+    Profile,
     ReasoningTokens,
     Region,
     RequestKind,
@@ -153,6 +155,10 @@ class Catalogue:
     crosswalk: tuple[CrosswalkEntry, ...]
     list_keys: tuple[ListKey, ...]
     """What the entries of public lists are, in the file's order."""
+    lines: tuple[LineOfWork, ...]
+    """Which suites test a kind of work, in the file's order."""
+    profiles: Mapping[str, Profile]
+    """By id, in the file's order, the default first."""
 
     def model(self, model_id: str) -> Model:
         """Return a model, or one of which nothing but the name is known.
@@ -203,7 +209,7 @@ def load(folder: Path) -> Catalogue:
     protocols = table(
         folder / "other_protocols.csv", OtherProtocol, known=of_a_suite, unique=["suite", "model"]
     )
-    volumes, gpus = _volumes(folder), _gpus(folder)
+    volumes, gpus, tasks = _volumes(folder), _gpus(folder), _tasks(folder)
     kinds = table(folder / "gate_kinds.csv", GateKind, columns={"id": "gate"}, unique=["id"])
     gate_kinds = {kind.id: kind for kind in kinds}
     return Catalogue(
@@ -214,7 +220,7 @@ def load(folder: Path) -> Catalogue:
         aliases={it.alias: it.model for it in aliases},
         cohorts=cohorts,
         published_clusters=published,
-        tasks=_tasks(folder),
+        tasks=tasks,
         licences=_licences(folder),
         prices=table(folder / "prices.csv", PriceReference, empty=PriceReference.__match_args__),
         tokens=table(folder / "tokens.csv", TokenRow),
@@ -260,6 +266,27 @@ def load(folder: Path) -> Catalogue:
             known={"product": (sold_as, "lifecycle.csv or crosswalk.csv")},
             unique=["list", "key", "product"],
         ),
+        lines=table(
+            folder / "lines.csv",
+            LineOfWork,
+            empty=["task"],
+            known={
+                "work": (tasks, "tasks.csv"),
+                "suite": (suites, "suites.csv"),
+                "task": (tasks, "tasks.csv"),
+            },
+            unique=["work", "suite"],
+        ),
+        profiles={
+            it.id: it
+            for it in table(
+                folder / "profiles.csv",
+                Profile,
+                columns={"id": "profile"},
+                known={"gates": (gate_kinds, "gate_kinds.csv")},
+                unique=["id"],
+            )
+        },
     )
 
 

@@ -226,8 +226,10 @@ def table(
             field: readers[field](row, column) for field, column in names.items()
         }
         for field, (ids, file) in (known or {}).items():
-            if values[field] and values[field] not in ids:
-                raise row.fault(f'the {names[field]} "{values[field]}" is not in {file}')
+            each = values[field] if isinstance(values[field], tuple) else (values[field],)
+            for value in each:
+                if value and value not in ids:
+                    raise row.fault(f'the {names[field]} "{value}" is not in {file}')
         key = tuple(values[field] for field in unique)
         if unique and key in seen:
             raise row.twice([names[field] for field in unique])

@@ -1,0 +1,158 @@
+"""What a buyer can buy for a kind of work, and what independent tests say of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from core.domain.choice import LeftOut, Tested
+    from core.domain.conditions import RouteVerdict, Sale
+    from core.domain.evidence import Model
+    from core.domain.procurement import MonthlyCost, Safety
+
+Directness = Literal["direct", "near", "general"]
+"""Direct: the suite tests this work. Near: other clinical work, advice or faithfulness. General:
+exams, a crowd's liking, general texts."""
+Third = Literal["upper", "middle", "lower"]
+Grade = Literal["A", "B", "C", "D", "E"]
+GRADES: tuple[Grade, ...] = ("A", "B", "C", "D", "E")
+
+
+@dataclass(frozen=True, slots=True)
+class LineOfWork:
+    """Which suite tests a kind of work, by which of its tasks, and how directly."""
+
+    work: str
+    suite: str
+    task: str
+    """Empty for the suite's overall score."""
+    kind: Directness
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Conditions that go together, which a buyer may start from."""
+
+    id: str
+    name: str
+    gates: tuple[str, ...]
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where one product stands in one line of a kind of work."""
+
+    kind: Directness
+    """As it counts here."""
+    third: Third
+    tested: Tested
+    """Its place of how many, interval, day, who ran it."""
+    why_near: Literal["", "language", "not separated"] = ""
+    """Why a line that tests this work counts as near; empty where it does not."""
+
+    @property
+    def place(self) -> int:
+        """Place of its suite; equal values share the better one."""
+        assert self.tested.rank is not None
+        return self.tested.rank
+
+    @property
+    def share(self) -> float:
+        """Places from the first one to its own, as a share of all, 0 to 1."""
+        return (self.place - 1) / (self.tested.n - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A product at one platform that sells it, or on own servers."""
+
+    platform: str
+    standing: Literal["buyable", "ask", "out"]
+    """Buyable: known to meet all conditions, and sold for long enough. Ask: one of these is not
+    known. Out: one fails."""
+    terms: RouteVerdict | None
+    """``None`` where no condition was asked."""
+    sale: Sale | None
+    """``None`` on own servers, and where nothing is known of a sale there."""
+    monthly_usd: float | None
+    """Likely, of this work; ``None`` where no price is known."""
+
+    @property
+    def region(self) -> str:
+        """Where the platform is known to run it; empty where no source says."""
+        return self.sale.region if self.sale else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One product of the market: what is known of it for the work that is asked about."""
+
+    model: Model
+    grade: Grade
+    lines: tuple[Placed, ...]
+    """Direct ones first, then near, then general."""
+    offers: tuple[Offer, ...]
+    """Those that can be bought first, then the cheapest."""
+    cost: MonthlyCost
+    harm: Safety | None
+    """``None`` where it was never tested for harm."""
+
+    @property
+    def is_buyable(self) -> bool:
+        """Whether a platform is known to meet all conditions and to sell it for long enough."""
+        return any(offer.standing == "buyable" for offer in self.offers)
+
+    @property
+    def best_offer(self) -> Offer:
+        """The first of its offers."""
+        return self.offers[0]
+
+    def of(self, kind: Directness) -> tuple[Placed, ...]:
+        """Return its lines of one kind."""
+        return tuple(line for line in self.lines if line.kind == kind)
+
+
+@dataclass(frozen=True, slots=True)
+class MarketChoice:
+    """What a market comes to, by names of products."""
+
+    strength: Literal["take", "shortlist", "nothing"]
+    """Nothing: no product can be bought."""
+    names: tuple[str, ...]
+    """The one to take, or those to start with, the first to begin with."""
+    cheapest: str = ""
+    """Of the shortlist; empty where no cost is known."""
+    filled_from: tuple[str, ...] = ()
+    """Those of a lower grade than the group, which alone had fewer than two."""
+    few_tested: bool = False
+    """Whether fewer than a quarter of the market has a grade from A to C."""
+    none_tested: bool = False
+    """Whether nothing of the market has a grade above D."""
+
+
+@dataclass(frozen=True, slots=True)
+class Market:
+    """All that a question comes to over all evidence."""
+
+    work: str
+    buyable: tuple[Candidate, ...]
+    """By grade, then order."""
+    ask: tuple[Candidate, ...]
+    """Of which a condition or the sale is not known, in the same order."""
+    left_out: tuple[LeftOut, ...]
+    choice: MarketChoice
+    columns: tuple[tuple[str, str, Directness, str], ...]
+    """Lines in the order of their columns: suite, name, kind, and the day of its scores."""
+
+    @property
+    def n_tested(self) -> int:
+        """How many of what can be bought have a direct line: were tested on this work."""
+        return sum(bool(each.of("direct")) for each in self.buyable)
+
+    def named(self) -> tuple[Candidate, ...]:
+        """Return the candidates that the choice names, in its order."""
+        by_name = {each.model.id: each for each in self.buyable}
+        return tuple(by_name[name] for name in self.choice.names)
