@@ -647,7 +647,7 @@ def _gates(folder: Path, kinds: dict[str, GateKind]) -> tuple[GateAnswer, ...]:
         return row.date(column) if row.cells["source_url"] else ""
 
     def platform(row: Row, column: str) -> str:
-        maker = row.cells.get("maker")
+        maker = row.cells["maker"]
         return terms_of(row.text(column), maker) if maker else row.text(column)
 
     return table(
