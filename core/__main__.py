@@ -329,6 +329,7 @@ def _model(arguments: Arguments) -> Told:
     lines = [
         found.named.name,
         words.on_sale_line(found.sale, found.prices),
+        *words.elsewhere(found.sale),
         words.price_line(found.prices),
         words.known_line(found.evidence, found.safety, on),
         *(f"Ask: {question}" for question in asked),

@@ -52,6 +52,7 @@ def add_commands(add: Add) -> None:
     sub.add_argument("--check", action="store_true", help="say whether it can be; write nothing")
     sub = add("refresh", _refresh, "take the newest revision of live sources as new snapshots")
     sub.add_argument("suites", nargs="*", metavar="SUITE", help="or litellm, genai-prices; all")
+    add("keys", _keys, "what Azure, AWS and Google sell without an entry of the public list")
     add("check", _check, "the runs that do not look plausible, and why")
     sub = add("diff", _diff, "what changed between two snapshots of a suite or a list")
     sub.add_argument("before", metavar="SUITE/REVISION")
@@ -163,6 +164,11 @@ def _refresh(arguments: Arguments) -> Told:
             arguments.status = BAD_DATA
             rows.append({"suite": suite, "new_revision": None, "message": str(error)})
             print(f"error: {suite}: {error}", file=sys.stderr)
+    return rows, rows
+
+
+def _keys(arguments: Arguments) -> Told:
+    rows = data.unjoined(opened(arguments), today())
     return rows, rows
 
 

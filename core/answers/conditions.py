@@ -124,7 +124,7 @@ def _inquiries(store: Store, rows: Sequence[ModelConditions]) -> tuple[Inquiry, 
         for place, way in enumerate(row.ways):
             for check in way.checks if way.status != "fails" else ():
                 if check.status == "open":
-                    key = (_whom(store, row.model, way, check), check.name, check_in_words(check))
+                    key = (_whom(store, row.model, check), check.name, check_in_words(check))
                     found.setdefault(key, ({}, {}))[place > 0].setdefault(row.model.name)
     inquiries = [
         Inquiry(*key, tuple(best), tuple(name for name in others if name not in best))
@@ -138,9 +138,9 @@ def _inquiries(store: Store, rows: Sequence[ModelConditions]) -> tuple[Inquiry, 
     )
 
 
-def _whom(store: Store, bought: Model, way: RouteVerdict, check: GateCheck) -> str:
+def _whom(store: Store, bought: Model, check: GateCheck) -> str:
     if store.catalogue.gate_kinds[check.gate].about == "model":
         return bought.developer or f"Developer of {bought.name}"
-    if way.platform == NO_PLATFORM:
+    if check.platform == NO_PLATFORM:
         return f"Vendor of {bought.name}"
-    return "Your own IT department" if way.platform == SELF_HOSTED else way.platform
+    return "Your own IT department" if check.platform == SELF_HOSTED else check.platform

@@ -28,7 +28,7 @@ from core.evidence.items import of_benchmark
 from core.evidence.snapshots import too_old
 from core.evidence.sources import completed, conflicts
 from core.memory import remembered
-from core.procurement.bill import price_changes, public_prices
+from core.procurement.bill import joined_prices, price_changes, public_prices
 from core.procurement.gates import OLD, products_of
 from core.statistics.difference import cluster_changes, rank_changes, score_changes
 from core.statistics.items import item_errors
@@ -207,11 +207,37 @@ def products(store: Store, selection: Selection) -> ScoreMatrix:
 
 
 @remembered(maxsize=32)
-def prices_on(store: Store, day: date) -> dict[str, tuple[Price, ...]]:
-    """Return the public prices of each priced model on a day; none before a model came out."""
-    known = store.catalogue.models
-    out = [it for it in store.catalogue.prices if known[it.model].released_on <= day.isoformat()]
-    return priced_at(store, out, day)
+def prices_on(
+    store: Store, day: date, regions: tuple[str, ...] = ()
+) -> dict[str, tuple[Price, ...]]:
+    """Return the public prices of each priced model on a day; none before a model came out.
+
+    Two lists join: of one platform that of `product_prices` comes last and counts, since it is
+    that of the region where one is asked for. It is known of models that are one product.
+    """
+    catalogue = store.catalogue
+    known, out = catalogue.models, day.isoformat()
+    asked = [it for it in catalogue.prices if known[it.model].released_on <= out]
+    found, joined = priced_at(store, asked, day), product_prices(store, day, regions)
+    for model in {entry.model for entry in catalogue.crosswalk}:
+        sold_as = products_of(model, catalogue.crosswalk)
+        if len(sold_as) == 1 and sold_as[0] in joined and known[model].released_on <= out:
+            also = (replace(price, model=model) for price in joined[sold_as[0]])
+            found[model] = (*found.get(model, ()), *also)
+    return found
+
+
+@remembered(maxsize=32)
+def product_prices(
+    store: Store, day: date, regions: tuple[str, ...] = ()
+) -> dict[str, tuple[Price, ...]]:
+    """Return the prices of products by the list of ends and prices in force on a day, if any."""
+    about = newest(store.lists, LITELLM, day)
+    if about is None or about.as_of > day.isoformat():  # It has no history.
+        return {}
+    providers = {it.platform: it.provider for it in store.catalogue.platforms}
+    rows = listed(store.shared, about)
+    return joined_prices(store.catalogue.list_keys, about, rows, day, providers, regions)
 
 
 def priced_at(
@@ -239,6 +265,33 @@ def listed_at(store: Store, name: str) -> tuple[tuple[str, str], ...]:
 def listed(store: Store, about: FactList) -> Mapping[str, tuple[ListRow, ...]]:
     """Return all rows of a snapshot of a public list, by key."""
     return read(store.data / "facts" / about.list / about.revision)
+
+
+CLOUDS = ("Azure OpenAI / Azure AI Foundry", "AWS Bedrock", "Google Vertex AI")
+
+
+def unjoined(store: Store, on: date) -> list[dict[str, str]]:
+    """Return what three clouds sell on a day without an entry of the newest list, and what is gone.
+
+    *No key*: a product at a platform, under its name there. *Gone*: a key of `list_keys.csv` that
+    the list no longer has. Empty where no list is loaded.
+    """
+    about, catalogue = newest(store.lists, LITELLM), store.catalogue
+    entries = listed(store.shared, about) if about else {}
+    keys = [it for it in catalogue.list_keys if about and it.list == about.list]
+    joined = {(it.product, it.platform) for it in keys if it.key in entries}
+    found = [
+        {"what": "no key", "product": it.product, "platform": it.platform, "key": it.provider_model}
+        for it in catalogue.lifecycle
+        if it.platform in CLOUDS and it.status in ("on sale", "deprecated")
+        if not it.shutdown_on or it.shutdown_on > on.isoformat()
+        if about and (it.product, it.platform) not in joined
+    ]
+    return found + [
+        {"what": "gone", "product": it.product, "platform": it.platform, "key": it.key}
+        for it in keys
+        if it.key not in entries
+    ]
 
 
 def listed_on(store: Store, day: date) -> date:

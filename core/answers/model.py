@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
 
 from core.answers.bills import monthly_costs, route_verdicts
-from core.answers.data import listed_at, priced_at, prices_on
+from core.answers.data import listed_at, priced_at, prices_on, product_prices
 from core.answers.data import model as facts_of
 from core.answers.other_suites import safety, standings, tested
 from core.domain import BadRequestError, Lifecycle, PriceReference, Requirements, Tested
@@ -290,6 +290,8 @@ def _bought(store: Store, named: Named) -> str:
 def _prices(store: Store, named: Named, on: date) -> list[tuple[str, Price]]:
     public = prices_on(store, on)
     found = [price for model, _ in named.models for price in public.get(model, ())]
+    joined = product_prices(store, on)
+    found += [price for product in named.products for price in joined.get(product, ())]
     if named.listed:
         found += priced_at(store, named.listed, on).get(named.name, ())
     once = {(each.provider, each.provider_model): each for each in reversed(found)}

@@ -46,7 +46,7 @@ class GateAnswer:
     """What one source says of one gate at one platform, or of one model."""
 
     platform: str
-    """For a gate about a model, the model's id."""
+    """For a gate about a model, the model's id; of terms of a maker's models alone `terms_of`."""
     gate: str
     answer: Literal["yes", "no", "conditional", "unknown"]
     detail: str
@@ -56,6 +56,11 @@ class GateAnswer:
     """Days that data are kept, where the gate asks for them."""
     source_kind: str
     """``vendor``, ``vendor_forum``, ``third_party`` or ``own``."""
+
+
+def terms_of(platform: str, maker: str) -> str:
+    """Name the terms under which a platform sells one maker's models, where they differ."""
+    return f"{platform} ({maker})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +184,8 @@ class Lifecycle:
     """What the platform promises to tell before it ends a model."""
     not_before: str = ""
     """ISO day before which the maker promises not to end it."""
+    closed_on: str = ""
+    """ISO day from which new customers are refused; empty where none was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +215,12 @@ class CrosswalkEntry:
     reason: str
 
 
-SaleState = Literal["assured", "ends", "no end known", "not known", "gone"]
+SaleState = Literal[
+    "assured", "ends", "no end known", "existing customers only", "not known", "gone"
+]
 """Assured: past the time asked for, by the maker's floor or the platform's notice. Ends: on a
-stated day. No end known: it was sold on the day it was read, and nothing promises how long."""
+stated day. No end known: it was sold on the day it was read, and nothing promises how long.
+Existing customers only: still served, but not to a buyer who does not have it yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,6 +204,13 @@ class ListRow:
     """ISO day; empty where the list has none, which is not known and no promise."""
     deprecated: bool
     source_url: str
+    ends_source: str = ""
+    """The page that the list names for the day; empty where it names none."""
+    successor: str = ""
+    """The entry that the list names in its place."""
+    regional_times: float | None = None
+    """What an endpoint that stays in a region multiplies the rates by; ``None`` where the list
+    does not say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ from core.domain import (
     Throughput,
     TokenRow,
     Volume,
+    terms_of,
 )
 from core.evidence.tables import Row, rows, squeezed, table
 
@@ -667,6 +668,8 @@ def _requests(
 
 
 def _gates(folder: Path, kinds: dict[str, GateKind]) -> tuple[GateAnswer, ...]:
+    """Read ``gates.csv``; a row of a maker is about that maker's models at the platform alone."""
+
     def sourced(row: Row, column: str) -> str:
         """Return a cell that must not be empty: an answer without a source is hearsay."""
         return row.cells[column] if row.cells["answer"] == "unknown" else row.text(column)
@@ -674,11 +677,20 @@ def _gates(folder: Path, kinds: dict[str, GateKind]) -> tuple[GateAnswer, ...]:
     def as_of(row: Row, column: str) -> str:
         return row.date(column) if row.cells["source_url"] else ""
 
+    def platform(row: Row, column: str) -> str:
+        maker = row.cells["maker"]
+        return terms_of(row.text(column), maker) if maker else row.text(column)
+
     return table(
         folder / "gates.csv",
         GateAnswer,
         empty=["detail"],
-        cells={"source_url": sourced, "source_kind": sourced, "as_of": as_of},
+        cells={
+            "platform": platform,
+            "source_url": sourced,
+            "source_kind": sourced,
+            "as_of": as_of,
+        },
         known={"gate": (kinds, "gate_kinds.csv")},
         unique=["platform", "gate"],
         check=lambda it: "days must be 0 or more" if it.days is not None and it.days < 0 else "",

@@ -12,7 +12,7 @@ import hashlib
 import os
 import re
 from dataclasses import dataclass, fields, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ from core.evidence.sources import parsed_json
 from core.evidence.tables import as_number, is_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from core.domain import ListKey
@@ -34,17 +34,27 @@ if TYPE_CHECKING:
 ROWS = "rows.csv"
 LITELLM, GENAI_PRICES = "litellm", "genai-prices"
 _COLUMNS = tuple(field.name for field in fields(ListRow))
-_PRICES = ("input_usd_per_mtok", "output_usd_per_mtok", "cache_read_usd_per_mtok")
+_LATER = ("ends_source", "successor", "regional_times")
+"""Columns that older snapshots do not have."""
+_NUMBERS = (
+    *("input_usd_per_mtok", "output_usd_per_mtok", "cache_read_usd_per_mtok"),
+    "regional_times",
+)
 _MAX_BYTES = 16_000_000
 """Five times what the larger list holds."""
 _MAX_ROWS = 50_000
 _MAX_USD = 100_000.0
 """No million tokens costs more; a price beyond is a slip of the decimal point."""
+_MOST_TIMES = 10.0
 _LEAST_SHARE = 0.5
 _AGE = attrgetter("as_of", "retrieved_at", "revision")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._:/@+*()~&'-]{0,149}")
 """No sign of HTML or Markdown, and none at the start by which a spreadsheet knows a formula."""
 _LONGER = re.compile(r"input_cost_per_token_above_(\d{1,5})k_tokens")
+_UPLIFTS = ("regional_endpoint_uplift_multiplier", "regional_processing_uplift_multiplier_us")
+"""The list gives the EU the same as the US."""
+_SAME_TIME = timedelta(days=60)
+"""Of readings no further apart the earlier end counts, else the newer reading."""
 _NOON = "12:00:00"
 """The time of day asked for where a price depends on the hour."""
 
@@ -72,6 +82,8 @@ class EndConflict:
     source_url: str
     listed: str
     about: FactList
+    counts: str
+    """Which of the two counts."""
 
 
 def fetch(name: str) -> tuple[FactList, tuple[ListRow, ...]]:
@@ -157,18 +169,21 @@ def newest(known: Iterable[FactList], name: str, on: date | None = None) -> Fact
 
 def read(folder: Path, keys: Collection[str] | None = None) -> dict[str, tuple[ListRow, ...]]:
     """Return the rows of a snapshot by key, in the file's order, all or those of some keys."""
-    kinds = {"above_tokens": "int", "deprecated": "bool"} | dict.fromkeys(_PRICES, "float")
+    kinds = {"above_tokens": "int", "deprecated": "bool"} | dict.fromkeys(_NUMBERS, "float")
     try:
         frame = pd.read_csv(
             folder / ROWS,
-            usecols=_COLUMNS,
             dtype=dict.fromkeys(_COLUMNS, "str") | kinds,
-            na_values=dict.fromkeys(_PRICES, ""),
+            na_values=dict.fromkeys(_NUMBERS, ""),
             keep_default_na=False,
         )
+        if not {*_COLUMNS} - {*_LATER} <= {*frame}:
+            raise ValueError
     except (OSError, ValueError):
         of = f"{folder.parent.name}/{folder.name}"
         raise BadDataError(f"{of}/{ROWS} is no readable list of prices.") from None
+    for name in {*_LATER} - {*frame}:
+        frame[name] = None if name in _NUMBERS else ""
     found: dict[str, list[ListRow]] = {}
     # A price that is not known is None, never NaN, which equals nothing.
     for row in frame[list(_COLUMNS)].astype(object).where(frame.notna(), None).values.tolist():
@@ -188,45 +203,65 @@ def with_ends(
 ) -> tuple[tuple[Lifecycle, ...], tuple[EndConflict, ...]]:
     """Join the ends of sale of a list to the curated rows, and return where both differ.
 
-    The earlier end counts; a row that rests on the list itself follows it, to a later day too. An
-    entry without a day says nothing: it neither ends nor renews what is known. Where nobody
-    curated a product at a platform, the list's end stands alone.
+    Of readings at most 60 days apart the earlier end counts, and where a row does not say when it
+    was read; else that of the newer reading, and the row says the other. A row that rests on the
+    list itself follows it. An entry without a day says nothing: it neither ends nor renews what is
+    known. For a product at a platform without a row the list's end is the only one.
     """
     rows, conflicts = list(lifecycle), []
+    sold_as = {it.key: it.product for it in keys if it.list == about.list}
     for key in keys:
-        ends = listed[key.key][0].ends_on if key.key in listed else ""
-        if key.list != about.list or not key.date_is or not ends:
+        entry = listed[key.key][0] if key.key in listed else None
+        if key.list != about.list or not key.date_is or entry is None or not entry.ends_on:
             continue
+        ends, successor = entry.ends_on, sold_as.get(entry.successor, entry.successor)
+        new = _row(key, about, entry, successor)
         sold = (key.product, key.platform)
         at = [i for i, it in enumerate(rows) if (it.product, it.platform) == sold]
         if not at and key.date_is == "end":
-            rows.append(_row(key, about, ends))
+            rows.append(new)
         for i in at:
             it, is_own = rows[i], rows[i].source_url == PAGE
             said = it.shutdown_on if key.date_is == "end" else it.not_before
             if ends == said or (key.date_is == "not before" and not is_own):
                 continue
-            counts = is_own or (not said and it.status != "shut down") or ends < said
+            counts = is_own or (not said and it.status != "shut down")
             if said and not is_own:
-                conflicts.append(EndConflict(*sold, said, it.source_url, ends, about))
-            if counts and key.date_is == "not before":
+                counts = _counts(ends, about.said_on, said, it.read_on)
+                chosen = ends if counts else said
+                conflicts.append(EndConflict(*sold, said, it.source_url, ends, about, chosen))
+            if not counts:
+                other = f"The list {about.list} of {about.said_on} says {ends}."
+                rows[i] = replace(it, conflict=it.conflict or other)
+            elif key.date_is == "not before":
                 rows[i] = replace(it, not_before=ends, read_on=about.said_on)
-            elif counts:
-                told = f"{it.source_kind} of {it.read_on or 'no day'} says {said}." if said else ""
-                new = _row(key, about, ends)
+            else:
+                whose = "The vendor's page" if it.source_kind[:6] == "vendor" else "Another source"
+                told = f"{whose} of {it.read_on or 'no known day'} says {said}." if said else ""
                 rows[i] = replace(
-                    it,
-                    shutdown_on=ends,
+                    new,
+                    provider_model=it.provider_model,
                     deprecated_on="" if it.deprecated_on > ends else it.deprecated_on,
-                    read_on=about.said_on,
-                    source_url=new.source_url,
-                    source_kind=new.source_kind,
-                    conflict=it.conflict if is_own else it.conflict or told,
+                    successor=successor or it.successor,
+                    note=it.note,
+                    conflict=it.conflict if is_own else " ".join(filter(None, (told, it.conflict))),
+                    notice_days=it.notice_days,
+                    not_before=it.not_before,
+                    closed_on=it.closed_on,
                 )
     return tuple(rows), tuple(conflicts)
 
 
-def _row(key: ListKey, about: FactList, ends: str) -> Lifecycle:
+def _counts(ends: str, said_on: str, other: str, read_on: str) -> bool:
+    """Return whether the end of one reading counts against that of another."""
+    if not read_on or abs(date.fromisoformat(said_on) - date.fromisoformat(read_on)) <= _SAME_TIME:
+        return ends < other
+    return said_on > read_on
+
+
+def _row(key: ListKey, about: FactList, entry: ListRow, successor: str) -> Lifecycle:
+    ends = entry.ends_on
+    names = ", which names this page" if entry.ends_source else ""
     return Lifecycle(
         product=key.product,
         platform=key.platform,
@@ -235,9 +270,9 @@ def _row(key: ListKey, about: FactList, ends: str) -> Lifecycle:
         status_on=about.as_of,
         deprecated_on="",
         shutdown_on=ends,
-        successor="",
-        source_url=PAGE,
-        source_kind=f"third-party list ({about.list} {about.revision}, {about.as_of})",
+        successor=successor,
+        source_url=entry.ends_source or PAGE,
+        source_kind=f"third-party list ({about.list} {about.revision}, {about.as_of}){names}",
         note="",
         conflict="",
         read_on=about.said_on,
@@ -253,7 +288,8 @@ def _litellm(document: object, file: str) -> Iterator[ListRow]:
     for key, entry in document.items():
         if not isinstance(entry, dict):
             raise BadDataError(f'{file}, "{_name(key, file)}": an object is expected.')
-        if entry.get("mode") not in ("chat", "responses"):
+        # An alias stands for another version from one day to the next.
+        if entry.get("mode") not in ("chat", "responses") or "alias_of" in entry:
             continue
         where = f'{file}, "{_name(key, file)}"'
         longer = {int(found[1]) * 1000 for name in entry if (found := _LONGER.fullmatch(name))}
@@ -266,7 +302,12 @@ def _litellm(document: object, file: str) -> Iterator[ListRow]:
             read, written, cached = (_usd(entry.get(name), where, 1e6) for name in own)
             ends_on = _day(entry.get("deprecation_date"), where)
             page = _address(entry.get("source"))
-            yield ListRow(key, seller, "", above, read, written, cached, ends_on, False, page)
+            yield ListRow(
+                *(key, seller, "", above, read, written, cached, ends_on, False, page),
+                ends_source=_address(entry.get("deprecation_source")) if ends_on else "",
+                successor=_entry(entry.get("successor_model")),
+                regional_times=_times([entry.get(name) for name in _UPLIFTS], where),
+            )
 
 
 def _genai_prices(document: object, file: str) -> Iterator[ListRow]:
@@ -350,6 +391,21 @@ def _usd(value: object, where: str, times: float = 1.0) -> float | None:
     if number is None or not 0 <= number * times <= _MAX_USD:
         raise BadDataError(f"{where}: {ascii(value)[:60]} is no price.")
     return float(f"{number * times:.10g}")
+
+
+def _times(values: Sequence[object], where: str) -> float | None:
+    """Return the first factor that is given; ``None`` where none is."""
+    for value in values:
+        if value is not None:
+            number = None if isinstance(value, str) else as_number(value)
+            if number is None or not 1 <= number <= _MOST_TIMES:
+                raise BadDataError(f"{where}: {ascii(value)[:60]} is no factor of a price.")
+            return number
+    return None
+
+
+def _entry(value: object) -> str:
+    return value if isinstance(value, str) and _NAME.fullmatch(value) else ""
 
 
 def _day(value: object, where: str) -> str:

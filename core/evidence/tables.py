@@ -20,7 +20,7 @@ T = TypeVar("T")
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://[^\s\x00-\x20]+")
-_MAY_BE_EMPTY = ("read_on", "not_before", "deprecated_on", "shutdown_on")
+_MAY_BE_EMPTY = ("read_on", "not_before", "deprecated_on", "shutdown_on", "closed_on")
 """Days of a fact that a source need not state."""
 _LARGEST = 2.0**53
 """Beyond it a float does not hold every whole number, and nothing here is counted so far."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from statistics import fmean, median
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.domain import (
     BadDataError,
@@ -30,6 +30,7 @@ from core.domain import (
     MonthlyCost,
     OwnTokens,
     Price,
+    PriceReference,
     Rates,
     Saving,
     Servers,
@@ -47,9 +48,9 @@ if TYPE_CHECKING:
     from core.domain import (
         Benchmark,
         FactList,
+        ListKey,
         ListRow,
         Model,
-        PriceReference,
         ReasoningTokens,
         RequestKind,
         Requirements,
@@ -61,6 +62,7 @@ ALL = "all"
 """Key of the profile over all benchmarks."""
 SUITE = "medhelm"
 """The suite that publishes token counts."""
+_RATES = ("input_usd_per_mtok", "output_usd_per_mtok", "cache_read_usd_per_mtok")
 
 
 def token_profiles(
@@ -296,40 +298,97 @@ def public_prices(
     promotion.
     """
     prices: dict[str, tuple[Price, ...]] = {}
-    name, day = f"{about.list} {about.revision}", on.isoformat()
-    as_of = min(day, about.said_on)
     for reference in references:
         listed = rows.get(f"{reference.provider}/{reference.provider_model}", ())
-        begun = max((row.from_day for row in listed if row.from_day <= day), default="")
-        in_force = [row for row in listed if row.from_day == begun]
-        rates = [
-            Rates(row.above_tokens, read, written, row.cache_read_usd_per_mtok)
-            for row in in_force
-            if (read := row.input_usd_per_mtok) and (written := row.output_usd_per_mtok)
-        ]
-        if not rates or rates[0].above_tokens:
-            continue
-        row, (plain, *longer) = in_force[0], rates
-        old = "marked as deprecated" if row.deprecated else ""
         # One name on every page, whatever the list calls the seller.
         platform = platforms.get(reference.provider, reference.provider)
-        price = Price(
-            model=reference.model,
-            provider=reference.provider,
-            provider_name=platform,
-            provider_model=reference.provider_model,
-            input_usd_per_mtok=plain.input_usd_per_mtok,
-            output_usd_per_mtok=plain.output_usd_per_mtok,
-            cache_read_usd_per_mtok=plain.cache_read_usd_per_mtok,
-            longer=tuple(longer),
-            as_of=as_of,
-            source=", ".join(
-                filter(None, (name, row.seller, reference.basis, old, row.source_url))
-            ),
-            platform=platform,
-        )
-        prices[reference.model] = (*prices.get(reference.model, ()), price)
+        if price := _price(reference, listed, about, on, platform):
+            prices[reference.model] = (*prices.get(reference.model, ()), price)
     return prices
+
+
+def _price(
+    reference: PriceReference, listed: Sequence[ListRow], about: FactList, on: date, platform: str
+) -> Price | None:
+    day = on.isoformat()
+    begun = max((row.from_day for row in listed if row.from_day <= day), default="")
+    in_force = [row for row in listed if row.from_day == begun]
+    rates = [
+        Rates(row.above_tokens, read, written, row.cache_read_usd_per_mtok)
+        for row in in_force
+        if (read := row.input_usd_per_mtok) and (written := row.output_usd_per_mtok)
+    ]
+    if not rates or rates[0].above_tokens:
+        return None
+    row, (plain, *longer) = in_force[0], rates
+    old = "marked as deprecated" if row.deprecated else ""
+    said = (f"{about.list} {about.revision}", row.seller, reference.basis, old, row.source_url)
+    return Price(
+        model=reference.model,
+        provider=reference.provider,
+        provider_name=platform,
+        provider_model=reference.provider_model,
+        input_usd_per_mtok=plain.input_usd_per_mtok,
+        output_usd_per_mtok=plain.output_usd_per_mtok,
+        cache_read_usd_per_mtok=plain.cache_read_usd_per_mtok,
+        longer=tuple(longer),
+        as_of=min(day, about.said_on),
+        source=", ".join(filter(None, said)),
+        platform=platform,
+    )
+
+
+def joined_prices(
+    keys: Sequence[ListKey],
+    about: FactList,
+    rows: Mapping[str, Sequence[ListRow]],
+    on: date,
+    providers: Mapping[str, str],
+    regions: Sequence[str] = (),
+) -> dict[str, tuple[Price, ...]]:
+    """Return the prices of each product by a list whose entries are joined by key, one a platform.
+
+    The lowest of the entries for any place counts, else the lowest of all. Where regions are asked
+    for, it is the lowest of those within each, else that for any place times what the list says a
+    regional endpoint costs more, and of several regions the dearest. ``providers`` has the ids of
+    platforms in the list of prices that has the others. The price bears the product as its model.
+    """
+    found: dict[tuple[str, str], list[tuple[str, float, Price]]] = {}
+    for key in keys:
+        if key.list == about.list and (listed := rows.get(key.key, ())):
+            provider = providers.get(key.platform, key.platform)
+            reference = PriceReference(key.product, provider, key.key, "", "", "")
+            if price := _price(reference, listed, about, on, key.platform):
+                times = listed[0].regional_times or 1.0
+                found.setdefault((key.product, key.platform), []).append((key.region, times, price))
+    prices: dict[str, tuple[Price, ...]] = {}
+    for (product, _), offers in found.items():
+        anywhere = [it for it in offers if it[0] in ("", "global")] or offers
+        each = [min((_times(price) for *_, price in anywhere), key=_sum)]
+        for i, region in enumerate(regions):
+            inside = [_times(price) for at, _, price in offers if at.split()[:1] == [region]]
+            dearer = (_times(price, times) for _, times, price in anywhere)
+            each[i:] = [min(inside or dearer, key=_sum)]
+        prices[product] = (*prices.get(product, ()), max(each, key=_sum))
+    return prices
+
+
+def _sum(price: Price) -> float:
+    return price.input_usd_per_mtok + price.output_usd_per_mtok
+
+
+def _times(price: Price, factor: float = 1.0) -> Price:
+    """Return a price whose every rate is some times as high, in four digits.
+
+    Some sellers count in units of their own: 0.25 dollars are 0.24997 in the list.
+    """
+
+    def dearer(of: Price | Rates) -> dict[str, Any]:
+        rates = {name: getattr(of, name) for name in _RATES}
+        return {name: rate and float(f"{rate * factor:.4g}") for name, rate in rates.items()}
+
+    longer = tuple(replace(rates, **dearer(rates)) for rates in price.longer)
+    return replace(price, **dearer(price), longer=longer)
 
 
 def price_changes(

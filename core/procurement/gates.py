@@ -22,6 +22,7 @@ from core.domain import (
     RouteVerdict,
     Sale,
     Status,
+    terms_of,
 )
 
 if TYPE_CHECKING:
@@ -254,7 +255,9 @@ def apply_gates(
     """Check the gates on every way to get each model, in the order of ``kinds``.
 
     Of ``answers`` the last to a gate counts. One about a model, under the model's id, goes before
-    the catalogue's; one about a platform goes before ``served``, by model, platform and gate.
+    the catalogue's; one about a platform goes before ``served``, by model, platform and gate. Where
+    a maker's models have terms of their own at a platform, only these are about them: the
+    platform's never answer for another seller.
     Verdicts are by model, in the order of its ways as `routes` gives them; without any gate every
     way passes.
     """
@@ -270,6 +273,7 @@ def apply_gates(
     asked = {*requirements.gates, *(gate for gate, limit in limits.items() if limit is not None)}
     wanted = [kind for kind in kinds.values() if kind.id in asked]
     known = {(answer.platform, answer.gate): answer for answer in answers}
+    apart = {platform for platform, _ in known}
     found = {}
     for model in models:
         facts: dict[str, GateAnswer] = {}
@@ -277,19 +281,21 @@ def apply_gates(
             facts = model_answers(model, licence(model), requirements.min_context_tokens)
         verdicts = []
         for way in ways.get(model.id, (Route(NO_PLATFORM, ""),)):
+            own_terms = terms_of(way.platform, model.developer)
+            seller = own_terms if own_terms in apart else way.platform
             checks = tuple(
                 check(
                     kind,
                     known.get((model.id, kind.id), facts.get(kind.id))
                     if kind.about == "model"
                     else known.get(
-                        (way.platform, kind.id),
+                        (seller, kind.id),
                         (served or {}).get((model.id, way.platform, kind.id)),
                     ),
                     model,
-                    way.platform,
+                    seller,
                     most_days=requirements.max_retention_days,
-                    zero_retention=known.get((way.platform, ZERO_RETENTION)),
+                    zero_retention=known.get((seller, ZERO_RETENTION)),
                 )
                 for kind in wanted
             )
@@ -455,7 +461,8 @@ def sale_of(row: Lifecycle, on: date, months: int) -> Sale:
     last. Without one, a row that is on sale is assured to the later of the maker's floor and the
     day it was read plus the platform's notice; where that is before the months are over, no end is
     known. One that is shut down is gone from the day of its status and not known before; one that
-    was not found is not known.
+    was not found is not known. What is closed to new customers on that day may last for those who
+    have it: whether the buyer does is not known.
     """
     enough = add_months(on, months)
     state: SaleState = "not known"
@@ -472,6 +479,8 @@ def sale_of(row: Lifecycle, on: date, months: int) -> Sale:
             told = date.fromisoformat(row.read_on) + timedelta(days=row.notice_days)
             until = max(until, told.isoformat())
         state, lasts = "assured" if until >= enough.isoformat() else "no end known", True
+    if lasts and row.closed_on and row.closed_on <= on.isoformat():
+        state, lasts = "existing customers only", None
     old = is_old(row.read_on, on)
     return Sale(row.platform, state, until, row.read_on, row.source_url, lasts, old, row.conflict)
 

@@ -76,6 +76,12 @@ def on_sale_line(sale: OnSale, prices: Sequence[tuple[str, Price]]) -> str:
     return sentence(f"on sale, {said}" if said.startswith("assured") else said)
 
 
+def elsewhere(sale: OnSale) -> tuple[str, ...]:
+    """Say until when the other platforms sell it that have not ended it."""
+    others = (one for one in sale.at[1:] if one.state not in ("gone", "not known"))
+    return tuple(sentence(capitalised(sale_at(one))) for one in others)
+
+
 def price_line(prices: Sequence[tuple[str, Price]]) -> str:
     """Say the lowest public price, and at how many platforms there is one."""
     if not prices:
@@ -133,7 +139,16 @@ def questions(
         found.append("How often does its advice do severe harm? NOHARM never tested it.")
     if sale.standing == "question":
         found.append("Until when is it sold, and where?")
-    found += [sentence(one.conflict.rstrip(".")) for one in sale.at[:1] if one.conflict]
+    found += [
+        f"Do you have it at {one.platform} already? New customers are refused."
+        for one in sale.at
+        if one.state == "existing customers only"
+    ]
+    found += [
+        sentence(f"{one.platform}: {one.conflict.rstrip('.')}")
+        for one in sale.at
+        if one.conflict and one.state != "gone"
+    ]
     if not prices:
         found.append("What does it cost?")
     signed = [

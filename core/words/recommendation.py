@@ -322,6 +322,8 @@ def _ask_for_sale(take: Dossier, named: str) -> str:
     if not take.asks_for_sale:
         return ""
     whom = take.sold.platform if take.sold and take.sold.lasts is None else "the vendor"
+    if take.sold and take.sold.state == "existing customers only":
+        return f"{whom} refuses new customers for {named}: do you have it there already?"
     return f"Ask first whether {whom} still sells {named}."
 
 

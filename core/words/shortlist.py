@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from core.procurement.gates import Met
 
 _MOST_NAMED = 3
+_EXISTING = "existing customers only"
 _PLACES = {
     "own": "on your own servers",
     "open": "with open weights",
@@ -454,7 +455,7 @@ def sale_in_words(sale: OnSale) -> str:
         kept = "open weights: it can be kept on own servers"
         hosted = best is not None and best.lasts is not None and best.state != "gone"
         return f"{kept}; {sale_at(best)}" if best is not None and hosted else kept
-    if best is None or sale.standing == "question":
+    if best is None or (sale.standing == "question" and best.state != _EXISTING):
         return "not known whether it is still sold: ask the vendor"
     return sale_at(best)
 
@@ -479,6 +480,9 @@ def sale_at(sale: Sale) -> str:
         return f"on sale {'' if sale.lasts else 'only '}until {day}, at {sale.platform}"
     if sale.state == "assured":
         return f"assured until {day}, at {sale.platform} ({read})"
+    if sale.state == _EXISTING:
+        until = f", until {day}" if day else ""
+        return f"for existing customers only{until}, at {sale.platform} ({read})"
     if sale.state == "no end known":
         return f"on sale at {sale.platform}, no end known ({read})"
     return f"not known whether {sale.platform} still sells it"

@@ -111,13 +111,13 @@ def _changed(store: Store) -> None:
 def _sold(store: Store) -> None:
     st.subheader("Ends of sale")
     differ = [
-        (it.product, it.platform, it.curated, it.listed, min(it.curated, it.listed), it.source_url)
+        (it.product, it.platform, it.curated, it.listed, it.counts, it.source_url)
         for it in store.end_conflicts
     ]
     if differ:
         st.markdown(
-            f"**On {figures.counted(len(differ), 'end')} of sale the catalogue and a public list "
-            "say different days.** The earlier counts."
+            f"**The catalogue and a public list disagree on {figures.counted(len(differ), 'end')} of "
+            "sale.** Of readings at most 60 days apart the earlier end counts, else the newer reading."
         )
         columns = ["Product", "Platform", "Catalogue", "List", "Counts", "Source"]
         frame = pd.DataFrame(differ, columns=columns)
