@@ -88,18 +88,25 @@ REGIONS = {"region_eu": "EU", "region_us": "US"}
 """The gates that ask where a platform runs a model, and the region."""
 
 
-@remembered(maxsize=128, of=CONDITIONS)
 def route_verdicts(
     store: Store, names: tuple[str, ...], requirements: Requirements, where: str = "any"
 ) -> Mapping[str, tuple[RouteVerdict, ...]]:
-    """Return all gates on every way to get each model; empty where no gate is set.
+    """Return all gates on every way to get each model; empty where no gate is set."""
+    limits = (requirements.max_retention_days, requirements.min_context_tokens)
+    if not (requirements.gates or requirements.platforms) and limits == (None, None):
+        return {}
+    return ways_to_buy(store, names, requirements, where)
+
+
+@remembered(maxsize=128, of=CONDITIONS)
+def ways_to_buy(
+    store: Store, names: tuple[str, ...], requirements: Requirements, where: str = "any"
+) -> Mapping[str, tuple[RouteVerdict, ...]]:
+    """Return every way to get each model, with all conditions that are asked.
 
     ``where`` is *vendor* or *own* for the ways of that kind only. Of a model that no vendor is
     known to offer, the vendor is still to be asked.
     """
-    limits = (requirements.max_retention_days, requirements.min_context_tokens)
-    if not (requirements.gates or requirements.platforms) and limits == (None, None):
-        return {}
     # A hospital's own result is bought as the model that was tried.
     bought = {name: name.removesuffix(OWN_RESULT) for name in names}
     known = [*models(store, bought.values()).values()]
@@ -323,7 +330,7 @@ def requests_a_month(store: Store, requirements: Requirements) -> float:
 
 
 @remembered(maxsize=128, of=("suite", "revision", *WORK, *WORKLOAD, *CONDITIONS, *SALE))
-def _offers(
+def bills_by_platform(
     store: Store, names: tuple[str, ...], requirements: Requirements, on: date
 ) -> Mapping[str, tuple[tuple[Bill, Status], ...]]:
     """Return the monthly bills of each model and how their platform stands, cheapest first.
@@ -385,7 +392,7 @@ def provider_bills(
     Empty where no price is known, which is not free.
     """
     found = {}
-    for name, offers in _offers(store, names, requirements, on).items():
+    for name, offers in bills_by_platform(store, names, requirements, on).items():
         counting = [it for it in offers if it[0].price.offered] or offers
         found[name] = tuple(bill for bill, status in counting if status in _MEETS)
     return found
@@ -432,7 +439,7 @@ def monthly_costs(
     measured = per_task(store, requirements).usd
     if measured and not any(lines.values()):
         return {name: _measured(store, requirements, name, measured, on) for name in names}
-    offers, public = _offers(store, names, requirements, on), prices_on(store.shared, on)
+    offers, public = bills_by_platform(store, names, requirements, on), prices_on(store.shared, on)
     signed: Mapping[str, Mapping[str, Status]] = {}
     if BAA not in requirements.gates:  # else every bill is one with an agreement
         asked = replace(requirements, gates=(*requirements.gates, BAA))

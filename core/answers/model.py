@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Literal
 from core.answers.bills import monthly_costs, route_verdicts
 from core.answers.data import listed_at, priced_at, prices_on, product_prices
 from core.answers.data import model as facts_of
-from core.answers.other_suites import safety, standings, tested
+from core.answers.other_suites import result_in, safety, standings
 from core.domain import BadRequestError, Lifecycle, PriceReference, Requirements, Tested
 from core.memory import remembered
-from core.procurement.gates import SELF_HOSTED, on_sale
+from core.procurement.gates import SELF_HOSTED, on_sale, products_of
 from core.words.figures import listed as in_words
 
 if TYPE_CHECKING:
@@ -141,6 +141,11 @@ def others(store: Store, held: Collection[str]) -> tuple[str, ...]:
     return tuple(
         name for name in names(store) if not any(model in here for model, _ in every[name].models)
     )
+
+
+def names_by_id(store: Store, model_id: str) -> tuple[str, ...]:
+    """Return an id and the products that it is or may be."""
+    return (model_id, *products_of(model_id, store.catalogue.crosswalk))
 
 
 def id_of(store: Store, name: str) -> str:
@@ -309,7 +314,7 @@ def _evidence(store: Store, named: Named) -> tuple[Tested, ...]:
     for suite in catalogue.suites:
         there = standings(store, suite)
         held = there.rows.keys() | there.left_out.keys() if store.of_suite(suite) else ()
-        found += [tested(store, suite, *each) for each in spelled.items() if each[0] in held]
+        found += [result_in(store, suite, *each) for each in spelled.items() if each[0] in held]
     return tuple(found)
 
 

@@ -124,19 +124,21 @@ def second_opinions(store: Store, model_id: str, suite: str) -> tuple[Tested, ..
         if other == suite or not store.of_suite(other):
             continue
         there = standings(store, other)
-        name, kind = _tested_as(store, model_id, there.rows if there.ranks else ())
+        name, kind = tested_as(store, model_id, there.rows if there.ranks else ())
         if name:
             pair = {_overall(store, suite), _overall(store, other)}
             orders = across_suites(store.shared)  # as the page Redundancy has it
             agreement = next((o.agreement for o in orders if {o.a, o.b} == pair), None)
-            one = tested(store, other, name, kind)
+            one = result_in(store, other, name, kind)
             found.append(replace(one, tested_as=model(store, name).name, agreement=agreement))
     return tuple(found)
 
 
-def tested(store: Store, suite_id: str, name: str, kind: str) -> Tested:
+def result_in(
+    store: Store, suite_id: str, name: str, kind: str, task: str = "balanced", language: str = ""
+) -> Tested:
     """Return what a suite says of a model that it holds by a name, and how that is linked."""
-    catalogue, there = store.catalogue, standings(store, suite_id)
+    catalogue, there = store.catalogue, standings(store, suite_id, task, language)
     rank, value, low, high = there.rows.get(name, (None, None, np.nan, np.nan))
     made, release = catalogue.other_protocols.get((suite_id, name)), store.of_suite(suite_id)[0]
     return Tested(
@@ -173,7 +175,7 @@ def safety(store: Store, names: tuple[str, ...]) -> Mapping[str, Safety]:
     known = _safety(store)
     found = {}
     for name in names:
-        tested, kind = _tested_as(store, name, known)
+        tested, kind = tested_as(store, name, known)
         if tested:
             found[name] = replace(known[tested], kind=kind)
     return found
@@ -182,14 +184,14 @@ def safety(store: Store, names: tuple[str, ...]) -> Mapping[str, Safety]:
 def invented_content(store: Store, model_id: str) -> Invented | None:
     """Return how often a model's summaries held invented content; ``None`` if never tested."""
     known = standings(store, _SUMMARIES).rows if store.of_suite(_SUMMARIES) else {}
-    tested, kind = _tested_as(store, model_id, known)
+    tested, kind = tested_as(store, model_id, known)
     if not tested:
         return None
     rank, per_100, *_ = known[tested]
     return Invented(per_100 / 100, rank, len(known), kind)
 
 
-def _tested_as(store: Store, model_id: str, known: Collection[str]) -> tuple[str, str]:
+def tested_as(store: Store, model_id: str, known: Collection[str]) -> tuple[str, str]:
     """Return the id of a model among those of a suite and the kind of the match; both may be empty.
 
     Of several the model's own, then the same version, then by name.
@@ -212,7 +214,7 @@ def _counterparts(store: Store) -> dict[str, dict[str, Kind]]:
 
 def held_as(store: Store, suite: str, model_id: str) -> str:
     """Return the id under which a suite holds a model; empty where it does not."""
-    return _tested_as(store, model_id, products(store, Selection(suite)).models)[0]
+    return tested_as(store, model_id, products(store, Selection(suite)).models)[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -518,6 +518,11 @@ class MonthlyCost:
         return self.why == "owned"
 
     @property
+    def fits_nowhere(self) -> bool:
+        """Whether it is known not to fit the servers that are asked about, or its size is not."""
+        return self.why in ("no room", "too slow", "no servers")
+
+    @property
     def at_least(self) -> bool:
         """Whether no more is known than the least that it is."""
         return self.likely is None and self.low is not None

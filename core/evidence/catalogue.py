@@ -200,7 +200,7 @@ def load(folder: Path) -> Catalogue:
     cohorts, published = _cohorts(sorted((folder / "cohorts").glob("*.csv")))
     lifecycle = _lifecycle(folder)
     crosswalk = _crosswalk(folder, models, lifecycle)
-    models = _as_their_products(models, crosswalk, folder)
+    models, crosswalk = _as_their_products(models, crosswalk, folder)
     sold = {it.product for it in lifecycle}
     sold_as = sold | {it.product for it in crosswalk}
     of_a_suite: dict[str, tuple[Collection[str], str]] = {
@@ -213,6 +213,7 @@ def load(folder: Path) -> Catalogue:
     volumes, gpus, tasks = _volumes(folder), _gpus(folder), _tasks(folder)
     kinds = table(folder / "gate_kinds.csv", GateKind, columns={"id": "gate"}, unique=["id"])
     gate_kinds = {kind.id: kind for kind in kinds}
+    prices = table(folder / "prices.csv", PriceReference, empty=PriceReference.__match_args__)
     return Catalogue(
         suites=suites,
         evidence={base.id: base for base in bases},
@@ -223,7 +224,7 @@ def load(folder: Path) -> Catalogue:
         published_clusters=published,
         tasks=tasks,
         licences=_licences(folder),
-        prices=table(folder / "prices.csv", PriceReference, empty=PriceReference.__match_args__),
+        prices=_sold_as_products(prices, crosswalk),
         tokens=table(folder / "tokens.csv", TokenRow),
         reasoning_tokens=table(folder / "reasoning_tokens.csv", ReasoningTokens, positive=True),
         groups=_groups(folder, benchmarks),
@@ -296,15 +297,13 @@ def _percent(it: HumanRating) -> str:
     return "" if fits else "win_or_tie_percent must be from 0 to 100"
 
 
-@dataclass(frozen=True, slots=True)
-class _Product:
-    """What holds of a product in every suite."""
-
-    product: str
-    developer: str
-    released_on: str
-    reasoning: bool
-    """Whether it writes out its reasoning, unless the name of a run says otherwise."""
+_HELD_AGAINST = ("developer", "released_on")
+"""What a model may not say otherwise than its product."""
+_OF_A_PRODUCT = (
+    *("params_b", "params_active_b", "params_source", "licence", "access"),
+    "context_window_tokens",
+)
+"""What a product says once, whatever its models say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,40 +357,76 @@ def _models(folder: Path, aliases: tuple[_Alias, ...]) -> dict[str, Model]:
 
 def _as_their_products(
     models: Mapping[str, Model], entries: Sequence[CrosswalkEntry], folder: Path
-) -> dict[str, Model]:
-    """Give models the maker, the day of release and the reasoning of their products.
+) -> tuple[dict[str, Model], tuple[CrosswalkEntry, ...]]:
+    """Give models what holds of their products, and add each product as a model of its own.
 
     What ``products.csv`` says holds for all models of a product, so no two suites can contradict
     each other. Where the products of an id that states no version differ, its own row counts.
     A maker or a day of its own that is another one is a fault; reasoning of its own is that of a
-    run whose name states it.
+    run whose name states it. A product without a model of its name has one here, which no suite
+    has tested under that name: it is what a buyer buys.
     """
     products = table(
         folder / "products.csv",
-        _Product,
-        columns={"developer": "maker"},
-        cells={"released_on": Row.day},
-        unique=["product"],
+        Model,
+        columns={"developer": "maker"}
+        | dict.fromkeys(("id", "name", "mirror_of", "aliases", "base_model"), "product")
+        | {"is_reference": "reasoning"},
+        empty=["source_url", "note"],
+        cells={
+            "released_on": Row.day,
+            "access": lambda row, column: row.cells[column] or "unknown",
+            "is_reference": lambda _row, _column: False,
+            "aliases": lambda _row, _column: (),
+            **dict.fromkeys(("mirror_of", "base_model"), lambda _row, _column: ""),
+        },
+        unique=["id"],
     )
-    known = {it.product: it for it in products}
-    of: dict[str, list[_Product]] = {}
+    known = {it.id: it for it in products}
+    of: dict[str, list[Model]] = {}
     for entry in entries:
         if entry.product in known:
             of.setdefault(entry.model, []).append(known[entry.product])
     found = {}
     for name, model in models.items():
         said: dict[str, Any] = {}
-        for field in ("developer", "released_on", "reasoning"):
-            agreed = {getattr(product, field) for product in of.get(name, ())}
+        for field in (*_HELD_AGAINST, "reasoning", *_OF_A_PRODUCT):
+            agreed = {getattr(product, field) for product in of.get(name, ())} - {
+                None,
+                "",
+                "unknown",
+            }
             own, value = getattr(model, field), agreed.pop() if len(agreed) == 1 else None
-            if own and value and own != value:
+            if field in _HELD_AGAINST and own and value and own != value:
                 raise BadDataError(
                     f"catalogue/models.csv, {name}: the {field} is {own}, and {value} in "
                     "products.csv."
                 )
-            said[field] = value if own in (None, "") and value is not None else own
+            keeps_own = own not in (None, "") and field not in _OF_A_PRODUCT
+            said[field] = own if value is None or keeps_own else value
         found[name] = replace(model, **said | {"reasoning": bool(said["reasoning"])})
-    return found
+    added = [it for it in products if it.id not in found]
+    also = (
+        CrosswalkEntry(it.id, it.id, "same version", "The product as it is sold") for it in added
+    )
+    return found | {it.id: it for it in added}, (*entries, *also)
+
+
+def _sold_as_products(
+    prices: Sequence[PriceReference], entries: Sequence[CrosswalkEntry]
+) -> tuple[PriceReference, ...]:
+    """Add for each product the places in price lists of its models of the same version."""
+    by_model: dict[str, list[PriceReference]] = {}
+    for it in prices:
+        by_model.setdefault(it.model, []).append(it)
+    also = [
+        replace(reference, model=entry.product)
+        for entry in entries
+        if entry.kind == "same version" and entry.product != entry.model
+        for reference in by_model.get(entry.model, ())
+    ]
+    once = {(it.model, it.provider): it for it in reversed((*prices, *also))}
+    return tuple(reversed(once.values()))
 
 
 def _cohorts(

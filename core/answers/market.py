@@ -1,0 +1,345 @@
+"""The market: what can be bought for a kind of work, over all suites, and what to start with."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import TYPE_CHECKING, Literal
+
+from core.answers.bills import (
+    bills_by_platform,
+    monthly_costs,
+    per_task,
+    sales,
+    task_of,
+    ways_to_buy,
+    weights_of,
+    workloads,
+)
+from core.answers.data import ALL_MODELS, models, products, selection_of
+from core.answers.model import names_by_id
+from core.answers.other_suites import result_in, safety, standings, tested_as
+from core.domain import Candidate, LeftOut, Market, Offer, Placed, Requirements
+from core.evidence.tables import first_day
+from core.memory import remembered
+from core.procurement.bill import bill_cost, unknown_cost
+from core.procurement.gates import NO_PLATFORM, SELF_HOSTED, add_months
+from core.procurement.grades import LEAST_PRODUCTS, OLDEST_MONTHS, grade_of, third_of
+from core.procurement.market import choose, ordered
+from core.procurement.replacement import judge
+from core.procurement.shortlist import benchmark_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.answers.other_suites import Standings
+    from core.domain import (
+        Directness,
+        Judged,
+        LineOfWork,
+        Model,
+        MonthlyCost,
+        OnSale,
+        RouteVerdict,
+        Rule,
+    )
+    from core.evidence.store import Store
+
+ALL_EVIDENCE = ""
+"""In place of a suite: all of them."""
+_TOKENS = "medhelm"
+"""The suite whose tests say how long a request is, where it tests the work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one suite says of a kind of work, as it counts on a day."""
+
+    rule: LineOfWork
+    kind: Directness
+    why_near: Literal["", "language", "not separated"]
+    asked: Requirements
+    """The suite's own question, whose scores these are."""
+    there: Standings
+    as_of: str
+
+
+@remembered(maxsize=32)
+def lines(store: Store, work: str, language: str, on: date) -> tuple[Line, ...]:
+    """Return the lines of a kind of work that count on a day: direct ones, then near, then general.
+
+    A line has at least 8 products and is at most 24 months old. One that tests the work counts as
+    near where its own interval cannot tell its first product from its last, and where a language
+    is asked in which it has no test.
+    """
+    found = []
+    for rule in store.catalogue.lines:
+        if rule.work != work or not (releases := store.of_suite(rule.suite)):
+            continue
+        as_of = releases[0].as_of or releases[0].retrieved_at
+        day = first_day(as_of)
+        if day is None or add_months(day, OLDEST_MONTHS) < on:
+            continue
+        spoken = {b.language for b in store.catalogue.benchmarks[rule.suite] if b.scored}
+        told = language if language in spoken else ""
+        asked = Requirements(suite=rule.suite, task=rule.task or "balanced", language=told)
+        there = standings(store, rule.suite, asked.task, told)
+        if len(there.rows) < LEAST_PRODUCTS and told:
+            told, asked = "", replace(asked, language="")
+            there = standings(store, rule.suite, asked.task)
+        if len(there.rows) < LEAST_PRODUCTS:
+            continue
+        kind = rule.kind
+        why: Literal["", "language", "not separated"] = ""
+        if kind == "direct" and language and not told:
+            kind, why = "near", "language"
+        elif kind == "direct" and there.separates is False:
+            kind, why = "near", "not separated"
+        found.append(Line(rule, kind, why, asked, there, as_of))
+    order = ("direct", "near", "general")
+    return tuple(sorted(found, key=lambda line: order.index(line.kind)))
+
+
+def placed(store: Store, model_id: str, among: Sequence[Line]) -> tuple[Placed, ...]:
+    """Return where a product stands in each line that has it.
+
+    Of two releases of one suite the newer that has the product counts.
+    """
+    found = {}
+    for line in among:
+        name, kind = tested_as(store, model_id, line.there.rows)
+        if name:
+            one = result_in(
+                store, line.rule.suite, name, kind, line.asked.task, line.asked.language
+            )
+            third = third_of(line.there.rows[name][0], len(line.there.rows))
+            found[line.rule.suite] = Placed(line.kind, third, one, line.why_near)
+    for suite in store.catalogue.suites.values():
+        if suite.id in found and suite.instead_of:
+            found.pop(suite.instead_of, None)
+    return tuple(found.values())
+
+
+def basis_of_cost(store: Store, requirements: Requirements) -> Requirements:
+    """Return the question whose tokens make the bill: MedHELM's requests of this kind of work.
+
+    Where MedHELM does not test the work: those of the first suite that tests it directly.
+    """
+    work = task_of(store, requirements)
+    tested_by = [suite for suite, _ in work.weights]
+    if work.id == "balanced" or _TOKENS in tested_by or not tested_by:
+        return replace(requirements, suite=_TOKENS, cohort=ALL_MODELS, language="")
+    direct = [it.suite for it in store.catalogue.lines if (it.work, it.kind) == (work.id, "direct")]
+    return replace(requirements, suite=next(iter(direct), tested_by[0]), language="")
+
+
+@remembered(maxsize=64)
+def market(store: Store, requirements: Requirements, on: date) -> Market:
+    """Return what can be bought for a kind of work under the conditions, graded over all suites.
+
+    Own servers count where somebody says that they have some: where the work may run on them only,
+    on open weights, or a kind of GPU is named.
+    """
+    asked = basis_of_cost(store, requirements)
+    among = lines(store, requirements.task, requirements.language, on)
+    own = requirements.access in ("own", "open") or bool(requirements.gpu)
+    known = models(store, _universe(store, among, own=own))
+    names = tuple(known)
+    ways = _ways(store, known, asked, own=own)
+    sold = sales(store, names, replace(asked, on_sale_months=asked.on_sale_months or 0), on)
+    priced = _bills(store, ways, asked, on)
+    on_own: Mapping[str, MonthlyCost] = {}
+    if own:
+        on_own = monthly_costs(store, names, replace(asked, access="own"), on)
+    chosen = {name for one in requirements.only for name in names_by_id(store, one)}
+    harm = safety(store, names)
+    kept: list[Candidate] = []
+    left_out: list[LeftOut] = []
+    for name, model in known.items():
+        costs = dict(priced[name])
+        if name in on_own:
+            costs[SELF_HOSTED] = on_own[name]
+        offers = _offers(ways[name], sold[name], costs)
+        best = offers[0] if offers else None
+        cost = unknown_cost(name, "no price")
+        if best and best.standing != "out":
+            cost = costs.get(best.platform, cost)
+        rule = _rule(requirements, model, offers, cost, own=name in on_own)
+        if requirements.only and name not in chosen:
+            rule = "not chosen"
+        if rule:
+            left_out.append(
+                LeftOut(
+                    name,
+                    rule,
+                    name=model.name,
+                    ways=tuple(it.terms for it in offers if it.terms)
+                    if rule == "condition"
+                    else (),
+                    params_b=model.params_b,
+                    cost=cost,
+                    sale=sold[name] if rule == "sale" else None,
+                )
+            )
+            continue
+        held = placed(store, name, among)
+        grade = grade_of((line.kind, line.third) for line in held)
+        living = tuple(it for it in offers if it.standing != "out")
+        kept.append(Candidate(model, grade, held, living, cost, harm.get(name)))
+    every = ordered(kept)
+    buyable = tuple(it for it in every if it.is_buyable)
+    return Market(
+        work=requirements.task,
+        buyable=buyable,
+        ask=tuple(it for it in every if not it.is_buyable),
+        left_out=tuple(left_out),
+        choice=choose(buyable, lambda one, other: _judged(store, requirements, among, one, other)),
+        columns=tuple(
+            (line.rule.suite, store.catalogue.suites[line.rule.suite].name, line.kind, line.as_of)
+            for line in among
+        ),
+    )
+
+
+def _universe(store: Store, among: Sequence[Line], *, own: bool) -> tuple[str, ...]:
+    """Return every product, and where own servers count the open models that a line has tested."""
+    catalogue = store.catalogue
+    products = dict.fromkeys(entry.product for entry in catalogue.crosswalk)
+    sold_as = {entry.model for entry in catalogue.crosswalk}
+    if own:
+        tested_ones = (name for line in among for name in line.there.rows if name not in sold_as)
+        products |= dict.fromkeys(n for n in tested_ones if catalogue.model(n).access == "open")
+    return tuple(products)
+
+
+def _ways(
+    store: Store, known: Mapping[str, Model], asked: Requirements, *, own: bool
+) -> dict[str, tuple[RouteVerdict, ...]]:
+    names = tuple(known)
+    found: dict[str, tuple[RouteVerdict, ...]] = dict.fromkeys(names, ())
+    if asked.access != "own":
+        sold = ways_to_buy(store, names, asked, "vendor")
+        found = {n: tuple(it for it in sold[n] if it.platform != NO_PLATFORM) for n in names}
+    if own:
+        # Platforms under contract say nothing about the hospital's own servers.
+        open_ones = tuple(name for name in names if known[name].access == "open")
+        here = ways_to_buy(store, open_ones, replace(asked, platforms=()), "own")
+        found |= {name: (*found[name], *here[name]) for name in open_ones}
+    return found
+
+
+def _bills(
+    store: Store, ways: Mapping[str, Sequence[RouteVerdict]], asked: Requirements, on: date
+) -> dict[str, dict[str, MonthlyCost]]:
+    """Return what each product costs a month at each platform, the cheapest first.
+
+    Where a suite's own runs say what a task takes, that is the cost wherever it is bought.
+    """
+    names = tuple(ways)
+    if per_task(store, asked).usd and not any(workloads(store, names, asked).values()):
+        there = standings(store, asked.suite).rows
+        ran = {name: tested_as(store, name, there)[0] for name in names}
+        held = tuple(dict.fromkeys(filter(None, ran.values())))
+        costs = monthly_costs(store, held, asked, on)
+        none = {name: unknown_cost(name, "not recorded") for name in names}
+        each = {n: replace(costs[ran[n]], model=n) if ran[n] else none[n] for n in names}
+        return {
+            name: dict.fromkeys((way.platform for way in ways[name]), each[name]) for name in names
+        }
+    lines_of = workloads(store, names, asked)
+    found: dict[str, dict[str, MonthlyCost]] = {}
+    for name, bills in bills_by_platform(store, names, asked, on).items():
+        offered = [it for it in bills if it[0].price.offered]
+        found[name] = {}
+        for bill, _ in (*offered, *bills):
+            platform = bill.price.platform
+            found[name].setdefault(platform, replace(bill_cost(bill, lines_of[name]), model=name))
+    return found
+
+
+def _offers(
+    ways: Sequence[RouteVerdict], sold: OnSale, costs: Mapping[str, MonthlyCost]
+) -> tuple[Offer, ...]:
+    """Return the offers of a product: what can be bought first, then the cheapest, then by name."""
+    found = []
+    for way in ways:
+        here = way.platform == SELF_HOSTED
+        sale = None if here else sold.where(way.platform)
+        lasts = True if sale is None else sale.lasts
+        cost = costs.get(way.platform)
+        if (
+            way.status == "fails"
+            or lasts is False
+            or (here and (cost is None or cost.fits_nowhere))
+        ):
+            standing: Literal["buyable", "ask", "out"] = "out"
+        else:
+            standing = "ask" if way.status == "open" or lasts is None else "buyable"
+        usd = cost.likely if cost else None
+        terms = way if way.checks else None
+        found.append(Offer(way.platform, standing, terms, sale, usd))
+    order = ("buyable", "ask", "out")
+    return tuple(
+        sorted(
+            found,
+            key=lambda it: (
+                order.index(it.standing),
+                math.inf if it.monthly_usd is None else it.monthly_usd,
+                it.platform,
+            ),
+        )
+    )
+
+
+def _rule(
+    asked: Requirements, model: Model, offers: Sequence[Offer], cost: MonthlyCost, *, own: bool
+) -> Rule | None:
+    """Return the first rule that leaves a product out; ``None`` where none does."""
+    limit, budget = asked.max_params_b, asked.monthly_budget_usd
+    needs_weights, alive = (
+        asked.access in ("open", "own"),
+        [o for o in offers if o.standing != "out"],
+    )
+    fails = [it for it in offers if it.terms is not None and it.terms.status == "fails"]
+    rules: dict[Rule, bool] = {
+        "closed": needs_weights and model.access == "closed",
+        "weights unknown": needs_weights and model.access == "unknown",
+        "elsewhere": not offers,
+        "condition": not alive and bool(fails) and len(fails) == len(offers),
+        "no room": not alive and own and all(it.platform == SELF_HOSTED for it in offers),
+        "sale": not alive,
+        "too large": limit is not None and (model.params_b or 0.0) > limit,
+        "size unknown": limit is not None and model.params_b is None,
+        "over budget": budget is not None and (cost.for_budget or 0.0) > budget,
+    }
+    return next((rule for rule, holds in rules.items() if holds), None)
+
+
+def _judged(
+    store: Store, requirements: Requirements, among: Sequence[Line], one: str, other: str
+) -> tuple[Judged, ...]:
+    """Judge a product for the place of another in each direct suite that has both."""
+    found = []
+    for line in among:
+        names = [tested_as(store, each, line.there.rows)[0] for each in (one, other)]
+        if line.kind != "direct" or not all(names) or names[0] == names[1]:
+            continue
+        matrix = products(store, selection_of(line.asked))
+        weights = weights_of(store, line.asked)
+        by_name = {
+            name: benchmark_weights(((name, 1.0),), matrix.benchmarks) for name, _ in weights
+        }
+        harm = safety(store, tuple(names))
+        found.append(
+            judge(
+                names[1],
+                names[:1],
+                matrix=matrix,
+                weights=benchmark_weights(weights, matrix.benchmarks),
+                categories=by_name,
+                margin=requirements.margin,
+                safety=harm,
+            )[names[0]]
+        )
+    return tuple(found)
