@@ -80,7 +80,7 @@ def below(page: str, store: Store, seconds: float) -> str:
             page=page,
             milliseconds=round(seconds * 1000),
             suite=asked.suite,
-            rows=store.snapshot(asked.suite, asked.revision).n_rows,
+            rows=store.snapshot(asked.suite, asked.revision).n_rows if asked.suite else 0,
         )
     return " ".join(said)
 

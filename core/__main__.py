@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any, NoReturn, cast
 
 from core import upkeep
-from core.answers import data, documents, evidence, other_suites, recommend, replacing
+from core.answers import data, documents, evidence, market, other_suites, recommend, replacing
 from core.answers import model as one_model
 from core.answers.local_test import test_worth, worth_of
 from core.domain import (
     BadRequestError,
     ClusterTests,
     FormularyError,
+    Market,
     MonthlyCost,
     Redundancy,
     Requirements,
@@ -38,6 +39,7 @@ from core.question import add_question, in_use, margin, model_called, requiremen
 from core.results import helm, read, read_patients
 from core.results.collected import Results
 from core.sharing import export, link
+from core.sharing import market as market_file
 from core.sharing.export import calendar, picked, worth_document
 from core.statistics.items import ALPHA, RightWrong, sample_size
 from core.upkeep import (
@@ -51,6 +53,7 @@ from core.upkeep import (
     print_document,
     today,
 )
+from core.words import market as market_words
 from core.words import model as words
 from core.words import shortlist as said
 from core.words.figures import cost_from, from_whom, sentence
@@ -141,6 +144,9 @@ def _parser() -> argparse.ArgumentParser:
     sub = add("recommend", _recommend, "the one model to take, and what could stand in")
     sub.add_argument("--in-place-of", metavar="MODEL", help="the model in use")
     add_question(sub)
+    sub = add("market", _market, "what you can buy for the work, and who tested it")
+    add_question(sub)
+    sub.add_argument("--csv", action="store_true", help="the table as CSV, for a spreadsheet")
     sub = add("watch", _watch, "what is due on kept lists; status 1 where anything is")
     sub.add_argument("--due-days", type=int, default=30, metavar="N", help="within N days; 30")
     sub.add_argument("--ics", type=Path, metavar="FILE", help="the days as a calendar file")
@@ -448,8 +454,12 @@ def _in_lines(document: Mapping[str, object]) -> list[dict[str, object]]:
 
 def _shortlist(arguments: Arguments) -> Told:
     store = opened(arguments)
-    requirements = requirements_of(arguments, store, today())
+    requirements = requirements_of(arguments, store)
     on = data.day_of_prices(requirements, today())
+    if not requirements.suite:
+        requirements = recommend.in_one_suite(store, requirements, on)
+        name = said.evidence_name(requirements, store.catalogue)
+        print(f"Based on {name} alone: a shortlist needs one suite.", file=sys.stderr)
     found = recommend.shortlist(store, requirements, on)
     page, mark, _ = (arguments.link or "").partition("?")
     address = page if mark or "://" in page else ""
@@ -485,9 +495,11 @@ def _shortlist(arguments: Arguments) -> Told:
 
 def _recommend(arguments: Arguments) -> Told:
     store = opened(arguments)
-    requirements = requirements_of(arguments, store, today())
+    requirements = requirements_of(arguments, store)
     on = data.day_of_prices(requirements, today())
     used = arguments.in_place_of or in_use(arguments.link or "", store, requirements)
+    if not requirements.suite:
+        return _over_all_evidence(store, requirements, market.market(store, requirements, on))
     found = recommend.recommendation(store, requirements, on, used)
     rows = [
         {
@@ -510,6 +522,44 @@ def _recommend(arguments: Arguments) -> Told:
     known = worth_in_words(worth) if worth else ""
     lines = led, begun, headline(found), met, *alerts(found, on), known
     return export.document(found, worth, on), rows, [*filter(None, lines)]
+
+
+def _market(arguments: Arguments) -> Told:
+    store = opened(arguments)
+    requirements = requirements_of(arguments, store)
+    if requirements.suite:
+        raise BadRequestError("The market is over all evidence: leave out --suite.")
+    on = data.day_of_prices(requirements, today())
+    found = market.market(store, requirements, on)
+    if arguments.csv:
+        judges = {suite.id: suite.judged_by for suite in store.catalogue.suites.values()}
+        address = link.bounded(documents.shortlist_link(store, requirements, on)).url
+        rows = market_file.records(found, judges, on.isoformat(), address)
+        sys.stdout.buffer.write(export.to_csv(rows, market_file.COLUMNS))
+        return None
+    return _over_all_evidence(store, requirements, found)
+
+
+def _over_all_evidence(store: Store, requirements: Requirements, found: Market) -> Told:
+    task = store.catalogue.tasks[requirements.task]
+    first = market_words.headline(found, task.name.lower())
+    decided = market_file.decisions(found)
+    rows = [
+        {
+            "decision": decided.get(each.model.id, "") if each.is_buyable else "ask first",
+            "grade": each.grade,
+            "model": each.model.name,
+            "tests": ", ".join(f"{it.tested.suite} {it.place}/{it.tested.n}" for it in each.lines),
+            "usd_month": each.cost.likely and round(each.cost.likely),
+            "at": market_words.platform_name(each.best_offer.platform),
+            "sale_to": market_words.sale_short(each.best_offer),
+        }
+        for each in (*found.buyable, *found.ask)
+    ]
+    lists = [f"{it.list} {it.revision} of {it.said_on}" for it in store.lists]
+    document = market_file.document(found, requirements, task, lists)
+    lines = (*first, market_words.newest_untested(found))
+    return document, rows, [*filter(None, lines)]
 
 
 def _of_another_day(store: Store, asked: Requirements, on: date) -> str:

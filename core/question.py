@@ -6,15 +6,12 @@ read as a link's parameter is.
 
 import argparse
 import math
-import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from datetime import date
 from typing import Any, cast
 
 from core.answers import data
-from core.answers.recommend import proposed_evidence
-from core.domain import Access, BadRequestError, Requirements
+from core.domain import ALL_EVIDENCE, Access, BadRequestError, Requirements
 from core.evidence.catalogue import Catalogue
 from core.evidence.store import Store
 from core.sharing import link
@@ -32,7 +29,7 @@ from core.sharing.inputs import (
     volume_key,
 )
 
-_EVIDENCE = ("suite", "cohort", "protocol", "revision", "task", "weight", "where")
+_EVIDENCE = ("suite", "cohort", "protocol", "revision", "task", "weight", "where", "profile")
 
 
 def add_question(sub: argparse.ArgumentParser) -> None:
@@ -45,6 +42,7 @@ def add_question(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--task", metavar="T", help="what the model is for, by its id or its name")
     sub.add_argument("--weight", action="append", type=_weight, metavar="CATEGORY=W")
     sub.add_argument("--where", choices=("vendor", "own", "any"), help="as --access")
+    sub.add_argument("--profile", metavar="P", help="conditions to start from: us, eu or none")
     for control in CONTROLS:
         option, kind = _option(control), control.kind
         label = control.label.replace("%", "%%")  # argparse fills help texts in
@@ -65,10 +63,11 @@ def _is_share(kind: Kind) -> bool:
     return isinstance(kind, Number) and kind.per_unit > 1
 
 
-def requirements_of(arguments: argparse.Namespace, store: Store, today: date) -> Requirements:
+def requirements_of(arguments: argparse.Namespace, store: Store) -> Requirements:
     """Return the requirements that the options or the link say; notes on a link become warnings.
 
-    Without a suite it is asked what a first visit asks, which is said on standard error.
+    Without a suite it is asked what a first visit asks: over all evidence, and where no condition
+    is given under those that patient data need in the US.
     """
     given = {
         control.field: _value(control, texts, store.catalogue)
@@ -86,10 +85,12 @@ def requirements_of(arguments: argparse.Namespace, store: Store, today: date) ->
     weights = tuple(dict(arguments.weight or ()).items())
     if arguments.suite is None and weights:
         raise BadRequestError("Give --suite: a weight is of a category of one suite.")
-    usual = Requirements()
+    if arguments.suite is None and (arguments.cohort or arguments.protocol or arguments.revision):
+        raise BadRequestError("Give --suite: cohort, protocol and revision are of one suite.")
     given["access"] = _place(arguments.where, given.get("access"))
+    given["gates"] = _gates(arguments, given, store.catalogue)
     asked = Requirements(
-        suite=arguments.suite or usual.suite,
+        suite=arguments.suite or ALL_EVIDENCE.suite,
         cohort=arguments.cohort or data.ALL_MODELS,
         protocol=arguments.protocol or "",
         revision=arguments.revision or "",
@@ -99,13 +100,24 @@ def requirements_of(arguments: argparse.Namespace, store: Store, today: date) ->
     )
     if asked.gpus_owned and not (asked.gpu and asked.access == "own"):
         raise BadRequestError("--gpus-owned counts with --where own and a kind of --gpu.")
-    if arguments.suite is not None:
-        return asked
-    found = proposed_evidence(store, asked, data.day_of_prices(asked, today))
-    if found is None:
-        return asked
-    print(f"Asked of {found.why}.", file=sys.stderr)
-    return replace(asked, suite=found.base.suite)
+    return asked
+
+
+def _gates(
+    arguments: argparse.Namespace, given: Mapping[str, Any], catalogue: Catalogue
+) -> tuple[str, ...]:
+    """Return the conditions that are given, and those of the profile that is, or is usual."""
+    own: tuple[str, ...] = given.get("gates", ())
+    limits = ("gates", "max_retention_days", "min_context_tokens")
+    name = arguments.profile
+    if name is None and arguments.suite is None and not any(it in given for it in limits):
+        name = next(iter(catalogue.profiles))
+    if name is None:
+        return own
+    if name not in catalogue.profiles:
+        known = ", ".join(catalogue.profiles)
+        raise BadRequestError(f'There is no profile "{name[:40]}"; there are {known}.')
+    return tuple(dict.fromkeys((*catalogue.profiles[name].gates, *own)))
 
 
 def _value(control: Control, texts: list[Any], catalogue: Catalogue) -> Any:  # noqa: ANN401 - a field's

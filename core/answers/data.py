@@ -317,11 +317,12 @@ class Aged:
 def aged(store: Store, requirements: Requirements, today: date) -> Aged:
     """Say whether the scores of a question are over a year old, and the prices over 90 days.
 
+    Over all evidence each line says its own age.
     Prices count as old only where the question asks for those of today.
     """
-    snapshot = store.snapshot(requirements.suite, requirements.revision)
+    suite = requirements.suite
     return Aged(
-        scores=too_old(snapshot, today),
+        scores=too_old(store.snapshot(suite, requirements.revision), today) if suite else "",
         prices=None if requirements.prices_on else old_prices(store, today),
     )
 

@@ -15,14 +15,23 @@ from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
 from core.charts import intervals
 from core.charts.kit import image
-from core.domain import Altered, BadRequestError, Dossier, OnSale, Requirements, Taken
+from core.domain import ALL_EVIDENCE, Altered, BadRequestError, Dossier, OnSale, Requirements, Taken
 from core.evidence.store import Store
 from core.memory import Same, remembered
 from core.saved.kept import Kept, Record
 from core.sharing import export, link
 from core.sharing import memo as memo_module
 from core.sharing.export import Cell
-from core.sharing.link import Opened, Receipt, bounded, rows_fingerprint, to_query, to_url
+from core.sharing.link import (
+    Opened,
+    Receipt,
+    bounded,
+    data_label,
+    label_of_all,
+    rows_fingerprint,
+    to_query,
+    to_url,
+)
 from core.sharing.link import receipt as write_receipt
 from core.statistics.score_matrix import normalised
 from core.words.recommendation import worth_in_words
@@ -43,11 +52,13 @@ def shortlist_link(store: Store, requirements: Requirements, on: date, base_url:
     Without the address of the page it is the parameters alone, from ``?`` on.
     """
     known = {(base.suite, base.cohort) for base in store.catalogue.evidence.values()}
+    pinned = replace(requirements, prices_on=on.isoformat())
+    if requirements.suite == ALL_EVIDENCE.suite:
+        return to_url(base_url, to_query(pinned, store.catalogue, label_of_all(store.snapshots)))
     if (requirements.suite, requirements.cohort) not in known:
         return ""
     snapshot = store.snapshot(requirements.suite, requirements.revision)
-    pinned = replace(requirements, prices_on=on.isoformat())
-    return to_url(base_url, to_query(pinned, store.catalogue, snapshot))
+    return to_url(base_url, to_query(pinned, store.catalogue, data_label(snapshot)))
 
 
 @lru_cache(maxsize=1)
@@ -265,7 +276,8 @@ def is_of_another_day(store: Store, asked: Requirements, on: date) -> bool:
 
     What it asks otherwise is what it asks today.
     """
-    older = asked.revision not in ("", store.snapshot(asked.suite).revision)
+    newest = store.snapshot(asked.suite).revision if asked.suite else ""
+    older = asked.revision not in ("", newest)
     return older or "" < asked.prices_on < on.isoformat()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 from core.answers.bills import (
@@ -20,7 +21,7 @@ from core.answers.bills import (
 from core.answers.data import ALL_MODELS, models, products, selection_of
 from core.answers.model import names_by_id
 from core.answers.other_suites import result_in, safety, standings, tested_as
-from core.domain import Candidate, LeftOut, Market, Offer, Placed, Requirements
+from core.domain import Candidate, LeftOut, Market, Offer, Placed, Relaxed, Requirements
 from core.evidence.tables import first_day
 from core.memory import remembered
 from core.procurement.bill import bill_cost, unknown_cost
@@ -46,8 +47,7 @@ if TYPE_CHECKING:
     )
     from core.evidence.store import Store
 
-ALL_EVIDENCE = ""
-"""In place of a suite: all of them."""
+_MOST_NAMED = 3
 _TOKENS = "medhelm"
 """The suite whose tests say how long a request is, where it tests the work."""
 
@@ -200,6 +200,37 @@ def market(store: Store, requirements: Requirements, on: date) -> Market:
             for line in among
         ),
     )
+
+
+_LIMITS = (
+    *("platforms", "max_params_b", "monthly_budget_usd", "max_retention_days"),
+    *("min_context_tokens", "on_sale_months", "only", "gpus_owned"),
+)
+_NO_LIMITS = Requirements(suite="", on_sale_months=None)
+
+
+@remembered(maxsize=8)
+def nearest(store: Store, requirements: Requirements, on: date) -> tuple[Relaxed, ...]:
+    """Return which conditions to drop for something to be bought, the fewest first.
+
+    One condition or limit at a time; where that is not enough, two. The most models first.
+    """
+    free = {field: getattr(_NO_LIMITS, field) for field in _LIMITS}
+    held = [field for field in _LIMITS if getattr(requirements, field) != free[field]]
+    dropped = [*requirements.gates, *held]
+    for several in (1, 2):
+        found = []
+        for some in combinations(dropped, several):
+            gates = tuple(gate for gate in requirements.gates if gate not in some)
+            limits = {field: free[field] for field in some if field in free}
+            asked = replace(requirements, gates=gates, **limits)
+            buyable = market(store, asked, on).buyable
+            if buyable:
+                names = tuple(each.model.name for each in buyable[:_MOST_NAMED])
+                found.append(Relaxed(some, len(buyable), names))
+        if found:
+            return tuple(sorted(found, key=lambda it: -it.n_buyable)[:_MOST_NAMED])
+    return ()
 
 
 def _universe(store: Store, among: Sequence[Line], *, own: bool) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,12 +33,10 @@ from core.domain import (
     Requirements,
     Selection,
     Shortlist,
-    Tested,
     TooFewError,
 )
 from core.memory import remembered
 from core.procurement.bill import saving, unknown_cost
-from core.procurement.gates import sale_of
 from core.procurement.recommendation import Recommendation, Unattended, choose
 from core.procurement.robustness import Redrawn, rank_robustness
 from core.procurement.robustness import redrawn as draw_anew
@@ -157,30 +155,6 @@ def left_out_rows(store: Store, requirements: Requirements, on: date) -> tuple[D
         Dossier(known[name], costs[name], score=float(mean[i]), fits=False, rank_all=place)
         for i, (place, name) in enumerate(placed[:_MOST_LEFT_OUT])
     )
-
-
-@remembered(maxsize=32)
-def untested(
-    store: Store, suite: str, on: date
-) -> tuple[tuple[str, tuple[str, ...], tuple[Tested, ...]], ...]:
-    """Return the products on sale on a day that a suite has no scores of.
-
-    Of each its name, the platforms that sell it, and its places in other suites; those with most
-    suites first.
-    """
-    tested, as_models = set(matrix(store, Selection(suite)).models), dict[str, str]()
-    for entry in store.catalogue.crosswalk:
-        as_models.setdefault(entry.product, entry.model)
-    here = {entry.product for entry in store.catalogue.crosswalk if entry.model in tested}
-    found: dict[str, tuple[str, ...]] = {}
-    for row in store.catalogue.lifecycle:
-        if row.product not in here and sale_of(row, on, 0).lasts:
-            found[row.product] = (*found.get(row.product, ()), row.platform)
-    rows = [
-        (product, platforms, second_opinions(store, as_models.get(product, product), suite))
-        for product, platforms in found.items()
-    ]
-    return tuple(sorted(rows, key=lambda row: (-len(row[2]), row[0])))
 
 
 @remembered(maxsize=64)
@@ -397,42 +371,24 @@ _KINDS_OF_WORK = 3
 """Evidence on so many of MedHELM's five categories is on all kinds of work."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proposed:
-    """Evidence that answers a question."""
-
-    base: EvidenceBase
-    n_fit: int
-    before: tuple[tuple[str, int], ...] = ()
-    """Names of the evidence that comes first for this work, and how few models fit there."""
-
-    @property
-    def why(self) -> str:
-        """Say how many fit, and how few in what else would have been asked."""
-        of = (f"; of {name} {f'only {n}' if n else 'none'}" for name, n in self.before[:1])
-        fit = "fits" if self.n_fit == 1 else "fit"
-        return f"{self.base.name}: {self.n_fit} of its models {fit}{''.join(of)}"
-
-
 @remembered(maxsize=64)
-def proposed_evidence(store: Store, requirements: Requirements, on: date) -> Proposed | None:
-    """Return the evidence to answer a question with; ``None`` where none does.
+def in_one_suite(store: Store, requirements: Requirements, on: date) -> Requirements:
+    """Put a question over all evidence to the one suite that answers it best.
 
     Of the evidence with tests of the task, that which may decide goes before that which may not,
     and then in the order of the catalogue, MedHELM first and BRIDGE second: the first in which
-    five models fit, else the one in which most do. Evidence in the requirements has no say. Own
-    weights name the categories of one suite, so no other is proposed for them.
+    five models fit, else the one in which most do, else the first of all.
     """
-    found: Proposed | None = None
-    before: list[tuple[str, int]] = []
+    best, most = next(iter(store.catalogue.evidence.values())), 0
     for base in _of_the_task(store, requirements):
         n_fit = fitting(store, requirements, base, on)
-        if found is None or n_fit > found.n_fit:
-            found = Proposed(base, n_fit, tuple(before))
+        if n_fit > most:
+            best, most = base, n_fit
         if n_fit >= _A_CHOICE:
             break
-        before.append((base.name, n_fit))
-    return found if found and found.n_fit else None
+    spoken = {test.language for test in store.catalogue.benchmarks[best.suite]}
+    language = requirements.language if requirements.language in spoken else ""
+    return replace(requirements, suite=best.suite, cohort=best.cohort, language=language)
 
 
 def others_that_answer(

@@ -37,6 +37,10 @@ class Suite:
     """What to know before its figures are used, each in a few words."""
     instead_of: str = ""
     """The suite in whose place it stands as long as that has no release of its version."""
+    run_by: str = ""
+    """Who ran the models."""
+    judged_by: str = ""
+    """Who or what judged their answers."""
 
     def may_decide(self, task: str) -> bool:
         """Say whether it may carry a decision on a task."""
@@ -306,6 +310,17 @@ class EvidenceBase:
     """A suite whose taxonomy also counts for equivalents; empty for none."""
     name: str
     description: str
+
+
+ALL_EVIDENCE = EvidenceBase(
+    id="all",
+    suite="",
+    cohort="all",
+    second_suite="",
+    name="All evidence",
+    description="What every suite says of the models you can buy, each for itself.",
+)
+"""The evidence of a question that names no suite: it asks the market."""
 
 
 @dataclass(frozen=True, slots=True)

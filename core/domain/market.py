@@ -134,6 +134,17 @@ class MarketChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class Relaxed:
+    """What could be bought without some of the conditions and limits."""
+
+    dropped: tuple[str, ...]
+    """Fields of the question, and single conditions by their ids."""
+    n_buyable: int
+    names: tuple[str, ...]
+    """The first of them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Market:
     """All that a question comes to over all evidence."""
 

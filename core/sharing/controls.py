@@ -194,7 +194,6 @@ CONTROLS = (
         lambda asked, _: "; ".join(asked.platforms) or "any",
         "The platforms that you have under contract. Price, sale, region and terms are judged "
         "there only, and your own servers count only where you ask for them.",
-        "conditions",
     ),
     Control(
         "budget",

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import parse_qsl, urlencode
 
-from core.domain import BadRequestError, Requirements
+from core.domain import ALL_EVIDENCE, BadRequestError, Requirements
 from core.procurement.shortlist import all_categories
 from core.sharing.controls import BY_KEY, CONTROLS
 from core.sharing.inputs import Reader, number_text, quoted, weight_key
@@ -98,10 +98,17 @@ def data_label(snapshot: Snapshot) -> str:
     return f"{snapshot.revision} ({snapshot.sha256[:8]})"
 
 
-def to_query(
-    requirements: Requirements, catalogue: Catalogue, snapshot: Snapshot
-) -> list[tuple[str, str]]:
+def label_of_all(snapshots: Sequence[Snapshot]) -> str:
+    """Name all snapshots together so that a link can tell whether they are still the same."""
+    digests = sorted(it.sha256 + it.facts_sha256 + it.items_sha256 for it in snapshots)
+    return f"all ({hashlib.sha256(''.join(digests).encode()).hexdigest()[:8]})"
+
+
+def to_query(requirements: Requirements, catalogue: Catalogue, data: str) -> list[tuple[str, str]]:
     """Write requirements as the parameters that the controls would write.
+
+    ``data`` names the snapshot, or all of them. A link without evidence means the first suite, so
+    a question over all evidence says so.
 
     Raises
     ------
@@ -113,8 +120,9 @@ def to_query(
         raise BadRequestError(f"No page shows {suite} for the cohort {requirements.cohort}.")
     first = next(iter(catalogue.evidence.values()))
     query = [] if base == first.name else [("evidence", base)]
-    query.append(("data", data_label(snapshot)))
-    if requirements.protocol not in ("", *catalogue.suites[suite].protocols[:1]):
+    query.append(("data", data))
+    protocols = catalogue.suites[suite].protocols if suite else ()
+    if requirements.protocol not in ("", *protocols[:1]):
         query.append(("protocol", PROTOCOLS[requirements.protocol]))
     if requirements.weights:
         query.append(("task", catalogue.tasks[OWN_TASK].name))
@@ -229,9 +237,16 @@ def from_query(
     reader = Reader(query)
     loaded = {snapshot.suite for snapshot in snapshots if snapshot.kind == "release"}
     bases = {base.name: base for base in offered(catalogue, loaded)}
-    base = bases[reader.option("evidence", "Evidence base", bases, next(iter(bases)))]
-    suite = catalogue.suites[base.suite]
+    first = next(iter(bases))
+    bases[ALL_EVIDENCE.name] = ALL_EVIDENCE
+    base = bases[reader.option("evidence", "Evidence base", bases, first)]
     data = next(iter(query.get("data", ())), "")
+    if base is ALL_EVIDENCE and catalogue.tasks[OWN_TASK].name in query.get("task", ()):
+        base = bases[first]
+        reader.notes.append(f"Own weights are of one suite: {base.name} is used.")
+    if base is ALL_EVIDENCE:
+        return _over_all_evidence(reader, query, catalogue)
+    suite = catalogue.suites[base.suite]
     own = [s for s in snapshots if s.suite == base.suite and s.kind == "release"]
     revision = next((s.revision for s in own if data_label(s) == data), "")
     if data and not revision and own:
@@ -260,13 +275,33 @@ def from_query(
     if asked_in and asked_in not in {b.language for b in catalogue.benchmarks[base.suite]}:
         reader.notes.append(f"{suite.name} has no test in {asked_in}; all languages are used.")
         requirements = replace(requirements, language="")
+    _note_left_out(reader, query, catalogue)
+    return Opened(base, requirements, tuple(reader.notes))
+
+
+def _over_all_evidence(
+    reader: Reader, query: Mapping[str, Sequence[str]], catalogue: Catalogue
+) -> Opened:
+    tasks = {task.name: task.id for task in catalogue.tasks.values() if task.id != OWN_TASK}
+    balanced = catalogue.tasks[_DEFAULTS.task].name
+    requirements = Requirements(
+        suite=ALL_EVIDENCE.suite,
+        task=tasks[reader.option("task", "Task", tasks, balanced)],
+        **{control.field: control.read(reader, catalogue) for control in CONTROLS},
+    )
+    _note_left_out(reader, query, catalogue)
+    return Opened(ALL_EVIDENCE, requirements, tuple(reader.notes))
+
+
+def _note_left_out(
+    reader: Reader, query: Mapping[str, Sequence[str]], catalogue: Catalogue
+) -> None:
     if LEFT_OUT in query:
         asked = ",".join(query[LEFT_OUT]).split(",")
         ours = keys(catalogue)
         missing = [key for key in asked if key in ours or of_a_page(key)]
         if note := _incomplete(missing[:9]):
             reader.notes.append(note)
-    return Opened(base, requirements, tuple(reader.notes))
 
 
 def _weights(

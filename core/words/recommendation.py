@@ -451,7 +451,7 @@ class Tile(NamedTuple):
 
 def tiles(each: Dossier) -> tuple[Tile, ...]:
     """Say score, cost, severe harm and sale of a model in one figure each, always in this order."""
-    return _score_tile(each), _cost_tile(each), _harm_tile(each.safety), _sale_tile(each)
+    return _score_tile(each), _cost_tile(each), harm_tile(each.safety), _sale_tile(each)
 
 
 def _score_tile(each: Dossier) -> Tile:
@@ -478,7 +478,8 @@ def _cost_tile(each: Dossier) -> Tile:
     return Tile("Cost a month", figure, ", ".join(said) or "ask the vendor")
 
 
-def _harm_tile(found: Safety | None) -> Tile:
+def harm_tile(found: Safety | None) -> Tile:
+    """Say how often a model's advice did severe harm, or that it was never tested for it."""
     name = "Severe harm"
     if found is None:
         return Tile(name, "never tested", "")

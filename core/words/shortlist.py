@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.domain import ALL_EVIDENCE
 from core.procurement.gates import NO_PLATFORM, SELF_HOSTED
 from core.words.cost import basis, with_baa
 from core.words.figures import (
@@ -243,7 +244,7 @@ def no_test(requirements: Requirements, catalogue: Catalogue) -> str:
 def evidence_name(requirements: Requirements, catalogue: Catalogue) -> str:
     """Name the evidence base of a question; empty where the app offers none."""
     of = (requirements.suite, requirements.cohort)
-    bases = catalogue.evidence.values()
+    bases = (*catalogue.evidence.values(), ALL_EVIDENCE)
     return next((base.name for base in bases if (base.suite, base.cohort) == of), "")
 
 

@@ -4,7 +4,7 @@ The controls hold the words that the link carries, so the one reader of links tu
 requirements: what the page shows and what a link gives are the same by construction.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from datetime import date
 from types import SimpleNamespace
@@ -13,9 +13,8 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from core.answers import data, documents
-from core.answers.recommend import Proposed, proposed_evidence
-from core.domain import BadRequestError, EvidenceBase, Requirements
+from core.answers import data, documents, model
+from core.domain import ALL_EVIDENCE, BadRequestError, EvidenceBase, Requirements
 from core.evidence.store import Store
 from core.memory import remembered
 from core.procurement.shortlist import all_categories
@@ -33,6 +32,7 @@ from core.sharing.inputs import (
     Several,
     Stops,
     Volumes,
+    sale_label,
     size_label,
     volume_key,
     weight_key,
@@ -42,12 +42,6 @@ from pages.components import evidence
 from pages.components.notices import plain, status
 
 _DEFAULTS = Requirements()
-_PROPOSED = "evidence_proposed"
-"""Holds the evidence that was proposed last, as long as nobody has chosen another."""
-_AGAIN = "evidence_again"
-_BY_HAND, _OF_LINK = "evidence_by_hand", "evidence_of_link"
-"""Hold what somebody chose in the box, and what a link without evidence means: the first of the
-options, which is no part of the address."""
 
 
 def draw(store: Store) -> None:
@@ -62,7 +56,7 @@ def draw(store: Store) -> None:
     _evidence(store, keep_version=not (first_run or was_reset))
     with above:
         _task(store)
-        for key in ("access", "budget", "max_params"):
+        for key in ("access", "platform", "budget", "max_params"):
             _control(store, BY_KEY[key])
         # Conditions that a link gives by a name from before are set in a second run: in the first
         # one the address goes before anything that the session holds.
@@ -81,8 +75,6 @@ def draw(store: Store) -> None:
     st.button(
         "Reset", icon=":material/restart_alt:", width="stretch", on_click=_reset, args=(store,)
     )
-    if st.session_state[_AGAIN]:  # Once all controls have gone back, it is proposed anew.
-        st.rerun()
 
 
 def _take_over(store: Store) -> None:
@@ -91,10 +83,11 @@ def _take_over(store: Store) -> None:
     asked = {key: st.query_params.get_all(key) for key in st.query_params}
     opened = link.from_query(asked, store.catalogue, store.snapshots)
     state["link_notes"] = opened.notes
-    # A link without evidence means the first; a new visit leaves the choice to the question.
+    # A link without evidence means the first suite, and none of its conditions; a first visit
+    # asks the market, under the conditions that patient data need.
     of_pages = {key for key in asked if link.of_a_page(key) and not key.endswith("_tab")}
-    if (link.keys(store.catalogue) | of_pages) & set(asked):
-        state[_OF_LINK] = _bases(store)[0].name
+    if not (link.keys(store.catalogue) | of_pages) & set(asked):
+        state.update(_first_visit(store))
     # A size between the stops of the control must be among its options to survive, and one
     # written in another way than its label is given to the control here.
     size = opened.requirements.max_params_b
@@ -110,6 +103,29 @@ def _take_over(store: Store) -> None:
     if weights and not set(asked.get("category", ())) <= set(weights):
         state["category"] = list(weights)
         state.update({weight_key(name): w for name, w in weights.items()})
+
+
+def _first_visit(store: Store) -> dict[str, object]:
+    """Return what the controls hold where nobody has asked anything yet."""
+    profile = next(iter(store.catalogue.profiles.values()))
+    return {
+        "evidence": ALL_EVIDENCE.name,
+        "gates": BY_KEY["gates"].shown(profile.gates, store.catalogue),
+    }
+
+
+def without(store: Store, dropped: Collection[str]) -> dict[str, object]:
+    """Return what the controls hold once some conditions and limits are dropped."""
+    by_field = {control.field: control for control in CONTROLS}
+    gates = question(store).requirements.gates
+    kept = tuple(gate for gate in gates if gate not in dropped)
+    found: dict[str, object] = {"gates": BY_KEY["gates"].shown(kept, store.catalogue)}
+    for field in dropped:
+        if field in by_field:
+            found |= by_field[field].unset(store.catalogue)
+    if "on_sale_months" in dropped:
+        found["sale"] = sale_label(None)
+    return found
 
 
 def _fold(store: Store, title: str, name: str) -> None:
@@ -195,7 +211,7 @@ def _control(store: Store, control: Control) -> None:
         case "switch":
             st.toggle(label, **bound)
         case "models":
-            models = data.products(store, data.selection_of(question(store).requirements)).models
+            models = known_models(store)
             chosen = st.session_state.get("only") or st.query_params.get_all("only")
             # A list of thousands would be sent to the browser with every click.
             options = sorted(models, key=str.lower) if len(models) <= MOST_MODELS else []
@@ -246,20 +262,22 @@ def _bases(store: Store) -> list[EvidenceBase]:
 
 
 def _evidence(store: Store, *, keep_version: bool) -> None:
-    bases = {base.name: base for base in _bases(store)}
-    proposed = _proposed(store)
+    suites = _bases(store)
+    bases = {base.name: base for base in (ALL_EVIDENCE, *suites)}
     name = st.selectbox(
-        "Evidence base",
+        "Evidence",
         list(bases),
+        # A link without evidence means the first suite, so that stays out of the address.
+        index=list(bases).index(suites[0].name),
         key="evidence",
         bind="query-params",
-        help="The leaderboard or study whose scores count. Scores of two suites are never "
+        help="All evidence: what you can buy, graded by every suite that tests this work. Or one "
+        "leaderboard or study, whose scores then rank its models. Scores of two suites are never "
         "mixed, because each runs its tests in its own way.",
-        on_change=lambda: st.session_state.update({_BY_HAND: st.session_state["evidence"]}),
     )
-    # The way back in the browser sets the box to the first of its options.
-    st.session_state[_AGAIN] = proposed is not None and name != proposed.base.name
     base = bases[name]
+    if base is ALL_EVIDENCE:
+        return
     suite = store.catalogue.suites[base.suite]
     snapshots = store.of_suite(base.suite)
     if snapshots:
@@ -269,14 +287,7 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
         newest = snapshots[0]
         as_of = f"as of {newest.as_of or f'release {newest.revision}'}."
         about = [base.description, *(f"{it.capitalize()}." for it in suite.cautions)]
-        if proposed:
-            fit = (
-                f"Of {name} {f'only {n}' if n else 'none'} fit." for name, n in proposed.before[:1]
-            )
-            told = f"{' '.join((*fit, *about))} {suite.description}"
-            st.caption(f"Chosen for this work ({newest.as_of or newest.revision}).", help=told)
-        else:
-            st.caption(f"{' '.join(about)} {capitalised(as_of)}", help=suite.description)
+        st.caption(f"{' '.join(about)} {capitalised(as_of)}", help=suite.description)
         with st.expander("Version"):
             st.selectbox(
                 "Snapshot",
@@ -299,41 +310,24 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
         )
 
 
-def _proposed(store: Store) -> Proposed | None:
-    """Take the evidence that answers the question best, as long as nobody has chosen one."""
-    state = st.session_state
-    now = state.get("evidence", _bases(store)[0].name)
-    named = "evidence" in st.query_params
-    # What only the way back in the browser has set is nobody's choice.
-    if (named or now in (state.get(_BY_HAND), state.get(_OF_LINK))) and now != state.get(_PROPOSED):
-        state.pop(_PROPOSED, None)
-        if named:
-            state.pop(_BY_HAND, None)
-        return None
-    asked = question(store).requirements
-    found = proposed_evidence(store, asked, evidence.priced_on(asked))
-    if found:
-        state["evidence"] = state[_PROPOSED] = found.base.name
-    return found
-
-
 def _task(store: Store) -> None:
     tasks = store.catalogue.tasks
     name = st.selectbox(
-        "Task",
+        "Work",
         [task.name for task in tasks.values()],
         key="task",
         bind="query-params",
         help="What the model is for. Each task counts the benchmarks of its own categories; "
         "all kinds of work count as the suite itself weighs them.",
     )
-    base = next(b for b in store.catalogue.evidence.values() if b.name == st.session_state.evidence)
-    spoken = {test.language for test in store.catalogue.benchmarks[base.suite]}
-    held = st.session_state.get("language", st.query_params.get("language"))
-    # The evidence may follow the language to a suite that has no other.
-    if len(spoken) > 1 or held in spoken:
+    chosen = st.session_state.evidence
+    base = next((b for b in store.catalogue.evidence.values() if b.name == chosen), ALL_EVIDENCE)
+    tests = store.catalogue.benchmarks
+    of = [base.suite] if base.suite else {line.suite for line in store.catalogue.lines}
+    spoken = {test.language for suite in of for test in tests[suite]}
+    if len(spoken) > 1:
         _control(store, BY_KEY["language"])
-    if name != tasks[link.OWN_TASK].name:
+    if name != tasks[link.OWN_TASK].name or not base.suite:
         return
     chosen = st.multiselect(
         "Task categories",
@@ -379,17 +373,23 @@ def address(store: Store) -> link.Link:
 
 def _reset(store: Store) -> None:
     st.session_state.update(
-        evidence=_bases(store)[0].name,
         data=None,
         protocol=next(iter(link.PROTOCOLS.values())),
         task=store.catalogue.tasks[_DEFAULTS.task].name,
         category=[],
-        **_unset(store, CONTROLS),
+        **_unset(store, CONTROLS) | _first_visit(store),
         link_notes=(),
         own_notes={},
         was_reset=True,
-        **{_PROPOSED: _bases(store)[0].name, _BY_HAND: None, _OF_LINK: None},
     )
+
+
+def known_models(store: Store) -> list[str]:
+    """Return the models that a question may choose among, by id."""
+    asked = question(store).requirements
+    if not asked.suite:
+        return [model.id_of(store, name) for name in model.names(store)]
+    return list(data.products(store, data.selection_of(asked)).models)
 
 
 _OWN = {control.key: control for control in CONTROLS if control.fold == "own"}

@@ -8,6 +8,7 @@ and drawn, so that a closed one costs nothing.
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
 from importlib import import_module
 from urllib.parse import urlencode
@@ -15,6 +16,10 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.answers import recommend
+from core.domain import Requirements
+from core.evidence.store import Store
+from core.words.shortlist import evidence_name
 from pages.components import controls, evidence
 from pages.components.notices import own_choice, plain
 
@@ -112,6 +117,14 @@ ENTRIES = {
     )
 }
 LANDING = ENTRIES["recommend"]
+_OVER_ALL = frozenset(
+    (
+        *("Answer", "Kept lists", "Own answers", "What is known", "Compare"),
+        *("Snapshots", "Own results", "Flags and changes", "Methods"),
+        *("Results", "Jury check", "BenchHealth"),
+    )
+)
+"""Tabs that need no suite to be asked."""
 MOVED = {
     "recommend": "",
     "shortlist": "",
@@ -193,6 +206,7 @@ def page(entry: Entry) -> st.Page:
 def _draw(entry: Entry) -> None:
     store, names = evidence.store(), list(entry.tabs)
     asked = controls.question(store).requirements
+    day = evidence.priced_on(asked)
     # An address of before names the tab without the evidence.
     opened = st.session_state.get(entry.key, st.query_params.get(entry.key))
     if "BenchHealth" in names and asked.suite != "benchhealth" and opened != "BenchHealth":
@@ -204,7 +218,18 @@ def _draw(entry: Entry) -> None:
             with tab:
                 module, _, function = entry.tabs[title].partition(".")
                 drawn = getattr(import_module(f"pages.{entry.name}.{module}"), function or "draw")
-                drawn(store, asked, evidence.priced_on(asked))
+                over = asked
+                if not asked.suite and title not in _OVER_ALL:
+                    over = _in_one_suite(store, asked, day)
+                drawn(store, over, day)
+
+
+def _in_one_suite(store: Store, asked: Requirements, day: date) -> Requirements:
+    """Put the question to one suite, where a tab needs one, and say to which."""
+    one = recommend.in_one_suite(store, asked, day)
+    name = evidence_name(one, store.catalogue)
+    st.caption(f"Based on {plain(name)} alone: this view needs one suite.")
+    return one
 
 
 def link(

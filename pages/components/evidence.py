@@ -5,16 +5,14 @@ import logging
 import platform
 import time
 import uuid
-from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import streamlit as st
 from streamlit import config
 
 from core import logs, serving
-from core.answers import data, documents, recommend
-from core.answers.recommend import proposed_evidence
-from core.domain import FormularyError, Requirements, ScoreTable
+from core.answers import data, documents, market
+from core.domain import ALL_EVIDENCE, FormularyError, Requirements, ScoreTable
 from core.evidence.store import Store, data_folder, open_store
 from core.results.collected import check_size
 
@@ -157,10 +155,9 @@ def warm_up() -> None:
         logs.event("local_run", why, level=logging.WARNING)
     begun = time.monotonic()
     try:
-        asked = Requirements()
-        if found := proposed_evidence(_shared(), asked, today()):
-            asked = replace(asked, suite=found.base.suite)
-        recommend.recommendation(_shared(), asked, today())
+        profile = next(iter(_shared().catalogue.profiles.values()))
+        first_visit = Requirements(suite=ALL_EVIDENCE.suite, gates=profile.gates)
+        market.market(_shared(), first_visit, today())
     except FormularyError as error:
         logs.event("evidence", "No evidence can be used", level=logging.ERROR, why=str(error))
         return  # The page says so to whoever opens it.

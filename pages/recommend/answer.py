@@ -27,14 +27,17 @@ from pages.components import blocks, controls, entries, saving
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made, table
 from pages.components.notices import plain
-from pages.recommend import documents, nothing_fits
+from pages.recommend import documents, market, nothing_fits
 
 _MOST_DRAWN = 200
 """The best by score of those that fit."""
 
 
 def draw(store: Store, asked: Requirements, day: date) -> None:
-    """Draw the tab."""
+    """Draw the tab: over all evidence, or within one suite."""
+    if not asked.suite:
+        market.draw(store, asked, day)
+        return
     opened = controls.question(store)
     found = recommend.shortlist(store, asked, day)
     decided = recommend.recommendation(store, asked, day)
@@ -59,7 +62,6 @@ def _answer(
 ) -> None:
     shown.answer(decided, worth_of(store, decided, day), day)
     _room(store, decided, recommend.left_out_rows(store, opened.requirements, day))
-    _untested(store, decided, day)
     if decided.as_good or decided.worth_testing or decided.step_down:
         shown.lists(decided)
     if len(decided.test_these or decided.choose) < 2:  # Of several it stands above.
@@ -108,28 +110,6 @@ def _everybody(of: Same[Recommendation], beside: Same[tuple[Dossier, ...]], axis
     named = (*of.it.test_these, *of.it.choose, of.it.best)
     leading = {each.model.id for each in named if each}
     return intervals.everybody(_in_the_room(of.it, beside.it), axis, leading)
-
-
-def _untested(store: Store, decided: Recommendation, day: date) -> None:
-    """List the products on sale that this evidence lacks, each with the way to a test of it."""
-    sold = recommend.untested(store, decided.requirements.suite, day)
-    if not sold:
-        return
-    label = f"On sale, not tested on this work: {figures.counted(len(sold), 'model')}"
-    fold = st.expander(label, key="untested", on_change="rerun")
-    if not fold.open:
-        return
-    names, platforms, places = zip(*sold, strict=True)
-    columns = {"Model": names, "More": [entries.address("model", model=name) for name in names]}
-    links = {"More": st.column_config.LinkColumn(display_text="All that is known")}
-    for _, named in decided.decisions()[:1]:
-        beside = {entries.ENTRIES["local_test"].key: "Plan", "test_against": named.model.name}
-        columns["Test"] = [entries.address("local_test", **beside, test_models=n) for n in names]
-        links["Test"] = st.column_config.LinkColumn(display_text="Plan a test")
-    columns["On sale at"] = [", ".join(dict.fromkeys(of)) for of in platforms]
-    columns["Places elsewhere"] = [figures.places(of) for of in places]
-    with fold:
-        table(pa.table(columns), "untested", label, columns=links, file=False)
 
 
 def _list(

@@ -1,0 +1,187 @@
+"""The market as JSON and as flat records for CSV: what can be bought, its grades and lines."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from core.sharing.export import Cell, Records
+from core.words.market import (
+    GRADE_MEANS,
+    about_line,
+    counts,
+    for_and_against,
+    headline,
+    newest_untested,
+    to_ask,
+)
+from core.words.shortlist import rule_name, said_of, why_left_out
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.domain import Candidate, Market, Offer, Placed, Requirements, Task
+
+COLUMNS = (
+    *("standing", "decision", "grade", "grade_means", "model", "name", "developer"),
+    *("released_on", "access", "params_b", "platform", "region", "monthly_cost_usd"),
+    *("monthly_cost_low", "monthly_cost_high", "price_source", "sale", "sale_until"),
+    *("sale_read_on", "conditions_status", "conditions", "to_ask", "severe_harm_share"),
+    *("harm_marked", "n_direct_lines", "lines", "other_platforms", "work", "as_of", "link"),
+)
+"""The columns of a market in their order; the link stands in the first row only."""
+
+
+def decisions(found: Market) -> dict[str, str]:
+    """Return what is decided on each product that is named, in a word or two."""
+    if found.choice.strength == "take":
+        return dict.fromkeys(found.choice.names, "take")
+    first, *others = found.choice.names or ("",)
+    return {first: "test first"} | dict.fromkeys(others, "test")
+
+
+def records(found: Market, judges: Mapping[str, str], on: str, link: str) -> Records:
+    """Return one flat record a product: what can be bought, best first, then what to ask about.
+
+    ``judges`` says who judged each suite, by id. Money is US dollars a month, shares are 0 to 1;
+    ``None`` is not known.
+    """
+    decided = decisions(found)
+    rows: Records = []
+    for each in (*found.buyable, *found.ask):
+        offer, terms = each.best_offer, each.best_offer.terms
+        price = each.cost.price
+        row: dict[str, Cell] = {
+            "standing": "can be bought" if each.is_buyable else "ask first",
+            "decision": decided.get(each.model.id),
+            "grade": each.grade,
+            "grade_means": GRADE_MEANS[each.grade],
+            "model": each.model.id,
+            "name": each.model.name,
+            "developer": each.model.developer or None,
+            "released_on": each.model.released_on or None,
+            "access": each.model.access,
+            "params_b": each.model.params_b,
+            "platform": offer.platform,
+            "region": offer.region or None,
+            "monthly_cost_usd": each.cost.likely,
+            "monthly_cost_low": each.cost.low,
+            "monthly_cost_high": each.cost.high,
+            "price_source": price.source if price else None,
+            "sale": offer.sale.state if offer.sale else None,
+            "sale_until": offer.sale.until or None if offer.sale else None,
+            "sale_read_on": offer.sale.read_on or None if offer.sale else None,
+            "conditions_status": terms.status if terms else None,
+            "conditions": " ".join(said_of(terms, "conditional")) or None if terms else None,
+            "to_ask": None if each.is_buyable else to_ask(each),
+            "severe_harm_share": each.harm.share if each.harm else None,
+            "harm_marked": ("yes" if each.harm.marked else "no") if each.harm else None,
+            "n_direct_lines": len(each.of("direct")),
+            "lines": "; ".join(_line_in_words(line, judges) for line in each.lines) or None,
+            "other_platforms": "; ".join(it.platform for it in each.offers[1:]) or None,
+            "work": found.work,
+            "as_of": on,
+            "link": None if rows else link,
+        }
+        rows.append(row)
+    return rows
+
+
+def _line_in_words(line: Placed, judges: Mapping[str, str]) -> str:
+    about = about_line(line, judges.get(line.tested.suite, ""))
+    return f"{line.tested.name} ({line.kind}): {line.place} of {line.tested.n}, {about}"
+
+
+def document(
+    found: Market, asked: Requirements, task: Task, lists: Sequence[str]
+) -> dict[str, Any]:
+    """Return the answer over all evidence as plain data; what is not known is ``None``.
+
+    It has the keys of an answer within one suite where these have a meaning. ``lists`` are the
+    public lists behind prices and sale.
+    """
+    said, choice = headline(found, task.name.lower()), found.choice
+    by_name = {each.model.id: each for each in found.buyable}
+    named = [entry(by_name[name]) for name in choice.names]
+    return {
+        "evidence": "all",
+        "work": found.work,
+        "headline": said.title,
+        "before": said.before or None,
+        "after": said.after or None,
+        "strength": "take" if choice.strength == "take" else "shortlist",
+        "take": named[0] if choice.strength == "take" else None,
+        "test_these": [] if choice.strength == "take" else named,
+        "cheapest": choice.cheapest or None,
+        "filled_from_lower_grades": list(choice.filled_from),
+        "few_tested": choice.few_tested,
+        "none_tested": choice.none_tested,
+        "newest_untested": newest_untested(found) or None,
+        "market": {
+            "n_buyable": len(found.buyable),
+            "n_ask": len(found.ask),
+            "n_tested": found.n_tested,
+            "by_grade": counts(found),
+        },
+        "candidates": [entry(each) for each in found.buyable],
+        "ask_first": [entry(each) | {"to_ask": to_ask(each)} for each in found.ask],
+        "left_out": [
+            {
+                "model": out.model,
+                "name": out.name,
+                "rule": rule_name(out.rule, asked),
+                "reason": why_left_out(out),
+            }
+            for out in found.left_out
+        ],
+        "margin": asked.margin,
+        "conditions": list(asked.gates),
+        "lists": list(lists),
+    }
+
+
+def entry(each: Candidate) -> dict[str, Any]:
+    """Return one product of a market as plain data."""
+    return {
+        "model": each.model.id,
+        "name": each.model.name,
+        "grade": each.grade,
+        "grade_means": GRADE_MEANS[each.grade],
+        "lines": [
+            {
+                "suite": line.tested.suite,
+                "kind": line.kind,
+                "place": line.place,
+                "n": line.tested.n,
+                "third": line.third,
+                "value": line.tested.value,
+                "as_of": line.tested.as_of,
+                "link": line.tested.kind,
+                "why_near": line.why_near or None,
+            }
+            for line in each.lines
+        ],
+        "offers": [_offer(offer) for offer in each.offers],
+        "monthly_cost_usd": {
+            "low": each.cost.low,
+            "likely": each.cost.likely,
+            "high": each.cost.high,
+        },
+        "safety": asdict(each.harm) if each.harm else None,
+        "released_on": each.model.released_on or None,
+        "params_b": each.model.params_b,
+        "access": each.model.access,
+        "reasons": list(for_and_against(each)),
+    }
+
+
+def _offer(offer: Offer) -> dict[str, Any]:
+    return {
+        "platform": offer.platform,
+        "standing": offer.standing,
+        "region": offer.region or None,
+        "usd_likely": offer.monthly_usd,
+        "sale": offer.sale.state if offer.sale else None,
+        "sale_until": offer.sale.until or None if offer.sale else None,
+        "conditions": offer.terms.status if offer.terms else None,
+    }

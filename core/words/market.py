@@ -1,0 +1,278 @@
+"""The market in sentences: what can be bought, who tested it, and what to start with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from core.domain import GRADES
+from core.procurement.gates import SELF_HOSTED
+from core.words.figures import (
+    UNKNOWN,
+    count,
+    counted,
+    day_in_words,
+    estimate,
+    from_whom,
+    listed,
+    money,
+    ordinal,
+    sentence,
+    written,
+)
+from core.words.model import value_in_words
+from core.words.recommendation import Tile, harm_tile
+from core.words.shortlist import said_of, within_sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.domain import (
+        Candidate,
+        Directness,
+        GateKind,
+        Grade,
+        Market,
+        Offer,
+        Placed,
+        Relaxed,
+        Sale,
+        Third,
+    )
+
+GRADE_MEANS: dict[Grade, str] = {
+    "A": "in the upper third of both or more independent tests of this work",
+    "B": "in the upper third of one independent test of this work",
+    "C": "mixed results",
+    "D": "general or related tests only",
+    "E": "never tested",
+}
+MARKS: dict[Third, str] = {"upper": "●", "middle": "◐", "lower": "○"}
+THIRDS: dict[Third, str] = {
+    "upper": "upper third",
+    "middle": "middle third",
+    "lower": "lower third",
+}
+KINDS: dict[Directness, str] = {
+    "direct": "tests of this work",
+    "near": "related tests",
+    "general": "general tests",
+}
+_WHY_NEAR = {
+    "language": "it has no test in this language",
+    "not separated": "it cannot tell its first model from its last",
+}
+_SHORT = {
+    "Azure OpenAI / Azure AI Foundry": "Azure",
+    "AWS Bedrock": "AWS",
+    "Google Vertex AI": "Google",
+    SELF_HOSTED: "own servers",
+}
+"""How a buyer calls a platform."""
+_MOST_NEWEST = 3
+LEGEND = (
+    "● upper third, ◐ middle third, ○ lower third of the models in a test; · not in this test. "
+    "Related and general tests are to the right of the tests of this work."
+)
+GRADES_EXPLAINED = (
+    "A: in the upper third of two or more independent tests of this work. B: of one. C: mixed. "
+    "D: related or general tests only. E: never tested. A grade says whom to test first and proves "
+    "nothing: on a test that it had not seen, models of grade A or B were in the upper third about "
+    "half of the time; by chance it is a third."
+)
+
+
+class Headline(NamedTuple):
+    """What to do, with what is said before and after it; both may be empty."""
+
+    before: str
+    title: str
+    after: str
+
+
+def platform_name(platform: str) -> str:
+    """Name a platform as a buyer does."""
+    return _SHORT.get(platform, platform)
+
+
+def headline(found: Market, work: str) -> Headline:
+    """Say what to take or to start with, and how much of what can be bought was tested.
+
+    ``work`` is the kind of work within a sentence.
+    """
+    n, choice = len(found.buyable), found.choice
+    names = [each.model.name for each in found.named()]
+    if choice.strength == "nothing":
+        return Headline("", "No model is known to meet all of this", _nothing(found))
+    untested = n - found.n_tested
+    were = "was" if untested == 1 else "were"
+    tested = f"{count(untested)} of the {n} models you can buy {were} never tested on {work}"
+    if untested == n:
+        tested = f"none of the {n} models you can buy was tested on {work}"
+    if choice.none_tested:
+        title = "No model that you can buy was tested on this work"
+        return Headline("", title, f"Closest by other tests, then the newest: {listed(names)}.")
+    title = f"Take {names[0]}" if choice.strength == "take" else f"Start with {listed(names)}"
+    if choice.few_tested:
+        return Headline(sentence(tested), title, "")
+    good = sum(each.grade in "AB" for each in found.buyable)
+    did = (
+        f"{count(good)} of the {n} models you can buy did well in an independent test of this work"
+    )
+    rest = f"; {count(untested)} {were} never tested on it"
+    return Headline("", title, sentence(f"{did}{rest if untested else ''}"))
+
+
+def _nothing(found: Market) -> str:
+    if not found.ask:
+        return "Every model on sale fails one of your conditions or limits."
+    could = counted(len(found.ask), "model")
+    return f"{could} could: for each, a condition or the sale is not known. Ask first."
+
+
+def tiles(each: Candidate) -> tuple[Tile, ...]:
+    """Say grade, cost, severe harm and sale of a candidate in one figure each, in this order."""
+    return _grade_tile(each), _cost_tile(each), harm_tile(each.harm), _sale_tile(each.best_offer)
+
+
+def _grade_tile(each: Candidate) -> Tile:
+    lines = each.of("direct") or each.lines
+    means = {"A": "did well in several tests", "B": "did well in one test", "C": "mixed results"}
+    figure = means.get(each.grade, GRADE_MEANS[each.grade])
+    return Tile("Evidence", figure, "; ".join(map(_place, lines[:2])))
+
+
+def _cost_tile(each: Candidate) -> Tile:
+    cost, offer = each.cost, each.best_offer
+    said = []
+    if cost.low is not None and cost.high is not None and cost.low < cost.high:
+        said.append(f"{estimate(cost.low)} to {estimate(cost.high)}")
+    said.append(from_whom(cost) if cost.servers else platform_name(offer.platform))
+    figure = money(cost).removesuffix(" a month")
+    return Tile("Monthly cost", figure, ", ".join(said))
+
+
+def _sale_tile(offer: Offer) -> Tile:
+    name = "On sale until"
+    if offer.platform == SELF_HOSTED:
+        return Tile(name, "no end", "open weights, kept on own servers")
+    sale = offer.sale
+    if sale is None or sale.state == "not known":
+        return Tile(name, UNKNOWN, platform_name(offer.platform))
+    figure = {"no end known": "no end known", "existing customers only": "existing customers only"}
+    read = f", read {day_in_words(sale.read_on)}" if sale.read_on else ""
+    said = figure.get(sale.state) or written(sale.until)
+    return Tile(name, said, f"{platform_name(sale.platform)}{read}")
+
+
+def sale_short(offer: Offer) -> str:
+    """Write until when an offer lasts, for a table."""
+    if offer.platform == SELF_HOSTED:
+        return "no end"
+    sale = offer.sale
+    if sale is None or sale.state == "not known":
+        return UNKNOWN
+    if sale.state == "existing customers only":
+        return f"existing customers, {_month(sale)}" if sale.until else "existing customers"
+    return {"no end known": "no end known"}.get(sale.state) or _month(sale)
+
+
+def _month(sale: Sale) -> str:
+    year, month, _ = sale.until.split("-")
+    return f"{month}/{year}"
+
+
+def for_and_against(each: Candidate) -> tuple[str, ...]:
+    """Say why to start with a candidate, what speaks against it, and what to ask first."""
+    said = []
+    if good := [it for it in each.of("direct") if it.third == "upper"]:
+        said.append(sentence(listed([_place(it) for it in good])))
+    weak = [it for it in each.lines if it.third == "lower"] or [
+        it for it in each.of("direct") if it.third == "middle"
+    ]
+    if weak:
+        said.append(f"Against it: {_place(weak[0])}.")
+    terms = each.best_offer.terms
+    if terms and (asked := said_of(terms, "open") or said_of(terms, "conditional")):
+        said.append(asked[0])
+    return tuple(said)
+
+
+def _place(line: Placed) -> str:
+    return f"{ordinal(line.place)} of {line.tested.n} in {line.tested.name}"
+
+
+def cell(line: Placed) -> str:
+    """Write a place with the mark of its third."""
+    return f"{MARKS[line.third]} {line.place} of {line.tested.n}"
+
+
+def about_line(line: Placed, judged_by: str) -> str:
+    """Say of a place its third, score, day, who ran the model and who judged it."""
+    one = line.tested
+    link = "" if one.kind == "same version" else f"{one.kind}; tested as {one.tested_as}"
+    why = f"counts as a related test: {_WHY_NEAR[line.why_near]}" if line.why_near else ""
+    by = f"run by {one.run_by}" if one.run_by else ""
+    parts = [f"{THIRDS[line.third]}, {one.metric} {value_in_words(one)}", f"as of {one.as_of}"]
+    return "; ".join(filter(None, [*parts, by, judged_by and f"judged by {judged_by}", link, why]))
+
+
+def newest_untested(found: Market) -> str:
+    """Name the newest products that no line has; empty where each was tested."""
+    never = [it for it in found.buyable if it.grade == "E" and it.model.released_on]
+    if not never:
+        return ""
+    never.sort(key=lambda it: it.model.released_on, reverse=True)
+    names = [
+        f"{it.model.name} ({day_in_words(it.model.released_on)})" for it in never[:_MOST_NEWEST]
+    ]
+    return f"Newest, and never tested: {listed(names)}."
+
+
+def to_ask(each: Candidate) -> str:
+    """Say what is not known of a candidate's best offer, as a question."""
+    offer = each.best_offer
+    if offer.terms is not None and (asked := said_of(offer.terms, "open")):
+        return asked[0]
+    where = platform_name(offer.platform)
+    if offer.sale is not None and offer.sale.state == "existing customers only":
+        return f"{where} refuses new customers: do you have it already?"
+    return f"Ask {where} whether and until when it sells it."
+
+
+_DROPPED = {
+    "platforms": "the choice of platforms",
+    "max_params_b": "the size limit",
+    "monthly_budget_usd": "the budget",
+    "max_retention_days": "the limit on retention",
+    "min_context_tokens": "the smallest context window",
+    "on_sale_months": "the time on sale",
+    "only": "your choice of models",
+    "gpus_owned": "the number of GPUs",
+}
+
+
+def dropped_in_words(found: Relaxed, kinds: Mapping[str, GateKind]) -> str:
+    """Name what is dropped, within a sentence."""
+    return listed(
+        [
+            within_sentence(kinds[it].required) if it in kinds else _DROPPED[it]
+            for it in found.dropped
+        ]
+    )
+
+
+def nearest(found: Relaxed, kinds: Mapping[str, GateKind]) -> str:
+    """Say how many models could be bought without some of the conditions, and which first."""
+    n = counted(found.n_buyable, "model")
+    without = dropped_in_words(found, kinds)
+    return f"Without {without}, you could buy {n}: {listed(found.names)} first."
+
+
+def newest_test(found: Market) -> str:
+    """Return the day of the newest direct line of the work, as its source has it; empty if none."""
+    return max((day for _, _, kind, day in found.columns if kind == "direct"), default="")
+
+
+def counts(found: Market) -> dict[Grade, int]:
+    """Count what can be bought by grade."""
+    return {grade: sum(it.grade == grade for it in found.buyable) for grade in GRADES}

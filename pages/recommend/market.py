@@ -1,0 +1,203 @@
+"""What can you buy for this work, and what is known of it?"""
+
+from collections.abc import Sequence
+from datetime import date
+
+import streamlit as st
+
+from core.answers import data, market
+from core.domain import Candidate, GateKind, Market, Placed, Requirements
+from core.evidence.store import Store
+from core.sharing.controls import BY_KEY
+from core.words import figures
+from core.words import market as words
+from core.words.shortlist import by_rule, rule_name, why_left_out
+from pages.components import blocks, controls, entries
+from pages.components.notices import plain
+from pages.recommend import market_files
+
+_IN_SIGHT = 12
+_MOST_TILES = 2
+_ALL, _ASK = "market_all", "market_ask"
+
+
+def draw(store: Store, asked: Requirements, day: date) -> None:
+    """Draw the answer over all evidence."""
+    chips(store)
+    found = market.market(store, asked, day)
+    controls.n_fit(len(found.buyable))
+    work = store.catalogue.tasks[asked.task]
+    _answer(found, work.name)
+    if found.buyable:
+        _actions(found)
+    else:
+        _nothing(store, asked, day)
+    with entries.actions():
+        market_files.menu(store, asked, found, day)
+    _matrix(store, found)
+    _left_out(found, asked)
+    blocks.how_made("The market and its grades", "What a grade is worth", key="market")
+
+
+def chips(store: Store) -> None:
+    """Draw the profile of conditions and the platforms as chips, which the side bar follows."""
+    state, profiles = st.session_state, store.catalogue.profiles
+    gates, platforms = BY_KEY["gates"], BY_KEY["platform"]
+    held = {it.id for name in state.get("gates", ()) for it in _gate(store, name)}
+    current = next((p.name for p in profiles.values() if set(p.gates) == held), None)
+    by_name = {profile.name: profile for profile in profiles.values()}
+    clouds = {words.platform_name(full): full for full in data.CLOUDS}
+    chosen = [short for short, full in clouds.items() if full in state.get("platform", ())]
+    state["chip_profile"], state["chip_platforms"] = current, chosen
+
+    def take_profile() -> None:
+        if profile := by_name.get(state["chip_profile"] or ""):
+            state["gates"] = gates.shown(profile.gates, store.catalogue)
+
+    def take_platforms() -> None:
+        others = [name for name in state.get("platform", ()) if name not in clouds.values()]
+        picked = [clouds[short] for short in state["chip_platforms"]]
+        state["platform"] = [*others, *picked]
+
+    with st.container(horizontal=True, gap="medium", key="chips"):
+        st.pills(
+            "Conditions",
+            list(by_name),
+            key="chip_profile",
+            on_change=take_profile,
+            help="Conditions that go together. The side bar, under Required conditions, has each.",
+        )
+        st.pills(
+            "Our contracts",
+            list(clouds),
+            selection_mode="multi",
+            key="chip_platforms",
+            on_change=take_platforms,
+            help=f"Platforms you already have. None chosen counts all. More: {platforms.label}.",
+        )
+
+
+def _gate(store: Store, name: str) -> list[GateKind]:
+    return [kind for kind in store.catalogue.gate_kinds.values() if kind.required == name]
+
+
+def _answer(found: Market, work: str) -> None:
+    said = words.headline(found, work.lower())
+    parts = [plain(said.before), f"#### {plain(said.title)}", plain(said.after)]
+    lines = []
+    for number, each in enumerate(found.named()[:_MOST_TILES], start=1):
+        lines.append(f"{number}. **{plain(each.model.name)}**")
+        for name, figure, about in words.tiles(each):
+            lines.append(f"   - *{plain(name)}* **{plain(figure)}** {plain(about)}".rstrip())
+    with st.container(key="answer_shortlist"):
+        st.markdown("\n\n".join(filter(None, [*parts, "\n".join(lines)])))
+    for each in found.named()[:_MOST_TILES]:
+        if reasons := words.for_and_against(each):
+            st.markdown(f"**{plain(each.model.name)}:** {plain(' '.join(reasons))}")
+    if newest := words.newest_untested(found):
+        st.markdown(plain(newest))
+
+
+def _actions(found: Market) -> None:
+    names = [each.model.id for each in found.named()]
+    label = f"Plan a test of {'it' if len(names) == 1 else f'these {figures.count(len(names))}'}"
+    entries.link(
+        *("local_test", "Plan"),
+        label=label,
+        icon="fact_check",
+        test_against=names[0],
+        **({"test_models": names[1:]} if names[1:] else {}),
+    )
+
+
+def _nothing(store: Store, asked: Requirements, day: date) -> None:
+    kinds = store.catalogue.gate_kinds
+    for offer in market.nearest(store, asked, day):
+        st.markdown(plain(words.nearest(offer, kinds)))
+        st.button(
+            f"Drop {words.dropped_in_words(offer, kinds)}",
+            on_click=st.session_state.update,
+            kwargs=controls.without(store, offer.dropped),
+        )
+
+
+def _matrix(store: Store, found: Market) -> None:
+    shown, n = [*found.buyable], len(found.buyable)
+    st.markdown("##### What you can buy, and who tested it")
+    every = n > _IN_SIGHT and st.toggle(f"Show all {n}", key=_ALL)
+    shown = shown if every else shown[:_IN_SIGHT]
+    ask = bool(found.ask) and st.toggle(
+        f"Also show {figures.counted(len(found.ask), 'model')} to ask about first", key=_ASK
+    )
+    st.markdown(_table(store, found, shown), help=words.GRADES_EXPLAINED)
+    st.caption(words.LEGEND)
+    if ask:
+        st.markdown("##### Ask first")
+        st.markdown(_table(store, found, found.ask, asking=True))
+
+
+def _table(store: Store, found: Market, rows: Sequence[Candidate], *, asking: bool = False) -> str:
+    """Write rows as a Markdown table: a line a column, and of each place what stands behind it."""
+    columns = [it for it in found.columns if any(_of(row, it[0]) for row in rows)]
+    heads = ["Grade", "Model"]
+    heads += [_head(store, *column) for column in columns]
+    heads += ["$ a month", "Where", "Severe harm", "Sale to", *(["Ask"] if asking else [])]
+    lines = [heads, [":-:", ":--", *(":--" for _ in columns), "--:", *[":--"] * (3 + asking)]]
+    for row in rows:
+        cells = [row.grade, _linked(row)]
+        cells += [_cell(store, _of(row, suite)) for suite, *_ in columns]
+        cost = figures.estimate(row.cost.likely) if row.cost.likely is not None else "not known"
+        harm = f"{row.harm.share * 100:.0f} %" if row.harm else "never tested"
+        where = ", ".join(dict.fromkeys(words.platform_name(it.platform) for it in row.offers))
+        cells += [plain(it) for it in (cost, where, harm, words.sale_short(row.best_offer))]
+        lines.append([*cells, *([plain(words.to_ask(row))] if asking else [])])
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _of(row: Candidate, suite: str) -> Placed | None:
+    return next((line for line in row.lines if line.tested.suite == suite), None)
+
+
+def _head(store: Store, suite: str, name: str, kind: str, as_of: str) -> str:
+    about = f"{words.KINDS[kind]}; {store.catalogue.suites[suite].description}"
+    short = name.partition(",")[0]
+    where = entries.address("data", suite=name, data_tab="Snapshots")
+    return f"[{plain(short)} {as_of[:4]}]({where} {_title(about)})"
+
+
+def _linked(row: Candidate) -> str:
+    about = " ".join(words.for_and_against(row)) or words.GRADE_MEANS[row.grade]
+    return (
+        f"[{plain(row.model.name)}]({entries.address('model', model=row.model.id)} {_title(about)})"
+    )
+
+
+def _cell(store: Store, line: Placed | None) -> str:
+    if line is None:
+        return "·"
+    about = words.about_line(line, store.catalogue.suites[line.tested.suite].judged_by)
+    name = line.tested.tested_as
+    where = entries.address("model", model=name)
+    return f"[{words.cell(line)}]({where} {_title(about)})"
+
+
+def _title(text: str) -> str:
+    """Write words as the title of a link, which is shown on hover and read to a screen reader."""
+    bare = " ".join(text.replace('"', "'").replace("\\", "").replace("|", "/").split())
+    return f'"{bare}"'
+
+
+def _left_out(found: Market, asked: Requirements) -> None:
+    if not found.left_out:
+        return
+    names = {rule: rule_name(rule, asked) for rule in by_rule(found.left_out)}
+    of = by_rule(found.left_out).items()
+    rules = ", ".join(f"{names[rule].lower()} {len(out)}" for rule, out in of)
+    label = f"{figures.counted(len(found.left_out), 'model')} left out: {plain(rules)}"
+    fold = st.expander(label, key="market_left_out", on_change="rerun")
+    if fold.open:
+        columns = zip(
+            *((out.name, names[out.rule], why_left_out(out)) for out in found.left_out), strict=True
+        )
+        frame = dict(zip(("Model", "Rule", "Reason"), columns, strict=True))
+        fold.dataframe(frame, hide_index=True, alt="Models left out")
