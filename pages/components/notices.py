@@ -107,6 +107,17 @@ _TILES = """
   .st-key-answer_shortlist ol > li + li em {position: absolute; clip-path: inset(50%)}
 }
 """
+# The matrix is a table in Markdown, so that it prints and is read aloud as one.
+_MATRIX = """
+.st-key-matrix table {font-size: 0.8125rem; font-variant-numeric: tabular-nums}
+.st-key-matrix [data-testid=stMarkdownContainer] {overflow-x: auto}
+.st-key-matrix :is(th, td) {padding: 0.2rem 0.5rem; white-space: nowrap; border-left: 0; border-right: 0}
+.st-key-matrix th {white-space: normal; vertical-align: bottom; line-height: 1.2}
+.st-key-matrix a {color: inherit; text-decoration: none}
+.st-key-matrix :is(a:hover, a:focus-visible) {text-decoration: underline}
+.st-key-matrix_switches {flex-wrap: wrap}
+@media print {[data-testid=stSidebar], [data-testid=stHeader] {display: none !important}}
+"""
 # Streamlit writes them in white on the accent colour, and the accent colour itself on the ground:
 # no colour has enough contrast for both on a dark ground.
 _DARK = """
@@ -118,7 +129,7 @@ button[kind^=primary], button[kind^=primary] p {color: #10191C}
 def style() -> None:
     """Put on the page what no setting of Streamlit gives: phones, tables and dark letters."""
     dark = _DARK if st.context.theme.type == "dark" else ""
-    st.html(f"<style>{_STYLE}{_TILES}{dark}</style>")
+    st.html(f"<style>{_STYLE}{_TILES}{_MATRIX}{dark}</style>")
     st.logo(_NAME.format("#6CC9C4" if dark else "#0B6E72"))
 
 

@@ -91,11 +91,15 @@ def _answer(found: Market, work: str) -> None:
             lines.append(f"   - *{plain(name)}* **{plain(figure)}** {plain(about)}".rstrip())
     with st.container(key="answer_shortlist"):
         st.markdown("\n\n".join(filter(None, [*parts, "\n".join(lines)])))
-    for each in found.named()[:_MOST_TILES]:
-        if reasons := words.for_and_against(each):
-            st.markdown(f"**{plain(each.model.name)}:** {plain(' '.join(reasons))}")
+    to_know = [
+        f"**{plain(each.model.name)}:** {plain(' '.join(said))}"
+        for each in found.named()[:_MOST_TILES]
+        if (said := words.to_know(each))
+    ]
     if newest := words.newest_untested(found):
-        st.markdown(plain(newest))
+        to_know.append(plain(newest))
+    if to_know:
+        st.markdown("\n\n".join(to_know))
 
 
 def _actions(found: Market) -> None:
@@ -122,18 +126,21 @@ def _nothing(store: Store, asked: Requirements, day: date) -> None:
 
 
 def _matrix(store: Store, found: Market) -> None:
-    shown, n = [*found.buyable], len(found.buyable)
-    st.markdown("##### What you can buy, and who tested it")
-    every = n > _IN_SIGHT and st.toggle(f"Show all {n}", key=_ALL)
-    shown = shown if every else shown[:_IN_SIGHT]
-    ask = bool(found.ask) and st.toggle(
-        f"Also show {figures.counted(len(found.ask), 'model')} to ask about first", key=_ASK
-    )
-    st.markdown(_table(store, found, shown), help=words.GRADES_EXPLAINED)
-    st.caption(words.LEGEND)
-    if ask:
-        st.markdown("##### Ask first")
-        st.markdown(_table(store, found, found.ask, asking=True))
+    if not found.buyable and not found.ask:
+        return
+    n, n_ask = len(found.buyable), len(found.ask)
+    with st.container(key="matrix"):
+        st.markdown("##### What you can buy, and who tested it", help=words.GRADES_EXPLAINED)
+        with st.container(horizontal=True, gap="medium", key="matrix_switches"):
+            every = n > _IN_SIGHT and st.toggle(f"Show all {n}", key=_ALL)
+            label = f"Also show {figures.counted(n_ask, 'model')} to ask about first"
+            ask = bool(n_ask) and (not n or st.toggle(label, key=_ASK))
+        if n:
+            st.markdown(_table(store, found, found.buyable if every else found.buyable[:_IN_SIGHT]))
+        if ask:
+            st.markdown("##### Ask first: a condition or the sale is not known")
+            st.markdown(_table(store, found, found.ask, asking=True))
+        st.caption(words.LEGEND)
 
 
 def _table(store: Store, found: Market, rows: Sequence[Candidate], *, asking: bool = False) -> str:
@@ -147,9 +154,9 @@ def _table(store: Store, found: Market, rows: Sequence[Candidate], *, asking: bo
         cells = [row.grade, _linked(row)]
         cells += [_cell(store, _of(row, suite)) for suite, *_ in columns]
         cost = figures.estimate(row.cost.likely) if row.cost.likely is not None else "not known"
-        harm = f"{row.harm.share * 100:.0f} %" if row.harm else "never tested"
-        where = ", ".join(dict.fromkeys(words.platform_name(it.platform) for it in row.offers))
-        cells += [plain(it) for it in (cost, where, harm, words.sale_short(row.best_offer))]
+        harm = f"{row.harm.share * 100:.0f} %" if row.harm else "untested"
+        sale = words.sale_short(row.best_offer)
+        cells += [plain(it) for it in (cost, words.where(row), harm, sale)]
         lines.append([*cells, *([plain(words.to_ask(row))] if asking else [])])
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
@@ -160,9 +167,10 @@ def _of(row: Candidate, suite: str) -> Placed | None:
 
 def _head(store: Store, suite: str, name: str, kind: str, as_of: str) -> str:
     about = f"{words.KINDS[kind]}; {store.catalogue.suites[suite].description}"
-    short = name.partition(",")[0]
+    short = f"{name.partition(',')[0]} {as_of[:4]}"
     where = entries.address("data", suite=name, data_tab="Snapshots")
-    return f"[{plain(short)} {as_of[:4]}]({where} {_title(about)})"
+    of_kind = "" if kind == "direct" else f" · {kind}"
+    return f"[{plain(short)}]({where} {_title(about)}){of_kind}"
 
 
 def _linked(row: Candidate) -> str:
