@@ -24,7 +24,7 @@ from core.domain import (
 )
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.fact_lists import GENAI_PRICES, LITELLM, newest, read
-from core.evidence.items import of_benchmark
+from core.evidence.items import of_benchmarks
 from core.evidence.snapshots import too_old
 from core.evidence.sources import completed, conflicts
 from core.memory import remembered
@@ -394,11 +394,16 @@ def with_items(store: Store, matrix: ScoreMatrix) -> ScoreMatrix:
     position = {run: matrix.models.index(model) for model, run in runs.items()}
     path = store.item_file(matrix.snapshot)
     per_benchmark: list[tuple[NDArray[np.intp], FloatArray, NDArray[np.intp] | None] | None] = []
+    read = [
+        b.id
+        for b in matrix.benchmarks
+        if b.id in most and len(runs) * int(most[b.id]) <= _MOST_CELLS
+    ]
+    found = of_benchmarks(path, list(position), read) if read else {}
     for benchmark in matrix.benchmarks:
-        if benchmark.id not in most or len(runs) * int(most[benchmark.id]) > _MOST_CELLS:
+        if (rows := found.get(benchmark.id)) is None:
             per_benchmark.append(None)
             continue
-        rows = of_benchmark(path, list(position), benchmark.id)
         names, run = np.unique(rows["run"].to_numpy(dtype=str), return_inverse=True)
         _, first, item = np.unique(
             rows["item"].to_numpy(dtype=str), return_index=True, return_inverse=True

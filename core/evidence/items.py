@@ -151,15 +151,17 @@ def of_pair(path: Path, runs: tuple[str, str], benchmark: str = "") -> pd.DataFr
         ).df()
 
 
-def of_benchmark(path: Path, runs: list[str], benchmark: str) -> pd.DataFrame:
-    """Return the mean score of each run on each item of a benchmark: ``run, item, task, score``."""
+def of_benchmarks(path: Path, runs: list[str], benchmarks: list[str]) -> dict[str, pd.DataFrame]:
+    """Return, by benchmark, the mean score of each run on each item: ``run, item, task, score``."""
     with _opened(ITEMS, path) as connection:
         task = _task(connection)
-        return connection.execute(
-            f"SELECT run, item, {task} AS task, avg(score) AS score FROM items "
-            "WHERE benchmark = ? AND run IN (SELECT unnest(?)) GROUP BY run, item ORDER BY item",
-            [benchmark, runs],
+        found = connection.execute(
+            f"SELECT benchmark, run, item, {task} AS task, avg(score) AS score FROM items "
+            "WHERE benchmark IN (SELECT unnest(?)) AND run IN (SELECT unnest(?)) "
+            "GROUP BY benchmark, run, item ORDER BY benchmark, item",
+            [benchmarks, runs],
         ).df()
+    return {str(name): rows for name, rows in found.groupby("benchmark", sort=False)}
 
 
 def _task(connection: duckdb.DuckDBPyConnection) -> str:

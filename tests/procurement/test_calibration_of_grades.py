@@ -88,10 +88,8 @@ def shares(pairs):
 def test_the_table_of_the_methods_is_what_the_shipped_snapshots_give(pairs):
     assert len(pairs) == 298
     rows = shares(pairs)
-    lines = [
-        "| Grade from the other tests | Pairs | In the upper third of the one left out | In its lower third |"
-    ]
-    lines.append("|---|--:|---|---|")
+    heads = ("Grade from the other tests", "Pairs", "In the upper third of the one left out")
+    lines = [f"| {' | '.join((*heads, 'In its lower third'))} |", "|---|--:|---|---|"]
     for label, (n, up, up_low, up_high, down, down_low, down_high) in rows.items():
         share = f"{up:.0f} % ({up_low:.0f} to {up_high:.0f})"
         low = f"{down:.0f} % ({down_low:.0f} to {down_high:.0f})"

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.domain import Candidate, Model, Offer, Placed, Tested
+from core.domain import Candidate, Model, Offer, Placed
+from core.domain import Tested as SuiteSays
 from core.procurement.bill import unknown_cost
 from core.procurement.grades import grade_of, order_of, stands_above, third_of
 from core.procurement.market import choose, ordered
@@ -52,7 +53,7 @@ def line(suite, place, n=11, kind=D):
     blank = dict.fromkeys(("name", "metric", "tested_as", "kind", "as_of", "run_by"), suite)
     ends = {"value": None, "ci_low": None, "ci_high": None, "basis": "none", "scale": (0.0, 1.0)}
     flags = {"medical": True, "ranks": True}
-    tested = Tested(suite=suite, rank=place, n=n, **blank, **ends, **flags)
+    tested = SuiteSays(suite=suite, rank=place, n=n, **blank, **ends, **flags)
     return Placed(kind, third_of(place, n), tested)
 
 
