@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from core.answers.other_suites import Standings
     from core.domain import (
         Directness,
+        Grade,
         Judged,
         LineOfWork,
         Model,
@@ -119,6 +120,11 @@ def placed(store: Store, model_id: str, among: Sequence[Line]) -> tuple[Placed, 
         if suite.id in found and suite.instead_of:
             found.pop(suite.instead_of, None)
     return tuple(found.values())
+
+
+def grade_of_model(store: Store, model_id: str, among: Sequence[Line]) -> Grade:
+    """Return the grade of a model or product by some lines."""
+    return grade_of((line.kind, line.third) for line in placed(store, model_id, among))
 
 
 def basis_of_cost(store: Store, requirements: Requirements) -> Requirements:

@@ -25,9 +25,17 @@ from core.answers.data import (
     selection_of,
 )
 from core.answers.evidence import co_clustering, taxonomy, vote_groups
-from core.answers.model import called
-from core.answers.other_suites import invented_content, safety, second_opinions
+from core.answers.market import grade_of_model, lines, market
+from core.answers.model import called, names_by_id
+from core.answers.other_suites import (
+    invented_content,
+    safety,
+    second_opinions,
+    standings,
+    tested_as,
+)
 from core.domain import (
+    ALL_EVIDENCE,
     BadRequestError,
     Dossier,
     Requirements,
@@ -37,7 +45,7 @@ from core.domain import (
 )
 from core.memory import remembered
 from core.procurement.bill import saving, unknown_cost
-from core.procurement.recommendation import Recommendation, Unattended, choose
+from core.procurement.recommendation import Elsewhere, Recommendation, Unattended, choose
 from core.procurement.robustness import Redrawn, rank_robustness
 from core.procurement.robustness import redrawn as draw_anew
 from core.procurement.shortlist import benchmark_weights, rank_models
@@ -282,6 +290,9 @@ def _recommendation(
         replace(out, successor_tested=_tested(store, out.sale.successor)) if out.sale else out
         for out in found.left_out
     )
+    elsewhere = None if used else _elsewhere(store, requirements, on, chosen.take)
+    if elsewhere and chosen.strength == "take" and chosen.take:
+        chosen = replace(chosen, strength="choose", why="better elsewhere", choose=(chosen.take,))
     return Recommendation(
         shortlist=replace(found, left_out=left_out),
         suite=store.catalogue.suites[requirements.suite].name,
@@ -289,7 +300,27 @@ def _recommendation(
         choice=chosen,
         dossiers=named,
         unattended=_unattended(store, requirements, found),
+        elsewhere=elsewhere,
     )
+
+
+def _elsewhere(
+    store: Store, requirements: Requirements, on: date, take: str | None
+) -> Elsewhere | None:
+    """Return what of the market other tests grade above what one suite takes."""
+    asks_all = requirements.cohort == ALL_MODELS and not requirements.only
+    if not take or not asks_all or requirements.task == OWN_TASK or requirements.revision:
+        return None
+    whole = market(store, replace(requirements, suite=ALL_EVIDENCE.suite, protocol=""), on)
+    here = standings(store, requirements.suite).rows
+    among = lines(store, requirements.task, requirements.language, on)
+    own = min(grade_of_model(store, name, among) for name in names_by_id(store, take))
+    lacking = [it for it in whole.buyable if not tested_as(store, it.model.id, here)[0]]
+    better = next((it for it in lacking if it.grade in "AB" and it.grade < own), None)
+    if better is None:
+        return None
+    n = len(whole.buyable)
+    return Elsewhere(n, n - len(lacking), better.model.name)
 
 
 def _in_use(

@@ -30,15 +30,17 @@ Why = Literal[
     "price unknown",
     "price and sale unknown",
     "condition not known",
+    "sale not known",
     "harm",
     "cheaper ones open",
+    "better elsewhere",
     "leader",
     "cheapest",
     "replaced",
     "none as good",
     "keep",
 ]
-"""How an answer came about: the first eight are of a shortlist, the next two of a choice."""
+"""How an answer came about: the first nine are of a shortlist, the next three of a choice."""
 _TIE = 1.01
 """Costs within 1 % are equal."""
 _SMALLER = 0.75
@@ -232,6 +234,7 @@ class _Field:
             (unpriced and needs_price, "price unknown"),
             (unpriced and not best.sale_known, "price and sale unknown"),
             (not best.conditions_met, "condition not known"),
+            (best.asks_for_sale, "sale not known"),
         )
         if why := next((why for holds, why in reasons if holds), None):
             return "shortlist", why, None, (), self._to_test(best, cheaper)
@@ -417,6 +420,17 @@ class Unattended:
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What can be bought beyond one suite, where other tests speak for more."""
+
+    n_buyable: int
+    n_here: int
+    """Of these, in the suite."""
+    name: str
+    """The first product that the suite lacks and that has a better grade than what it takes."""
+
+
+@dataclass(frozen=True, slots=True)
 class Recommendation:
     """The answer to one question, as keys and numbers."""
 
@@ -429,6 +443,8 @@ class Recommendation:
     dossiers: Mapping[str, Dossier]
     """What the rule names, and the model in use, by id."""
     unattended: Unattended | None
+    elsewhere: Elsewhere | None = None
+    """``None`` where the suite has the best graded, or nothing is to take or choose."""
 
     @property
     def requirements(self) -> Requirements:

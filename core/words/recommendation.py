@@ -310,6 +310,8 @@ def parts_of_headline(found: Recommendation) -> Headline:
         return Headline("", *_to_test(found))
     if found.strength == "choose":
         names = listed([each.model.name for each in found.choose])
+        if found.choice.why == "better elsewhere":
+            return Headline("", f"{names} is the best of one suite", _between(found))
         asked = _ask_for_sale(found.take, found.take.model.name) if found.take else ""
         return Headline("", f"Choose between {names}", _between(found), asked)
     assert found.take is not None
@@ -374,6 +376,9 @@ def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> tupl
 def _between(found: Recommendation) -> str:
     best, *others = found.choose
     safer = found.take
+    if (more := found.elsewhere) is not None and found.choice.why == "better elsewhere":
+        tested = f"{found.suite} tested {more.n_here} of the {more.n_buyable} models you can buy"
+        return f"{tested}; {more.name}, not among them, did better in other tests"
     if found.choice.why == "harm" and safer is not None and safer.safety and best.safety:
         shown = is_shown_above(best.safety.share, safer.safety.share, safer.safety.n)
         first = ""
@@ -419,6 +424,7 @@ def _to_test(found: Recommendation) -> tuple[str, str]:
         "price unknown": f"what {best} costs is not known, nor whether it keeps the budget",
         "price and sale unknown": f"neither what {best} costs nor whether it is sold is known",
         "condition not known": f"no platform of {best} is known to meet every condition",
+        "sale not known": f"no source says whether {best} is still sold where it has a price",
     }[found.choice.why]
     return f"Test {names} on your own cases", because
 
