@@ -23,7 +23,7 @@ from core.results.files import opened, parsed
 from core.results.sheets import read_ratings
 from core.sharing import export, inputs
 from core.sharing.inputs import quoted
-from core.sharing.link import from_query, parse_url, to_query
+from core.sharing.link import data_label, from_query, label_of_all, parse_url, to_query
 from pages.components.notices import plain
 from tests.pages.hostile import KEYS
 
@@ -110,8 +110,10 @@ def test_any_parameters_open_and_every_note_is_text(bundled, query):
         shows_nothing_but_text(note)
     # What was read is usable: it is written as a link, and read back the same without a note.
     base = opened_link.evidence
-    snapshot = bundled.snapshot(base.suite, opened_link.requirements.revision)
-    written = to_query(opened_link.requirements, bundled.catalogue, snapshot)
+    data = label_of_all(bundled.snapshots)
+    if base.suite:
+        data = data_label(bundled.snapshot(base.suite, opened_link.requirements.revision))
+    written = to_query(opened_link.requirements, bundled.catalogue, data)
     again = from_query(parse_url("x?" + urlencode(written)), bundled.catalogue, bundled.snapshots)
     assert again.notes == ()
 

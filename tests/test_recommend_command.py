@@ -222,14 +222,15 @@ def test_today_nothing_off_sale_is_taken_or_proposed(told):
 
 
 def test_without_a_suite_it_is_asked_what_the_landing_page_asks(cli, told):
-    """Today two of MedHELM's models fit, fewer than five, so BRIDGE is asked, and that is said."""
+    """All evidence, under the conditions of the first profile; a list needs one suite."""
     asked = ("--on-sale-on", "2026-11-22")
     status, out, err = cli("recommend", *asked, "--json")
-    assert status == 0
-    assert json.loads(out) == told("--suite", "bridge", *asked)
-    assert "BRIDGE" in err
-    assert "MedHELM only 2" in err
-    # The list without a recommendation asks the same.
+    found = json.loads(out)
+    assert (status, err, found["evidence"]) == (0, "", "all")
+    assert found["conditions"] == ["baa", "trains_on_customer_data_by_default"]
+    assert found == told(*asked, "--profile", "us")
+    assert told(*asked, "--profile", "none")["conditions"] == []
+    assert told(*asked, "--gates", "hitrust")["conditions"] == ["hitrust"]
     status, out, err = cli("shortlist", *asked, "--json")
     assert (status, json.loads(out)["requirements"]["suite"]) == (0, "bridge")
     assert "BRIDGE" in err

@@ -33,6 +33,7 @@ from core.sharing.link import (
     bounded,
     data_label,
     from_query,
+    label_of_all,
     offered,
     parse_url,
     receipt,
@@ -58,7 +59,7 @@ def opened(bundled):
 def url_of(bundled):
     def url_of(requirements, page=PAGE):
         snapshot = bundled.snapshot(requirements.suite, requirements.revision)
-        return to_url(page, to_query(requirements, bundled.catalogue, snapshot))
+        return to_url(page, to_query(requirements, bundled.catalogue, data_label(snapshot)))
 
     return url_of
 
@@ -265,8 +266,32 @@ def test_what_no_page_shows_is_said(bundled, opened):
     assert "the newest is shown" in note
     requirements = Requirements(suite="medhelm", cohort="elsewhere")
     with pytest.raises(BadRequestError, match="No page shows medhelm for the cohort elsewhere"):
-        to_query(requirements, bundled.catalogue, bundled.snapshot("medhelm"))
+        to_query(requirements, bundled.catalogue, "v4.0.0 (12345678)")
     assert documents.shortlist_link(bundled, requirements, TODAY) == ""
+
+
+def test_a_link_over_all_evidence_says_so_and_reads_back(bundled, opened):
+    gates = ("baa", "trains_on_customer_data_by_default")
+    asked = Requirements(suite="", task="documentation", gates=gates, platforms=("AWS Bedrock",))
+    link = documents.shortlist_link(bundled, asked, TODAY, PAGE)
+    assert parse_url(link)["evidence"] == ["All evidence"]
+    assert parse_url(link)["data"] == [label_of_all(bundled.snapshots)]
+    found = opened(link)
+    assert (found.requirements, found.notes) == (
+        replace(asked, prices_on=TODAY.isoformat()),
+        (),
+    )
+
+
+def test_a_link_from_before_without_evidence_or_conditions_keeps_its_meaning(opened):
+    found = opened("?task=Documentation").requirements
+    assert (found.suite, found.gates, found.task) == ("medhelm", (), "documentation")
+
+
+def test_own_weights_over_all_evidence_fall_to_one_suite_with_a_note(opened):
+    found = opened("?evidence=All+evidence&task=Own+weights&category=Clinical+Note+Generation")
+    assert found.requirements.suite == "medhelm"
+    assert found.notes == ("Own weights are of one suite: MedHELM is used.",)
 
 
 LONG = "A" * 10_000
