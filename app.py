@@ -5,6 +5,8 @@ in a browser session, it draws the frame and then the page.
 """
 
 import logging
+import os
+import sys
 import threading
 import time
 from base64 import b64encode
@@ -19,9 +21,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import logs, serving
 from core.answers import data
-from core.evidence.store import Store
+from core.domain import FormularyError
+from core.evidence import refresh
+from core.evidence.store import Store, data_folder
 from core.memory import asking
-from pages.components import controls, entries, evidence, files, notices, visitor
+from core.renewal import schedule
+from pages.components import controls, entries, evidence, files, notices, renewal, visitor
 
 
 def frame() -> None:
@@ -93,8 +98,20 @@ async def start(_: st.App):  # noqa: ANN201 - the type has no public name
     PagesManager.uses_pages_directory = False
     files.serve()
     logs.set_up()
-    threading.Thread(target=evidence.warm_up, daemon=True).start()
+    try:
+        if os.environ.get("FORMULARY_DATA"):
+            refresh.fill(data_folder(), Path(__file__).parent / "data")
+    except FormularyError as error:
+        logs.event("evidence", str(error), level=logging.ERROR)
+
+    def work() -> None:
+        evidence.warm_up()
+        if SCHEDULE is not None:
+            renewal.keep(SCHEDULE)
+
+    threading.Thread(target=work, daemon=True).start()
     yield
+    renewal.end()
 
 
 def layers() -> list[Middleware]:
@@ -113,6 +130,10 @@ def layers() -> list[Middleware]:
 
 
 if get_script_run_ctx(suppress_warning=True) is None:
+    try:
+        SCHEDULE = schedule()
+    except FormularyError as fault:
+        sys.exit(f"error: {fault}")
     app = st.App(__file__, lifespan=start, middleware=layers(), on_script_error=notices.failed)
 else:
     frame()

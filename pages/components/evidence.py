@@ -5,6 +5,8 @@ import logging
 import platform
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -48,14 +50,39 @@ def _own_store(
     return _shared.with_session(_tables)
 
 
-def _shared() -> Store:
+def _manifests() -> tuple[str, ...]:
     # Snapshots never change and are put in place whole, so their manifests tell.
-    manifests = sorted(data_folder().glob("*/*/*/manifest.toml"))
-    return _store(";".join(f"{path} {path.stat().st_mtime_ns}" for path in manifests))
+    found = sorted(data_folder().glob("*/*/*/manifest.toml"))
+    return tuple(f"{path} {path.stat().st_mtime_ns}" for path in found)
+
+
+_HELD: list[tuple[str, ...]] = []
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Keep the evidence as it is for all pages, while a renewal takes one source after another.
+
+    What somebody keeps meanwhile is seen at once, and then with it all that came.
+    """
+    _shared()  # It is opened, so that there is something to keep.
+    _HELD.append(_manifests())
+    try:
+        yield
+    finally:
+        _HELD.clear()
+
+
+def _shared() -> Store:
+    found = _manifests()
+    for before in _HELD[:1]:
+        if {it for it in before if "/local-" in it} == {it for it in found if "/local-" in it}:
+            found = before
+    return _store(found)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _store(manifests: str) -> Store:
+def _store(manifests: tuple[str, ...]) -> Store:
     begun = time.monotonic()
     found = open_store()
     logs.event(
