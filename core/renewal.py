@@ -63,7 +63,8 @@ class Step:
     """Files, of all of them."""
     n_all: int = 0
     n_bytes: int = 0
-    seconds: float = 0.0
+    begun: float = 0.0
+    """On the clock of ``time.monotonic``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class Outcome:
     """How the refresh of a source ended, in a sentence."""
 
     step: Step
+    seconds: float
     said: str
     failed: bool
     new: str | None
@@ -94,6 +96,11 @@ def schedule(environment: Mapping[str, str] = os.environ) -> Schedule | None:
 def states(data: Path) -> dict[str, Tried | None]:
     """Return how each source was last tried."""
     return {source: tried(data, source) for source in EVERY}
+
+
+def due(data: Path, when: Schedule, now: datetime) -> list[str]:
+    """Return the sources that a schedule wants to be refreshed by now."""
+    return [name for name, it in states(data).items() if when.next(it and it.at, now) <= now]
 
 
 def is_writable(data: Path) -> bool:
@@ -126,7 +133,7 @@ def renew(
     """
     for source in sources:
         told: dict[str, object] = {}
-        step, begun, late = Step(source), monotonic(), threading.Event()
+        step, late = Step(source, begun=monotonic()), threading.Event()
         report(step)
         with _started(data, source, since.isoformat() if since else "", token=token) as process:
 
@@ -140,7 +147,7 @@ def renew(
                 for line in process.stdout or ():
                     told = json.loads(line)
                     done, n_all, n_bytes = (int(str(told[key])) for key in ("done", "all", "bytes"))
-                    step = Step(source, done, n_all, n_bytes, monotonic() - begun)
+                    step = Step(source, done, n_all, n_bytes, step.begun)
                     report(step)
                     if not wanted():
                         return
@@ -148,12 +155,13 @@ def renew(
                 clock.cancel()
                 process.kill()
         if "said" not in told:
-            why = f"took over {limit_s / 60:.0f} minutes" if late.is_set() else "ended unexpectedly"
-            said = f"The refresh of {source} {why} and was stopped; {STAYS}."
+            why = f"took over {limit_s:g} seconds and was stopped"
+            why = why if late.is_set() else "ended unexpectedly"
+            said = f"The refresh of {source} {why}; {STAYS}."
             record(data, source, said, failed=True)
             told = {"said": said, "failed": True}
-        new = told.get("new")
-        yield Outcome(step, str(told["said"]), bool(told["failed"]), str(new) if new else None)
+        new, took = told.get("new"), monotonic() - step.begun
+        yield Outcome(step, took, str(told["said"]), bool(told["failed"]), new and str(new))
 
 
 def build_store(data: Path) -> None:

@@ -16,7 +16,7 @@ MANY_FAILURES = 3
 def age(test: str, old_list: str) -> str:
     """Say of what day the newest test of a work is, and the list of facts that is old."""
     said = f"Newest test of this work: {day_in_words(test)}."
-    more = f" Public list of prices or ends of sale: {written(old_list)}." if old_list else ""
+    more = f" Oldest list of prices and sale dates: {written(old_list)}." if old_list else ""
     return said + more
 
 

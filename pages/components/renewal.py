@@ -62,7 +62,7 @@ class _Job:
                         source=outcome.step.source,
                         new_snapshot=outcome.new or "none",
                         bytes=outcome.step.n_bytes,
-                        seconds=round(outcome.step.seconds, 1),
+                        seconds=round(outcome.seconds, 1),
                         why=outcome.said,
                     )
                 renewal.build_store(data_folder())
@@ -84,9 +84,8 @@ def keep(schedule: renewal.Schedule) -> None:
             now = datetime.now(UTC)
             due = [
                 source
-                for source, it in renewal.states(data_folder()).items()
-                if schedule.next(it and it.at, now) <= now
-                and now - asked.get(source, now - _NOT_AGAIN) >= _NOT_AGAIN
+                for source in renewal.due(data_folder(), schedule, now)
+                if now - asked.get(source, now - _NOT_AGAIN) >= _NOT_AGAIN
             ]
             if due and renewal.is_writable(data_folder()):
                 asked |= dict.fromkeys(due, now)
@@ -108,11 +107,12 @@ def line(store: Store, snapshot: Snapshot) -> None:
     lists = (newest(store.lists, name) for name in SOURCES)
     test = snapshot.as_of or snapshot.retrieved_at
     old = data.ages(test, [it.said_on for it in lists if it], evidence.today())
-    said, may = _said(store), visitor.is_administrator()
+    said, may = _said(store, snapshot.suite), visitor.is_administrator()
     if not (old.is_test_old or old.old_list or (may and _JOB.step)):
         return
     with st.container(horizontal=True, vertical_alignment="center", key="renewal"):
-        st.caption(plain(f"{words.age(test, old.old_list)} {said}".strip()), width="content")
+        told = plain(f"{words.age(test, old.old_list)} {said}".strip())
+        st.markdown(f":small[{told}]", width="content")
         if may:
             _button("tertiary")
     if may:
@@ -153,15 +153,19 @@ def section(store: Store) -> None:
     table(frame, "renewal", "Live sources, and when each was renewed")
 
 
-def _said(store: Store) -> str:
-    """Say when the evidence was renewed, when it will be, and what has failed for long."""
+def _said(store: Store, suite: str = "") -> str:
+    """Say when the evidence was renewed, when it will be, and what has failed for long.
+
+    Renewed is a suite where it has a live source, and else any of them.
+    """
     plan, now = renewal.schedule(), datetime.now(UTC)
     states = renewal.states(data_folder())
     known = {_name(store, source): it for source, it in states.items() if it}
+    own = [states[suite]] if suite in states else list(states.values())
     due = None
     if plan and renewal.is_writable(data_folder()):
         due = min(plan.next(it and it.at, now) for it in states.values())
-    said = (words.renewed(list(known.values()), due, now), words.failing(known))
+    said = (words.renewed(list(filter(None, own)), due, now), words.failing(known))
     return " ".join(filter(None, said))
 
 
@@ -192,7 +196,7 @@ def _begin() -> None:
     token = os.environ.get("HF_TOKEN", "")
     with suppress(FileNotFoundError):  # no secrets are kept here
         token = token or st.secrets.get("HF_TOKEN", "")
-    _JOB.step = _JOB.step or renewal.Step(renewal.EVERY[0])
+    _JOB.step = _JOB.step or renewal.Step(renewal.EVERY[0], begun=monotonic())
     threading.Thread(target=_JOB.work, args=(renewal.EVERY, token), daemon=True).start()
 
 
@@ -205,9 +209,8 @@ def _how_it_goes(store: Store) -> None:
         st.session_state[_WATCHED] = True
         done = len(_JOB.outcomes)
         part = step.n_done / step.n_all if step.n_all else 0
-        told = words.progress(
-            _name(store, step.source), step.n_done, step.n_all, step.n_bytes, step.seconds
-        )
+        name, took = _name(store, step.source), monotonic() - step.begun
+        told = words.progress(name, step.n_done, step.n_all, step.n_bytes, took)
         share = min(1.0, (done + part) / max(1, len(_JOB.sources)))
         st.progress(share, plain(f"{told}. You can leave this page: the renewal goes on."))
 

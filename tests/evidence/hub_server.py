@@ -118,6 +118,7 @@ class Quiet(BaseHTTPRequestHandler):
 
 class Files(Quiet):
     def do_GET(self) -> None:
+        self.server.asked.append((self.path.partition("?")[0], {}))
         body = self.server.files.get(self.path.partition("?")[0], self.server.body)
         found = body or b""
         length = {"Content-Length": str(len(found))} | self.server.headers
