@@ -16,6 +16,7 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from streamlit import net_util
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
@@ -130,6 +131,9 @@ def layers() -> list[Middleware]:
 
 
 if get_script_run_ctx(suppress_warning=True) is None:
+    # Else Streamlit asks a host on the internet for this server's own address, where a page of a
+    # foreign origin knocks.
+    net_util.get_external_ip = lambda: None
     try:
         SCHEDULE = schedule()
     except FormularyError as fault:

@@ -360,7 +360,7 @@ def _library() -> ModuleType:
 
     def stay(request: httpx2.Request) -> None:
         own = urlsplit(f"//{_LIMITS.get().origin[1]}").hostname
-        if request.url.host != own and not f".{request.url.host}".endswith(allowed):
+        if request.url.host not in ("", own) and not f".{request.url.host}".endswith(allowed):
             raise _TroubleError("led away", request.url.host)
 
     allowed = tuple(f".{host}" for host in FILES_AT)

@@ -206,10 +206,10 @@ def fill(data: Path, shipped: Path) -> None:
             for folder in (*shipped.glob("snapshots/*/*"), *shipped.glob("facts/*/*")):
                 target = data / folder.relative_to(shipped)
                 if not target.exists() and folder.is_dir() and not folder.name.startswith("."):
-                    shutil.copytree(folder, staging)
+                    _copy(folder, staging)
                     target.parent.mkdir(parents=True, exist_ok=True)
                     staging.rename(target)
-            shutil.copytree(shipped / "catalogue", staging)
+            _copy(shipped / "catalogue", staging)
             (staging / _SHIPPED).touch()
             # Aside whole: half of one would look like somebody else's.
             shutil.rmtree(old, ignore_errors=True)
@@ -217,6 +217,14 @@ def fill(data: Path, shipped: Path) -> None:
                 (data / "catalogue").rename(old)
             staging.rename(data / "catalogue")
             shutil.rmtree(old, ignore_errors=True)
+
+
+def _copy(folder: Path, to: Path) -> None:
+    """Copy the files of a folder without their rights: what ships may be read-only."""
+    for file in filter(Path.is_file, folder.rglob("*")):
+        target = to / file.relative_to(folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
 
 
 def _list(data: Path, name: str, progress: Progress) -> Refreshed:
