@@ -140,8 +140,8 @@ def _refresh(arguments: Arguments) -> Told:
     for suite in arguments.suites:
         check_source(suite)
     for done in renew(data_folder(), arguments.suites or EVERY):
-        suite = done.step.source
-        rows.append({"suite": suite, "new_revision": done.new, "message": done.said})
+        suite, new = done.source, done.new or None
+        rows.append({"suite": suite, "new_revision": new, "message": done.said})
         if done.failed:
             arguments.status = BAD_DATA
             print(f"error: {suite}: {done.said}", file=sys.stderr)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
@@ -50,6 +49,8 @@ _MAX_FILES = 200_000
 _SILENCE_S = 20.0
 _PLAIN = {"Accept-Encoding": "identity"}
 """Compressed, a small answer could become a large one."""
+RECEIVED: list[int] = []
+"""The bytes that came to this process, piece by piece: to append is safe from any thread."""
 FILES_AT = ("huggingface.co", "hf.co")
 """The Hub sends for some files to hosts below these, and nothing follows it elsewhere."""
 
@@ -289,19 +290,6 @@ def _named(repo_id: str, repo_type: RepoType) -> str:
     return f"{kind} {repo_id}"
 
 
-class Received:
-    """The bytes that this process has received from sources."""
-
-    n_bytes = 0
-    _one = threading.Lock()
-
-    @classmethod
-    def add(cls, n: int) -> None:
-        """Count more of them; several files come at a time."""
-        with cls._one:
-            cls.n_bytes += n
-
-
 class _TroubleError(Exception):
     """The way to the server or back failed, or the server answered with an error."""
 
@@ -386,7 +374,7 @@ def _answered(
             size = int(announced) if announced.isdecimal() else 0
             for chunk in chain((b"",), answer.iter_raw()):
                 found += chunk
-                Received.add(len(chunk))
+                RECEIVED.append(len(chunk))
                 if max(len(found), size) > limits.most_bytes:
                     raise _TroubleError("too large", f"{limits.most_bytes:,}")
                 if time.monotonic() > ends_at:

@@ -24,7 +24,7 @@ from core.domain import (
 )
 from core.evidence import fact_lists, is_full, snapshots
 from core.evidence.hub import STAYS, Hub
-from core.evidence.sources import LiveSource, Progress, Pulled
+from core.evidence.sources import Progress, Pulled
 from core.evidence.sources.live import LIVE
 from core.evidence.tables import squeezed
 
@@ -126,7 +126,6 @@ def refresh(
         goes wrong is a ``FormularyError`` of one sentence, and the snapshots are as they were.
     """
     check_source(suite)
-    source = LIVE.get(suite)
     with writing(), _alone(data, wait_s):
         last = tried(data, suite)
         if since and last and last.at > since:
@@ -137,11 +136,7 @@ def refresh(
         shutil.rmtree(data / _STAGING, ignore_errors=True)
         try:
             with writing():
-                done = (
-                    _list(data, suite, progress)
-                    if source is None
-                    else _scores(data, source, hub, known_benchmarks, progress)
-                )
+                done = _taken(data, suite, hub, known_benchmarks, progress)
         except FormularyError as error:
             record(data, suite, str(error), failed=True)
             raise
@@ -149,15 +144,16 @@ def refresh(
     return done
 
 
-def _scores(
+def _taken(
     data: Path,
-    source: LiveSource,
+    suite: str,
     hub: Hub,
     known_benchmarks: Mapping[str, Mapping[str, snapshots.Scale]],
     progress: Progress,
 ) -> Refreshed:
-    suite = source.suite
-    folder = data / "snapshots" / suite
+    if suite not in LIVE:
+        return _list(data, suite, progress)
+    source, folder = LIVE[suite], data / "snapshots" / suite
     for draft in folder.glob(".draft-*"):
         # An import does not take the lock: a young draft may be at work.
         if time.time() - draft.stat().st_mtime > 3600:

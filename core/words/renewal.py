@@ -9,15 +9,14 @@ from core.words.figures import counted, day_in_words, listed, written
 if TYPE_CHECKING:
     from core.evidence.refresh import Tried
 
-MANY_FAILURES = 3
+_MANY_FAILURES = 3
 """In a row; then it is said since when."""
 
 
 def age(test: str, old_list: str) -> str:
     """Say of what day the newest test of a work is, and the list of facts that is old."""
-    said = f"Newest test of this work: {day_in_words(test)}."
     more = f" Oldest list of prices and sale dates: {written(old_list)}." if old_list else ""
-    return said + more
+    return f"Newest test of this work: {day_in_words(test)}.{more}"
 
 
 def moment(at: datetime | None) -> str:
@@ -28,17 +27,17 @@ def moment(at: datetime | None) -> str:
 def renewed(known: Collection["Tried"], due: datetime | None, now: datetime) -> str:
     """Say when sources were last read, and where a server renews by itself, when it will again."""
     last = max((it.succeeded_at for it in known if it.succeeded_at), default=None)
-    said = f"renewed {moment(last)}" if last else "not renewed yet" if due else ""
+    said = f"Renewed {moment(last)}" if last else "Not renewed yet" if due else ""
     if due:
         day, today = due.astimezone().date(), now.astimezone().date()
         when = "today" if day <= today else written(day.isoformat())
         said += f"; next {'tomorrow' if day == today + timedelta(days=1) else when}"
-    return f"{said[:1].upper()}{said[1:]}." if said else ""
+    return said and f"{said}."
 
 
 def failing(known: Mapping[str, "Tried"]) -> str:
     """Name the sources that failed three times or more in a row, each with since when."""
-    since = {name: it.failing_since for name, it in known.items() if it.n_failed >= MANY_FAILURES}
+    since = {name: it.failing_since for name, it in known.items() if it.n_failed >= _MANY_FAILURES}
     names = [f"{name} since {moment(at)}" for name, at in since.items()]
     return f"Could not be renewed: {listed(names)}." if names else ""
 
@@ -47,9 +46,3 @@ def progress(name: str, n_done: int, n_all: int, n_bytes: int, seconds: float) -
     """Say how far the refresh of a source is."""
     files = f"file {n_done} of {n_all}, " if n_all else ""
     return f"{name}: {files}{n_bytes / 1e6:.1f} MB, {counted(round(seconds), 'second')}"
-
-
-def summary(n_failed: int, n_all: int, seconds: float) -> str:
-    """Say how a renewal went."""
-    took = counted(round(seconds), "second")
-    return f"{n_all - n_failed} of {counted(n_all, 'source')} renewed in {took}."

@@ -31,7 +31,10 @@ _MOST_NAMED = 4
 
 
 def answer(
-    found: Recommendation, worth: TestWorth | None, on: date, under: Callable[[], None]
+    found: Recommendation,
+    worth: TestWorth | None,
+    on: date,
+    under: Callable[[], None] = lambda: None,
 ) -> None:
     """Draw what to do, a line ``under`` it, the figures of each model that is named, and why."""
     named = found.test_these or found.choose or tuple(filter(None, [found.take]))

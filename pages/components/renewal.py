@@ -16,6 +16,7 @@ from core.answers import data
 from core.domain import Snapshot
 from core.evidence.fact_lists import SOURCES, newest
 from core.evidence.store import Store, data_folder
+from core.words import figures
 from core.words import renewal as words
 from pages.components import evidence, visitor
 from pages.components.blocks import table
@@ -33,20 +34,18 @@ class _Job:
 
     def __init__(self) -> None:
         self.one, self.ended = threading.Lock(), threading.Event()
-        self.number, self.seconds = 0, 0.0
         self.sources: Sequence[str] = ()
         self.step: renewal.Step | None = None
-        self.outcomes: list[renewal.Outcome] = []
+        self.done: list[renewal.Step] = []
 
     def work(self, sources: Sequence[str], token: str = "") -> None:
         """Refresh sources in turn, and write each to the log; nothing where one is at work."""
         if not self.one.acquire(blocking=False):
             return
-        begun = monotonic()
-        self.number, self.sources, self.outcomes = self.number + 1, sources, []
+        self.sources, self.done = sources, []
         try:
             with evidence.held():
-                for outcome in renewal.renew(
+                for step in renewal.renew(
                     data_folder(),
                     sources,
                     since=datetime.now(UTC),
@@ -54,20 +53,20 @@ class _Job:
                     wanted=lambda: not self.ended.is_set(),
                     token=token,
                 ):
-                    self.outcomes.append(outcome)
+                    self.done.append(step)
                     logs.event(
                         "renewal",
-                        "A source failed" if outcome.failed else "A source was read",
-                        level=logging.WARNING if outcome.failed else logging.INFO,
-                        source=outcome.step.source,
-                        new_snapshot=outcome.new or "none",
-                        bytes=outcome.step.n_bytes,
-                        seconds=round(outcome.seconds, 1),
-                        why=outcome.said,
+                        "A source failed" if step.failed else "A source was read",
+                        level=logging.WARNING if step.failed else logging.INFO,
+                        source=step.source,
+                        new_snapshot=step.new or "none",
+                        bytes=step.n_bytes,
+                        seconds=round(monotonic() - step.begun, 1),
+                        why=step.said,
                     )
                 renewal.build_store(data_folder())
         finally:
-            self.seconds, self.step = monotonic() - begun, None
+            self.step = None
             self.one.release()
 
 
@@ -77,23 +76,20 @@ _JOB = _Job()
 def keep(schedule: renewal.Schedule) -> None:
     """Renew what is due until the server ends."""
     asked: dict[str, datetime] = {}
-    if not renewal.is_writable(data_folder()):
+    if not _is_writable():
         logs.event("renewal", _READ_ONLY, level=logging.WARNING)
-    while True:
-        try:
-            now = datetime.now(UTC)
-            due = [
-                source
-                for source in renewal.due(data_folder(), schedule, now)
-                if now - asked.get(source, now - _NOT_AGAIN) >= _NOT_AGAIN
-            ]
-            if due and renewal.is_writable(data_folder()):
-                asked |= dict.fromkeys(due, now)
+    while not _JOB.ended.is_set():
+        now = datetime.now(UTC)
+        asked = {source: at for source, at in asked.items() if now - at < _NOT_AGAIN}
+        found = renewal.due(data_folder(), schedule, now)
+        due = [source for source, at in found.items() if at <= now and source not in asked]
+        if due and _is_writable():
+            asked |= dict.fromkeys(due, now)
+            try:
                 _JOB.work(due)
-        except Exception as error:
-            logs.fault(error, "renewal")
-        if _JOB.ended.wait(_LOOK_S):
-            return
+            except Exception as error:
+                logs.fault(error, "renewal")
+        _JOB.ended.wait(_LOOK_S)
 
 
 def end() -> None:
@@ -107,77 +103,63 @@ def line(store: Store, snapshot: Snapshot) -> None:
     lists = (newest(store.lists, name) for name in SOURCES)
     test = snapshot.as_of or snapshot.retrieved_at
     old = data.ages(test, [it.said_on for it in lists if it], evidence.today())
-    said, may = _said(store, snapshot.suite), visitor.is_administrator()
-    if not (old.is_test_old or old.old_list or (may and _JOB.step)):
-        return
-    with st.container(horizontal=True, vertical_alignment="center", key="renewal"):
-        told = plain(f"{words.age(test, old.old_list)} {said}".strip())
-        st.markdown(f":small[{told}]", width="content")
-        if may:
+    if old.is_test_old or old.old_list:
+        told = f"{words.age(test, old.old_list)} {_said(store, snapshot.suite)}".strip()
+        with st.container(horizontal=True, vertical_alignment="center", key="renewal"):
+            st.markdown(f":small[{plain(told)}]", width="content")
             _button("tertiary")
-    if may:
-        _how_it_goes(store)
+    _how_it_goes(store)
 
 
 def section(store: Store) -> None:
     """Draw what was tried of each source, when and with what result, and the way to newer."""
     st.subheader("Renewal")
-    plan, known = renewal.schedule(), renewal.states(data_folder())
-    if visitor.is_administrator():
-        _button("secondary")
-        _how_it_goes(store)
-    elif plan is None:
+    plan, now = renewal.schedule(), datetime.now(UTC)
+    if plan is None and not visitor.is_administrator():
         st.caption(
             "This server does not renew its evidence by itself. Whoever runs it does, with the "
             "command “python -m core refresh” or the setting FORMULARY_REFRESH."
         )
-    if plan and not renewal.is_writable(data_folder()):
-        st.warning(_READ_ONLY, icon=":material/lock:")
-    if said := _said(store):
-        st.caption(plain(said))
-    now = datetime.now(UTC)
-    rows = [
-        (
-            _name(store, source),
-            words.moment(it and it.at),
-            words.moment(it and it.succeeded_at),
-            it.n_failed if it else 0,
-            words.moment(it and it.failing_since),
-            words.moment(max(now, plan.next(it and it.at, now))) if plan else "",
-            it.said if it else "",
-        )
-        for source, it in known.items()
-    ]
-    columns = ("Live source", "Last try", "Last success", "Failures in a row", "Failing since")
-    frame = pd.DataFrame(rows, columns=[*columns, "Next try", "What came of it"])
-    table(frame, "renewal", "Live sources, and when each was renewed")
+    _button("secondary")
+    _how_it_goes(store)
+    st.caption(plain(_said(store)))
+    due = renewal.due(data_folder(), plan, now) if plan else {}
+    rows = []
+    for source, it in renewal.states(data_folder()).items():
+        times = (it.at, it.succeeded_at, it.failing_since) if it else (None, None, None)
+        times = (*times, max(now, due[source]) if due else None)
+        said = (words.moment(at) or None for at in times)
+        rows.append((_name(store, source), *said, it.said if it else ""))
+    columns = ("Live source", "Last try", "Last success", "Failing since", "Next try")
+    frame = pd.DataFrame(rows, columns=[*columns, "What came of it"])
+    title = "Live sources, and when each was renewed"
+    table(frame, "renewal", title, placeholder="never")
+
+
+def _is_writable() -> bool:
+    return os.access(data_folder(), os.W_OK)
 
 
 def _said(store: Store, suite: str = "") -> str:
-    """Say when the evidence was renewed, when it will be, and what has failed for long.
-
-    Renewed is a suite where it has a live source, and else any of them.
-    """
+    """Say when a suite, or any without a live source, was renewed, and what has failed for long."""
     plan, now = renewal.schedule(), datetime.now(UTC)
-    states = renewal.states(data_folder())
-    known = {_name(store, source): it for source, it in states.items() if it}
-    own = [states[suite]] if suite in states else list(states.values())
+    known = {source: it for source, it in renewal.states(data_folder()).items() if it}
+    own = [it for source, it in known.items() if source == suite or suite not in renewal.EVERY]
     due = None
-    if plan and renewal.is_writable(data_folder()):
-        due = min(plan.next(it and it.at, now) for it in states.values())
-    said = (words.renewed(list(filter(None, own)), due, now), words.failing(known))
-    return " ".join(filter(None, said))
+    if plan and _is_writable():
+        due = min(renewal.due(data_folder(), plan, now).values())
+    failing = words.failing({_name(store, source): it for source, it in known.items()})
+    return " ".join(filter(None, (words.renewed(own, due, now), failing)))
 
 
 def _name(store: Store, source: str) -> str:
-    lists = {name: it.title for name, it in SOURCES.items()}
-    return lists.get(source) or store.catalogue.suites[source].name
+    return SOURCES[source].title if source in SOURCES else store.catalogue.suites[source].name
 
 
 def _button(kind: str) -> None:
-    if _JOB.step:
+    if not visitor.is_administrator() or _JOB.step:
         return
-    if not renewal.is_writable(data_folder()):
+    if not _is_writable():
         st.caption(_READ_ONLY, width="content")
         return
     st.button(
@@ -196,7 +178,7 @@ def _begin() -> None:
     token = os.environ.get("HF_TOKEN", "")
     with suppress(FileNotFoundError):  # no secrets are kept here
         token = token or st.secrets.get("HF_TOKEN", "")
-    _JOB.step = _JOB.step or renewal.Step(renewal.EVERY[0], begun=monotonic())
+    _JOB.step = _JOB.step or renewal.Step(renewal.EVERY[0], monotonic())
     threading.Thread(target=_JOB.work, args=(renewal.EVERY, token), daemon=True).start()
 
 
@@ -207,18 +189,19 @@ def _how_it_goes(store: Store) -> None:
         if (step := _JOB.step) is None:
             st.rerun()
         st.session_state[_WATCHED] = True
-        done = len(_JOB.outcomes)
-        part = step.n_done / step.n_all if step.n_all else 0
         name, took = _name(store, step.source), monotonic() - step.begun
         told = words.progress(name, step.n_done, step.n_all, step.n_bytes, took)
-        share = min(1.0, (done + part) / max(1, len(_JOB.sources)))
+        part = step.n_done / step.n_all if step.n_all else 0
+        share = min(1.0, (len(_JOB.done) + part) / max(1, len(_JOB.sources)))
         st.progress(share, plain(f"{told}. You can leave this page: the renewal goes on."))
 
+    if not visitor.is_administrator():
+        return
     if _JOB.step:
         st.fragment(draw, run_every=1.0)()
-    elif st.session_state.get(_WATCHED) and _JOB.outcomes:
-        failed = sum(outcome.failed for outcome in _JOB.outcomes)
-        said = words.summary(failed, len(_JOB.outcomes), _JOB.seconds)
-        with st.expander(plain(said), expanded=True, icon=":material/sync:"):
-            each = (f"{_name(store, it.step.source)}: {it.said}" for it in _JOB.outcomes)
-            st.markdown("\n".join(f"- {plain(sentence)}" for sentence in each))
+    elif st.session_state.get(_WATCHED) and _JOB.done:
+        n_read = sum(not step.failed for step in _JOB.done)
+        said = f"{n_read} of {figures.counted(len(_JOB.done), 'source')} renewed"
+        with st.expander(said, expanded=True, icon=":material/sync:"):
+            each = (f"- {plain(f'{_name(store, it.source)}: {it.said}')}" for it in _JOB.done)
+            st.markdown("\n".join(each))
