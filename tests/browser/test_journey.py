@@ -129,7 +129,9 @@ def test_a_newcomer_renews_from_the_landing_page_though_one_source_fails(local_r
     hub.fail("BRIDGE", "status", status=503)
     one = reader(server)
     one.open(query="evidence=Open+LLM+Leaderboard+v2")
-    shared = one.page.url
+    one.go("Snapshots")
+    shared = one.page.url.replace("/data", "/")
+    one.go("Answer")
     one.main.get_by_role("button", name="Renew now").click()
     one.wait(one.main.get_by_text("You can leave this page: the renewal goes on."))
     one.page.get_by_test_id("stTopNav").get_by_role("link", name="Cost", exact=True).click()
