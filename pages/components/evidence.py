@@ -63,9 +63,8 @@ _HELD: list[tuple[str, ...]] = []
 def held() -> Iterator[None]:
     """Keep the evidence as it is for all pages, while a renewal takes one source after another.
 
-    What somebody keeps meanwhile is seen at once, and then with it all that came.
+    What somebody keeps meanwhile is seen at once, and with it all that came.
     """
-    _shared()  # It is opened, so that there is something to keep.
     _HELD.append(_manifests())
     try:
         yield
@@ -175,6 +174,14 @@ def priced_on(requirements: Requirements) -> date:
     return data.day_of_prices(requirements, today())
 
 
+def compute_first_page() -> None:
+    """Open the newest evidence and compute the first page on it, also while another is held."""
+    newest, asked = _store(_manifests()), Requirements()
+    if found := proposed_evidence(newest, asked, today()):
+        asked = replace(asked, suite=found.base.suite)
+    recommend.recommendation(newest, asked, today())
+
+
 def warm_up() -> None:
     """Compute the first page before anyone asks, so that no one waits for slow imports."""
     versions = {"python": platform.python_version(), "streamlit": st.__version__}
@@ -184,10 +191,7 @@ def warm_up() -> None:
         logs.event("local_run", why, level=logging.WARNING)
     begun = time.monotonic()
     try:
-        asked = Requirements()
-        if found := proposed_evidence(_shared(), asked, today()):
-            asked = replace(asked, suite=found.base.suite)
-        recommend.recommendation(_shared(), asked, today())
+        compute_first_page()
     except FormularyError as error:
         logs.event("evidence", "No evidence can be used", level=logging.ERROR, why=str(error))
         return  # The page says so to whoever opens it.

@@ -13,7 +13,7 @@ import streamlit as st
 
 from core import logs, renewal
 from core.answers import data
-from core.domain import Snapshot
+from core.domain import FormularyError, Snapshot
 from core.evidence.fact_lists import SOURCES, newest
 from core.evidence.store import Store, data_folder
 from core.words import figures
@@ -65,6 +65,8 @@ class _Job:
                         why=step.said,
                     )
                 renewal.build_store(data_folder())
+                with suppress(FormularyError):  # the page says it
+                    evidence.compute_first_page()
         finally:
             self.step = None
             self.one.release()
