@@ -275,22 +275,14 @@ def aged(store: Store, requirements: Requirements, today: date) -> Aged:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Ages:
-    """How old evidence is; days as ISO writes them."""
+def grown_old(test: str, lists: Iterable[str], today: date) -> tuple[bool, str]:
+    """Say whether the newest test of a work is over a year old, by its ISO day, month or year.
 
-    test: str
-    """Of the newest test of this work; a month or a year where its source gives no more."""
-    is_test_old: bool
-    old_list: str
-    """Of the oldest public list that counts as old; empty where none does."""
-
-
-def ages(test: str, lists: Iterable[str], today: date) -> Ages:
-    """Judge evidence by its days: tests are old after a year, public lists after two weeks."""
+    Also the day of the oldest public list, where that is over two weeks ago, else "".
+    """
     day = first_day(test)
     old = [it for it in lists if today - date.fromisoformat(it) > _LIST_OLD]
-    return Ages(test, day is not None and today - day > _TEST_OLD, min(old, default=""))
+    return day is not None and today - day > _TEST_OLD, min(old, default="")
 
 
 def old_prices(store: Store, today: date) -> date | None:

@@ -13,7 +13,7 @@ import streamlit as st
 
 from core import logs, renewal
 from core.answers import data
-from core.domain import FormularyError, Snapshot
+from core.domain import FormularyError, Requirements
 from core.evidence.fact_lists import SOURCES, newest
 from core.evidence.store import Store, data_folder
 from core.words import figures
@@ -100,13 +100,14 @@ def end() -> None:
     _JOB.one.acquire(timeout=5)
 
 
-def line(store: Store, snapshot: Snapshot) -> None:
+def line(store: Store, asked: Requirements) -> None:
     """Say in a line how old the evidence is, with the way to newer; nothing where it is not."""
-    lists = (newest(store.lists, name) for name in SOURCES)
+    snapshot = store.snapshot(asked.suite, asked.revision)
     test = snapshot.as_of or snapshot.retrieved_at
-    old = data.ages(test, [it.said_on for it in lists if it], evidence.today())
-    if old.is_test_old or old.old_list:
-        told = f"{words.age(test, old.old_list)} {_said(store, snapshot.suite)}".strip()
+    lists = [it.said_on for name in SOURCES if (it := newest(store.lists, name))]
+    is_old, old_list = data.grown_old(test, lists, evidence.today())
+    if is_old or old_list:
+        told = f"{words.age(test, old_list)} {_said(store, asked.suite)}".strip()
         with st.container(horizontal=True, vertical_alignment="center", key="renewal"):
             st.markdown(f":small[{plain(told)}]", width="content")
             _button("tertiary")

@@ -45,7 +45,7 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
         _answer(store, opened, found, decided, day)
     else:
         nothing_fits.draw(store, asked, day, found)
-        _age(store, asked)
+        renewal.line(store, asked)
         if not found.weights:  # No list was made, so there is nothing to count, file or keep.
             return
     with entries.actions():
@@ -56,15 +56,11 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     how_made("Recommendation", "Weighted score and its interval", key="list")
 
 
-def _age(store: Store, asked: Requirements) -> None:
-    renewal.line(store, store.snapshot(asked.suite, asked.revision))
-
-
 def _answer(
     store: Store, opened: Opened, found: Shortlist, decided: Recommendation, day: date
 ) -> None:
     asked = opened.requirements
-    shown.answer(decided, worth_of(store, decided, day), day, partial(_age, store, asked))
+    shown.answer(decided, worth_of(store, decided, day), day, partial(renewal.line, store, asked))
     _room(store, decided, recommend.left_out_rows(store, asked, day))
     _untested(store, decided, day)
     if decided.as_good or decided.worth_testing or decided.step_down:

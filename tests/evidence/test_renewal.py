@@ -10,12 +10,13 @@ import sys
 import threading
 import time as clock
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from core.answers.data import grown_old
 from core.domain import BadRequestError
 from core.evidence import fact_lists, hub, snapshots
 from core.evidence.fact_lists import SOURCES
@@ -303,3 +304,11 @@ def test_the_page_on_security_names_every_host_that_is_asked():
     assert {it for it in opened if it.endswith(".py")} == {
         *("core/evidence/hub.py", "core/evidence/fact_lists.py", "core/evidence/sources/live.py"),
     }
+
+
+def test_tests_are_old_after_a_year_and_lists_after_two_weeks():
+    today = date(2026, 11, 27)
+    for test, is_old in (("2025-11-27", False), ("2025-11-26", True), ("2025", True), ("", False)):
+        assert grown_old(test, [], today) == (is_old, "")
+    assert grown_old("2026", ["2026-11-13", "2026-11-14"], today) == (False, "")
+    assert grown_old("2026", ["2026-11-12", "2026-11-10"], today) == (False, "2026-11-10")
