@@ -18,14 +18,13 @@ import pandas as pd
 
 from core.answers import data
 from core.answers.studies import reproduced
-from core.domain import BadRequestError, Flag, FormularyError, Snapshot
+from core.domain import BadRequestError, Flag, Snapshot
 from core.evidence import catalogue, snapshots
 from core.evidence.fact_lists import SOURCES
-from core.evidence.hub import Hub
-from core.evidence.refresh import refresh, writing
-from core.evidence.sources.live import LIVE
+from core.evidence.refresh import check_source, writing
 from core.evidence.sources.printed import PARSERS, read_common
 from core.evidence.store import Store, data_folder, open_store
+from core.renewal import EVERY, renew
 
 Arguments = argparse.Namespace
 Rows = Sequence[Mapping[str, object]]
@@ -150,20 +149,15 @@ def _import(arguments: Arguments) -> Told:
 
 
 def _refresh(arguments: Arguments) -> Told:
-    store = opened(arguments)
-    known = store.catalogue.scales()
     rows = []
-    for suite in arguments.suites or (*LIVE, *SOURCES):
-        try:
-            found = refresh(data_folder(), suite, Hub(), known_benchmarks=known)
-            new = found.snapshot.revision if found.snapshot else None
-            rows.append({"suite": suite, "new_revision": new, "message": found.message})
-        except BadRequestError:
-            raise
-        except FormularyError as error:
+    for suite in arguments.suites:
+        check_source(suite)
+    for done in renew(data_folder(), arguments.suites or EVERY):
+        suite, new = done.source, done.new or None
+        rows.append({"suite": suite, "new_revision": new, "message": done.said})
+        if done.failed:
             arguments.status = BAD_DATA
-            rows.append({"suite": suite, "new_revision": None, "message": str(error)})
-            print(f"error: {suite}: {error}", file=sys.stderr)
+            print(f"error: {suite}: {done.said}", file=sys.stderr)
     return rows, rows
 
 

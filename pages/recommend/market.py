@@ -12,7 +12,7 @@ from core.sharing.controls import BY_KEY
 from core.words import figures
 from core.words import market as words
 from core.words.shortlist import by_rule, rule_name, why_left_out
-from pages.components import blocks, controls, entries
+from pages.components import blocks, controls, entries, renewal
 from pages.components.notices import plain
 from pages.recommend import market_files
 
@@ -28,6 +28,7 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     controls.n_fit(len(found.buyable))
     work = store.catalogue.tasks[asked.task]
     _answer(found, work.name)
+    renewal.line(store, words.newest_test(found))
     if found.buyable:
         _actions(found)
     else:

@@ -16,7 +16,7 @@ from core.evidence.store import open_store
 from tests.conftest import DATA
 from tests.evidence import conftest, hub_server
 from tests.evidence.conftest import one_sentence, refused, some
-from tests.evidence.hub_server import Repo, parquet, result_file, v2_row
+from tests.evidence.hub_server import GRADES, JUDGES, Repo, grades, parquet, result_file, v2_row
 from tests.results.test_scores import helm_release
 
 V2 = "data/train-00000-of-00001.parquet"
@@ -271,21 +271,6 @@ def test_medmarks_gives_a_score_per_model_and_benchmark(server, pull):
     assert pulled.note == "No licence was seen: ask the source before you publish the scores."
     pulled = pull("medmarks", Repo(repo.files, tags=("license:cc-by-4.0",)))
     assert (pulled.licence, pulled.note) == ("cc-by-4.0", "")
-
-
-JUDGES = ("claude-haiku-4-5-20251001", "gemini-2.5-flash", "gpt-4.1-2025-04-14")
-GRADES = "data/grades/train.jsonl"
-
-
-def grades(*models, n=611, judges=JUDGES, lines=()):
-    """Each model is what a judge gives to a conversation, by their positions."""
-    written = [
-        {"model": name, "judge": judge, "prompt_id": f"c{i}", "score": score(i, j)}
-        for name, score in models
-        for j, judge in enumerate(judges)
-        for i in range(n)
-    ]
-    return "\n".join([*map(json.dumps, written), *lines]).encode()
 
 
 GOOD = ("good", lambda i, j: 0.9 - 0.3 * j)
