@@ -28,6 +28,7 @@ from core.procurement.bill import (
     kind_profiles,
     mean_tokens,
     measured_cost,
+    near,
     owned_cost,
     request_profile,
     rescaled,
@@ -352,7 +353,8 @@ def _offers(
                 status = at.get(price.platform, "open" if price.offered else "fails")
             if lines[name]:
                 every.append((bill_at(price, lines[name]), status))
-        found[name] = tuple(sorted(every, key=lambda it: (it[0].monthly_usd, _BEST.index(it[1]))))
+        cheapest = sorted(every, key=lambda it: (near(it[0].monthly_usd), _BEST.index(it[1])))
+        found[name] = tuple(cheapest)
     return found
 
 
@@ -443,12 +445,12 @@ def monthly_costs(
         at = signed.get(name, {})
         if bill := next((bill for bill, status in mine if status in _MEETS), None):
             able = [
-                (it.monthly_usd, _BEST.index(at[it.price.platform]), it.price)
+                (near(it.monthly_usd), _BEST.index(at[it.price.platform]), it)
                 for it, _ in offers[name]
                 if not it.price.offered and at.get(it.price.platform) in _MEETS
             ]
-            usd, _, price = min(able, key=lambda each: each[:2], default=(0.0, 0, None))
-            with_baa = WithBaa(usd, price.platform) if price else None
+            *_, least = min(able, key=lambda each: each[:2], default=(None,))
+            with_baa = WithBaa(least.monthly_usd, least.price.platform) if least else None
             cost = bill_cost(bill, lines[name])
             found[name] = replace(cost, model=name, with_baa=with_baa)
             continue

@@ -231,13 +231,17 @@ def prices_on(
 def product_prices(
     store: Store, day: date, regions: tuple[str, ...] = ()
 ) -> dict[str, tuple[Price, ...]]:
-    """Return the prices of products by the list of ends and prices in force on a day, if any."""
+    """Return the prices of products by the list of ends and prices in force on a day, if any.
+
+    Only at platforms of whose sale something is known: a list keeps entries of what is not sold.
+    """
     about = newest(store.lists, LITELLM, day)
     if about is None or about.as_of > day.isoformat():  # It has no history.
         return {}
     providers = {it.platform: it.provider for it in store.catalogue.platforms}
-    rows = listed(store.shared, about)
-    return joined_prices(store.catalogue.list_keys, about, rows, day, providers, regions)
+    sold = {(row.product, row.platform) for row in store.catalogue.lifecycle}
+    keys = [key for key in store.catalogue.list_keys if (key.product, key.platform) in sold]
+    return joined_prices(keys, about, listed(store.shared, about), day, providers, regions)
 
 
 def priced_at(

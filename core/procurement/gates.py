@@ -255,9 +255,8 @@ def apply_gates(
     """Check the gates on every way to get each model, in the order of ``kinds``.
 
     Of ``answers`` the last to a gate counts. One about a model, under the model's id, goes before
-    the catalogue's; one about a platform goes before ``served``, by model, platform and gate. Where
-    a maker's models have terms of their own at a platform, only these are about them: the
-    platform's never answer for another seller.
+    the catalogue's; one about a platform goes before ``served``, by model, platform and gate. One
+    about a maker's models there goes before the platform's, which do not answer for another seller.
     Verdicts are by model, in the order of its ways as `routes` gives them; without any gate every
     way passes.
     """
@@ -273,7 +272,6 @@ def apply_gates(
     asked = {*requirements.gates, *(gate for gate, limit in limits.items() if limit is not None)}
     wanted = [kind for kind in kinds.values() if kind.id in asked]
     known = {(answer.platform, answer.gate): answer for answer in answers}
-    apart = {platform for platform, _ in known}
     found = {}
     for model in models:
         facts: dict[str, GateAnswer] = {}
@@ -281,21 +279,24 @@ def apply_gates(
             facts = model_answers(model, licence(model), requirements.min_context_tokens)
         verdicts = []
         for way in ways.get(model.id, (Route(NO_PLATFORM, ""),)):
-            own_terms = terms_of(way.platform, model.developer)
-            seller = own_terms if own_terms in apart else way.platform
+            apart = terms_of(way.platform, model.developer)
+            seller = {
+                gate: apart if (apart, gate) in known else way.platform
+                for gate in (ZERO_RETENTION, *(kind.id for kind in wanted))
+            }
             checks = tuple(
                 check(
                     kind,
                     known.get((model.id, kind.id), facts.get(kind.id))
                     if kind.about == "model"
                     else known.get(
-                        (seller, kind.id),
+                        (seller[kind.id], kind.id),
                         (served or {}).get((model.id, way.platform, kind.id)),
                     ),
                     model,
-                    seller,
+                    seller[kind.id],
                     most_days=requirements.max_retention_days,
-                    zero_retention=known.get((seller, ZERO_RETENTION)),
+                    zero_retention=known.get((seller[ZERO_RETENTION], ZERO_RETENTION)),
                 )
                 for kind in wanted
             )
