@@ -233,7 +233,7 @@ def test_today_nothing_off_sale_is_taken_or_proposed(told):
 
 
 def test_without_a_suite_it_is_asked_what_the_landing_page_asks(cli, told):
-    """Today three of MedHELM's models fit, fewer than five, so BRIDGE is asked, and that is said."""
+    """Today three of MedHELM's models fit, fewer than five: BRIDGE is asked, and that is said."""
     asked = ("--on-sale-on", "2026-11-22")
     status, out, err = cli("recommend", *asked, "--json")
     assert status == 0
@@ -249,7 +249,7 @@ def test_without_a_suite_it_is_asked_what_the_landing_page_asks(cli, told):
 def test_a_sale_says_where_the_platform_runs_it(told):
     """LiteLLM's keys have R1 at Bedrock as us. alone; of a router nobody says where it runs."""
     r1 = ("--only", "DeepSeek R1")
-    sold = told(*MEDHELM, "--on-sale-on", "2026-09-15", *r1)["take"]["sale"]
+    sold = told(*MEDHELM, "--on-sale-on", "2026-09-15", *r1)["test_these"][0]["sale"]
     assert (sold["platform"], sold["until"], sold["region"]) == ("AWS Bedrock", "2027-03-30", "US")
     unknown = told(*NOVEMBER, *r1)["test_these"][0]["sale"]
     assert (unknown["state"], unknown["region"]) == ("not known", "")
