@@ -8,15 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from core.answers.data import model, models, prices_on, product_prices
-from core.domain import (
-    BadRequestError,
-    ModelFact,
-    Price,
-    PriceReference,
-    Requirements,
-    WithBaa,
-)
+from core.answers.data import model, models, prices_on
+from core.domain import BadRequestError, ModelFact, Price, Requirements, WithBaa
 from core.domain.choice import CONDITIONS, SALE, SERVERS, WORK, WORKLOAD
 from core.domain.procurement import OFFERED
 from core.evidence.catalogue import OWN_RESULT
@@ -52,7 +45,7 @@ from core.procurement.hosting import HOURS_A_MONTH, capacity, hosting
 from core.procurement.shortlist import category_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from core.domain import (
         Bill,
@@ -114,12 +107,11 @@ def route_verdicts(
         for name, products in sold_as.items()
     }
     asked = {gate: region for gate, region in REGIONS.items() if gate in requirements.gates}
-    references = (*catalogue.prices, *_joined(store, sold_as))
     only = requirements.platforms
     found = apply_gates(
         requirements,
         known,
-        routes(known, references, catalogue.platforms, sold_at, where, only),
+        routes(known, catalogue.prices, catalogue.platforms, sold_at, where, only),
         kinds=catalogue.gate_kinds,
         # What the buyer was told goes before what is shipped.
         answers=(*catalogue.gates, *requirements.own_answers),
@@ -132,16 +124,6 @@ def route_verdicts(
         else found[of]
         for name, of in bought.items()
     }
-
-
-def _joined(store: Store, sold_as: Mapping[str, tuple[str, ...]]) -> Iterator[PriceReference]:
-    """Yield where a list whose entries are joined by key has a price, but for what has ended."""
-    lifecycle, prices = store.catalogue.lifecycle, product_prices(store.shared, date.max)
-    ended = {(row.product, row.platform) for row in lifecycle if row.status == "shut down"}
-    for name, products in sold_as.items():
-        for it in prices.get(products[0], ()) if len(products) == 1 else ():
-            if (products[0], it.platform) not in ended:
-                yield PriceReference(name, it.provider, it.provider_model, "", "", "")
 
 
 @remembered(maxsize=32, of=(*CONDITIONS, *SALE, "access"))

@@ -348,10 +348,9 @@ def joined_prices(
 ) -> dict[str, tuple[Price, ...]]:
     """Return the prices of each product by a list whose entries are joined by key, one a platform.
 
-    The lowest of the entries for any place counts, else the lowest of all. Where regions are asked
-    for, it is the lowest of those within each, else that for any place times what the list says a
-    regional endpoint costs more, and of several regions the dearest. ``providers`` has the ids of
-    platforms in the list of prices that has the others. The price bears the product as its model.
+    The lowest entry for any place, else of all; where regions are asked for, the lowest in each,
+    else that for any place times the factor of the list, and the dearest of several regions.
+    ``providers`` has the ids of platforms in the other list. The product is the price's model.
     """
     found: dict[tuple[str, str], list[tuple[str, float, Price]]] = {}
     for key in keys:

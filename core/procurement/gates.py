@@ -178,6 +178,8 @@ def routes(
         Where platforms are named, those alone, and own servers only where these alone are asked.
     """
     behind = {it.provider: Route(it.platform, it.note) for it in platforms}
+    # Where the list of prices has no entry, another may: it calls sellers by the same ids.
+    sellers = {it.platform: Route(it.platform, it.note, (it.provider,)) for it in platforms}
     sold: dict[str, dict[str, Route]] = {}
     for reference in references:
         route = behind.get(reference.provider, Route(reference.provider, ""))
@@ -189,7 +191,8 @@ def routes(
     for model in models:
         priced = sold.get(model.id, {})
         others = dict.fromkeys((sold_at or {}).get(model.id, ()))
-        ways = [*priced.values(), *(Route(name, "") for name in others if name not in priced)]
+        unpriced = (sellers.get(name, Route(name, "", (name,))) for name in others)
+        ways = [*priced.values(), *(way for way in unpriced if way.platform not in priced)]
         if model.access == "open":
             ways.append(Route(SELF_HOSTED, ""))
         ways = ways or [Route(NO_PLATFORM, "")]

@@ -152,7 +152,7 @@ HOSTILE = {
     "HTML": ({"<img src=x>": entry()}, "is no name of a model"),
     "a seller of another kind": ({"m": entry(litellm_provider=["x"])}, "is no name of a model"),
     "no day": ({"m": entry(deprecation_date="soon")}, "'soon' is no day"),
-    "no factor": ({"m": entry(regional_endpoint_uplift_multiplier=11)}, "11 is no factor"),
+    "no factor": ({"m": entry(regional_endpoint_uplift_multiplier="1.1")}, "'1.1' is no price"),
     "no price at all": ({"m": entry(input_cost_per_token=None)}, "holds no price"),
     "too many rows": ({f"m{i}": entry() for i in range(50_001)}, "over 50,000 rows"),
     "too large": (b" " * 16_000_001, "is larger than 16,000,000 bytes"),
@@ -267,7 +267,7 @@ THE_PAGE, THE_LIST = "The vendor's page of", "The list litellm of 2026-11-12 say
         ("2026-09-13", EARLY, VENDOR, LATE, EARLY, f"{THE_LIST} {LATE}."),
         ("2026-09-12", EARLY, VENDOR, LATE, LATE, f"{THE_PAGE} 2026-09-12 says {EARLY}."),
         ("2026-09-12", LATE, VENDOR, EARLY, EARLY, f"{THE_PAGE} 2026-09-12 says {LATE}."),
-        # A row that is newer by more counts, and one that does not say when it was read is cautious.
+        # A row that is newer by more counts; where it does not say when it was read, the earlier.
         ("2027-01-12", LATE, VENDOR, EARLY, LATE, f"{THE_LIST} {EARLY}."),
         ("", EARLY, VENDOR, LATE, EARLY, f"{THE_LIST} {LATE}."),
         ("2026-09-13", EARLY, VENDOR, EARLY, EARLY, ""),

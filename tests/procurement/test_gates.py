@@ -260,9 +260,8 @@ def test_ways_to_get_a_model_and_those_that_the_buyer_allows():
         "c": (gates.Route("no platform known", ""),),
     }
     # Open weights that nobody is known to sell leave the vendor to be asked, not nobody.
-    vendor, home, nobody = (
-        gates.Route(name, "") for name in ("V", "Self-hosted open weights", "no platform known")
-    )
+    vendor = gates.Route("V", "", ("V",))
+    home, nobody = gates.Route("Self-hosted open weights", ""), gates.Route("no platform known", "")
     models = [a_model("both", access="open"), a_model("weights", access="open"), a_model("closed")]
     for where, only, both, weights, closed in [
         ("any", (), (vendor, home), (home,), (vendor,)),
