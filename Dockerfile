@@ -22,7 +22,7 @@ RUN apt-get update \
  && pip uninstall --yes --quiet --root-user-action ignore setuptools wheel pip \
  && groupadd --gid 1000 formulary \
  && useradd --uid 1000 --gid 1000 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin formulary \
- && install --directory --owner formulary --group formulary --mode 0700 /var/lib/formulary
+ && install --directory --owner formulary --group formulary --mode 0700 /var/lib/formulary /var/lib/evidence
 
 COPY --from=packages /opt/formulary /opt/formulary
 COPY . .
@@ -37,8 +37,9 @@ ENV PATH=/opt/formulary/bin:$PATH \
     FORMULARY_DATABASE_URL=sqlite:////var/lib/formulary/saved.sqlite \
     STREAMLIT_SERVER_PORT=8501
 
-# Only /tmp and this folder are written to, so the rest may be read-only.
-VOLUME /var/lib/formulary
+# Only /tmp and these folders are written to, so the rest may be read-only. The second is for
+# evidence that is renewed, where FORMULARY_DATA names it.
+VOLUME ["/var/lib/formulary", "/var/lib/evidence"]
 USER 1000:1000
 EXPOSE 8501
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \

@@ -5,6 +5,8 @@ in a browser session, it draws the frame and then the page.
 """
 
 import logging
+import os
+import sys
 import threading
 import time
 from base64 import b64encode
@@ -14,14 +16,18 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from streamlit import net_util
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import logs, serving
 from core.answers import data
-from core.evidence.store import Store
+from core.domain import FormularyError
+from core.evidence import refresh
+from core.evidence.store import Store, data_folder
 from core.memory import asking
-from pages.components import controls, entries, evidence, files, notices, visitor
+from core.renewal import schedule
+from pages.components import controls, entries, evidence, files, notices, renewal, visitor
 
 
 def frame() -> None:
@@ -93,8 +99,20 @@ async def start(_: st.App):  # noqa: ANN201 - the type has no public name
     PagesManager.uses_pages_directory = False
     files.serve()
     logs.set_up()
-    threading.Thread(target=evidence.warm_up, daemon=True).start()
+    try:
+        if os.environ.get("FORMULARY_DATA"):
+            refresh.fill(data_folder(), Path(__file__).parent / "data")
+    except FormularyError as error:
+        logs.event("evidence", str(error), level=logging.ERROR)
+
+    def work() -> None:
+        evidence.warm_up()
+        if SCHEDULE is not None:
+            renewal.keep(SCHEDULE)
+
+    threading.Thread(target=work, daemon=True).start()
     yield
+    renewal.end()
 
 
 def layers() -> list[Middleware]:
@@ -113,6 +131,13 @@ def layers() -> list[Middleware]:
 
 
 if get_script_run_ctx(suppress_warning=True) is None:
+    # Else Streamlit asks a host on the internet for this server's own address, where a page of a
+    # foreign origin knocks.
+    net_util.get_external_ip = lambda: None
+    try:
+        SCHEDULE = schedule()
+    except FormularyError as fault:
+        sys.exit(f"error: {fault}")
     app = st.App(__file__, lifespan=start, middleware=layers(), on_script_error=notices.failed)
 else:
     frame()

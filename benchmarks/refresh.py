@@ -121,7 +121,7 @@ def main() -> None:
         for i in range(REPETITIONS + 1):
             data = folder / f"data{i}"
             (data / "snapshots").mkdir(parents=True)
-            hub = Hub(url, token="", cache=folder / f"cache{i}")
+            hub = Hub(url, token="")
             taken = {
                 "refresh": timed(partial(refresh, data, SUITE, hub, known_benchmarks=known)),
                 "long": timed(partial(long_floor, parquet, data / "long.csv")),

@@ -11,20 +11,20 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
 from core.answers import data
 from core.answers.studies import reproduced
-from core.domain import BadRequestError, Flag, FormularyError, Snapshot
+from core.domain import BadRequestError, Flag, Snapshot
 from core.evidence import catalogue, snapshots
 from core.evidence.fact_lists import SOURCES
-from core.evidence.hub import Hub
-from core.evidence.refresh import refresh, writing
-from core.evidence.sources.live import LIVE
-from core.evidence.sources.printed import PARSERS
+from core.evidence.refresh import check_source, writing
+from core.evidence.sources.printed import PARSERS, read_common
 from core.evidence.store import Store, data_folder, open_store
+from core.renewal import EVERY, renew
 
 Arguments = argparse.Namespace
 Rows = Sequence[Mapping[str, object]]
@@ -41,13 +41,14 @@ def add_commands(add: Add) -> None:
     add("snapshots", _snapshots, "what is loaded, from where and how old")
     add("reproduce", _reproduce, "published numbers beside computed ones")
     sub = add("import", _import, "write a snapshot from a downloaded table of scores")
-    sub.add_argument("suite", choices=sorted(PARSERS))
+    sub.add_argument("suite", help="a suite of the catalogue")
     sub.add_argument("file", type=Path)
     sub.add_argument("--revision", required=True, help="names the snapshot")
     sub.add_argument("--as-of", default="", help="date of the scores, ISO")
     sub.add_argument("--source-url", required=True)
     sub.add_argument("--licence", required=True)
     sub.add_argument("--note", default="")
+    sub.add_argument("--check", action="store_true", help="say whether it can be; write nothing")
     sub = add("refresh", _refresh, "take the newest revision of live sources as new snapshots")
     sub.add_argument("suites", nargs="*", metavar="SUITE", help="or litellm, genai-prices; all")
     add("keys", _keys, "what Azure, AWS and Google sell without an entry of the public list")
@@ -119,39 +120,44 @@ def _reproduce(arguments: Arguments) -> Told:
 
 
 def _import(arguments: Arguments) -> Told:
-    table, scales = PARSERS[arguments.suite](arguments.file), None
-    if table.items is not None:
-        scales = catalogue.load(data_folder() / "catalogue").scales().get(arguments.suite)
+    suite, revision = arguments.suite, arguments.revision
+    scales = catalogue.load(data_folder() / "catalogue").scales()
+    if suite not in scales:
+        listed = ", ".join(sorted(scales))
+        raise BadRequestError(f'"{suite[:80]}" is not a suite of the catalogue; it has {listed}.')
+    read = PARSERS.get(suite, partial(read_common, suite, revision))
+    table, root = read(arguments.file), data_folder() / "snapshots"
+    snapshots.check_table(table, arguments.file.name, scales[suite])
+    if arguments.check:
+        n_models, n_benchmarks = table.frame[["model", "benchmark"]].nunique().tolist()
+        found = {"n_rows": len(table.frame), "n_models": n_models, "n_benchmarks": n_benchmarks}
+        return found, [found], [f"{arguments.file.name} can be imported."]
     with writing():
+        snapshots.remove_faulty(root / suite / revision, scales)
         snapshot = snapshots.write(
-            data_folder() / "snapshots",
+            root,
             table,
-            revision=arguments.revision,
+            revision=revision,
             as_of=arguments.as_of,
             retrieved_at=today().isoformat(),
             source_url=arguments.source_url,
             licence=arguments.licence,
             note=arguments.note,
-            scales=scales,
+            scales=scales[suite],
         )
     return asdict(snapshot), [asdict(snapshot)]
 
 
 def _refresh(arguments: Arguments) -> Told:
-    store = opened(arguments)
-    known = store.catalogue.scales()
     rows = []
-    for suite in arguments.suites or (*LIVE, *SOURCES):
-        try:
-            found = refresh(data_folder(), suite, Hub(), known_benchmarks=known)
-            new = found.snapshot.revision if found.snapshot else None
-            rows.append({"suite": suite, "new_revision": new, "message": found.message})
-        except BadRequestError:
-            raise
-        except FormularyError as error:
+    for suite in arguments.suites:
+        check_source(suite)
+    for done in renew(data_folder(), arguments.suites or EVERY):
+        suite, new = done.source, done.new or None
+        rows.append({"suite": suite, "new_revision": new, "message": done.said})
+        if done.failed:
             arguments.status = BAD_DATA
-            rows.append({"suite": suite, "new_revision": None, "message": str(error)})
-            print(f"error: {suite}: {error}", file=sys.stderr)
+            print(f"error: {suite}: {done.said}", file=sys.stderr)
     return rows, rows
 
 

@@ -353,6 +353,38 @@ def test_import_writes_a_snapshot_that_can_be_asked_for(data, bundled_snapshot, 
     assert "table.csv is missing" in failed(cli(*asked, "--revision", "v8"), 3)
 
 
+def test_import_checks_the_whole_table_before_it_writes(data, bundled_snapshot, tmp_path, cli):
+    bundled_snapshot("livemedbench")
+    table, rows = (
+        tmp_path / "table.csv",
+        ["suite,model,benchmark,metric,score,n_items,stderr,source"],
+    )
+    for model, name, metric, score in (
+        ("A", "all cases", "Score", 0.4),
+        ("A", "medqa", "accuracy", 0.5),
+        ("B", "all cases", "rouge", 0.3),
+        ("B", "medqa", "accuracy", 0.5),
+    ):
+        rows.append(f"livemedbench,{model},{name},{metric},{score},,,https://x")
+    table.write_text("\n".join(rows) + "\n")
+    asked = ("import", "livemedbench", table, "--source-url", "https://x", "--licence", "MIT")
+    folder = data / "snapshots" / "livemedbench"
+    for more in ((), ("--check",)):
+        said = failed(cli(*asked, "--revision", "new", *more), 3)
+        assert 'the benchmark "medqa" (rows 3, 5)' in said
+        assert 'the metric "rouge" of "all_cases" (row 4)' in said
+        assert not (folder / "new").exists()
+    table.write_text("\n".join([rows[0], rows[1].replace("0.4", "4.2")]) + "\n")
+    said = failed(cli(*asked, "--revision", "new"), 3)
+    assert 'table.csv, row 2: "4.2" in the column "score" is outside the scale of all_cases' in said
+    table.write_text("\n".join(rows[:2]) + "\n")
+    (folder / "new").mkdir()
+    (folder / "new" / "scores.csv").write_text("left behind by a fault")
+    status, _, err = cli(*asked, "--revision", "new")
+    assert (status, err) == (0, "")
+    assert "all_cases,0.4," in (folder / "new" / "scores.csv").read_text()
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

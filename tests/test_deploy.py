@@ -1,5 +1,6 @@
 """The container's files: what they promise, and their commands run without a container."""
 
+import json
 import os
 import re
 import shlex
@@ -15,6 +16,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+
+from core.renewal import EVERY
+from tests.evidence.every_source import standing_in
 
 ROOT = Path(__file__).parents[1]
 DOCKERFILE, COMPOSE = ROOT / "Dockerfile", ROOT / "compose.yaml"
@@ -115,7 +119,9 @@ def test_the_compose_file_keeps_the_app_to_itself_and_pins_the_images_of_others(
     assert app["cap_drop"] == ["ALL"]
     assert app["ports"] == ["127.0.0.1:8501:8501"]
     written = [volume.split(":")[1] for volume in app["volumes"]]
-    assert written == [only("VOLUME")]
+    assert written == json.loads(only("VOLUME"))
+    assert app["environment"]["FORMULARY_DATA"] == written[1]
+    assert app["environment"]["FORMULARY_REFRESH"] == "${FORMULARY_REFRESH:-daily}"
     assert app["tmpfs"][0].startswith("/tmp:")
     # Alone, the app needs no setting; the rest is asked for by its profile.
     assert [name for name, one in found["services"].items() if "profiles" not in one] == ["app"]
@@ -173,19 +179,28 @@ def without_rights():
 
 
 @pytest.fixture
-def contained():
-    """Start the image's command as a user without rights over a tree that nobody may change."""
+def contained(bundled):
+    """Start the image's command as a user without rights over a tree that nobody may change.
+
+    As the Compose file does: with a volume for evidence that is renewed daily, here from servers
+    that stand in for every source.
+    """
     # Outside pytest's own folder, which only its owner may enter.
-    with tempfile.TemporaryDirectory(prefix="formulary-") as name:
+    with (
+        tempfile.TemporaryDirectory(prefix="formulary-") as name,
+        standing_in(bundled, n_models=260, n_entries=3500) as (*_, sources),
+    ):
         folder = Path(name)
         folder.chmod(0o755)
-        program, temporary, kept = (folder / part for part in ("app", "tmp", "saved"))
+        program, temporary, kept, evidence = (
+            folder / part for part in ("app", "tmp", "saved", "evidence")
+        )
         let_in(program)
-        for writable in (temporary, kept):
+        for writable in (temporary, kept, evidence):
             writable.mkdir()
         first, options = without_rights()
         if options:
-            for writable in (temporary, kept):
+            for writable in (temporary, kept, evidence):
                 os.chown(writable, NOBODY, NOBODY)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -197,6 +212,7 @@ def contained():
         }
         settings = {"PATH": os.environ["PATH"], "TMPDIR": str(temporary), **moved}
         settings["STREAMLIT_SERVER_PORT"] = port
+        settings |= sources | {"FORMULARY_DATA": str(evidence), "FORMULARY_REFRESH": "daily"}
         # The Compose file passes these on empty where nobody has set them.
         settings |= dict.fromkeys(empty_in_compose(), "")
         before = files(program)
@@ -223,7 +239,7 @@ def contained():
             words = [*first, sys.executable, "-c", code]
             subprocess.run(words, cwd=program, env=settings, check=True, **options)
 
-        yield int(port), is_well, process, (folder / "log.txt"), kept, run
+        yield int(port), is_well, process, (folder / "log.txt"), kept, evidence, run
         process.kill()
         process.wait()
         log.close()
@@ -234,8 +250,16 @@ def contained():
 
 @pytest.mark.tools
 def test_the_container_s_command_runs_without_rights_and_its_health_check_tells(contained):
-    port, is_well, process, log, kept, run = contained
+    port, is_well, process, log, kept, evidence, run = contained
     assert is_well(), log.read_text("utf-8", "replace")
+    deadline = time.monotonic() + 120
+    while "source genai-prices" not in log.read_text():
+        assert time.monotonic() < deadline, log.read_text("utf-8", "replace")
+        time.sleep(1)
+    assert "external IP" not in log.read_text()  # Streamlit asks for it where nothing stops it
+    assert log.read_text().count("A source was read (source") == len(EVERY)
+    assert {path.stem for path in evidence.glob("renewal/*.json")} == set(EVERY)
+    assert (evidence / "snapshots/medhelm/v9.0.0").is_dir()
     connection = HTTPConnection("127.0.0.1", port, timeout=30)
     connection.request("GET", "/")
     assert connection.getresponse().status == 200

@@ -20,6 +20,8 @@ FORMATS_SQL = {
     *("core/evidence/items.py", "core/evidence/store.py", "core/saved/shelf.py"),
 }
 UNSAFE_MODULES = {"pickle", "marshal", "shelve", "dill", "joblib", "xml", "subprocess"}
+STARTS_ITSELF = ("core/renewal.py", "subprocess")
+"""It starts this Python with its own module and the name of a source that the program knows."""
 UNSAFE_CALLS = {"eval", "exec", "compile", "__import__", "os.system", "yaml.load", "pd.read_pickle"}
 
 
@@ -52,7 +54,7 @@ def test_nothing_loads_code_from_data_or_starts_a_program():
         )
     }
     assert len(imported) > 100
-    assert {(file, name) for file, name in imported if name in UNSAFE_MODULES} == set()
+    assert {(file, name) for file, name in imported if name in UNSAFE_MODULES} == {STARTS_ITSELF}
     assert {(file, name) for file, name, _ in calls() if name in UNSAFE_CALLS} == set()
     keywords = {(file, k.arg) for file, _, node in calls() for k in node.keywords}
     unsafe = {"allow_pickle", "shell", "unsafe_allow_html", "unsafe_allow_javascript"}

@@ -6,7 +6,7 @@ Also what a newer snapshot changed, of scores and of the public lists of prices 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +27,7 @@ from core.evidence.fact_lists import GENAI_PRICES, LITELLM, newest, read
 from core.evidence.items import of_benchmark
 from core.evidence.snapshots import too_old
 from core.evidence.sources import completed, conflicts
+from core.evidence.tables import first_day
 from core.memory import remembered
 from core.procurement.bill import joined_prices, price_changes, public_prices
 from core.procurement.gates import OLD, products_of
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     )
     from core.evidence.store import Store
 
+_TEST_OLD, _LIST_OLD = timedelta(days=365), timedelta(days=14)
 ALL_MODELS = "all"
 """The cohort of every model of a suite."""
 
@@ -325,6 +327,16 @@ def aged(store: Store, requirements: Requirements, today: date) -> Aged:
         scores=too_old(snapshot, today),
         prices=None if requirements.prices_on else old_prices(store, today),
     )
+
+
+def grown_old(test: str, lists: Iterable[str], today: date) -> tuple[bool, str]:
+    """Say whether the newest test of a work is over a year old, by its ISO day, month or year.
+
+    Also the day of the oldest public list, where that is over two weeks ago, else "".
+    """
+    day = first_day(test)
+    old = [it for it in lists if today - date.fromisoformat(it) > _LIST_OLD]
+    return day is not None and today - day > _TEST_OLD, min(old, default="")
 
 
 def old_prices(store: Store, today: date) -> date | None:

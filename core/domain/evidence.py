@@ -43,6 +43,10 @@ class Suite:
         return "all" in self.decides or task in self.decides
 
 
+Scale = tuple[float, float, float]
+"""Least and highest score of a benchmark, and the least score of one of its items."""
+
+
 @dataclass(frozen=True, slots=True)
 class Benchmark:
     """One benchmark as one suite runs it, on its own scale."""
@@ -77,6 +81,8 @@ class Benchmark:
     """The group of benchmarks that rate the same answers; empty for none."""
     language: str = ""
     """The language of its texts; empty where no source says."""
+    item_min: float | None = None
+    """The least score of one item, where that is below the least score of the whole."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from core.domain import (
     Region,
     RequestKind,
     RunPin,
+    Scale,
     Suite,
     Task,
     Throughput,
@@ -171,10 +172,13 @@ class Catalogue:
         """Return what is known of a model's licence; ``None`` where nothing is."""
         return self.licences.get(squeezed(model.licence)) if model.licence else None
 
-    def scales(self) -> dict[str, dict[str, tuple[float, float]]]:
-        """Return both ends of the scale of each known benchmark, by suite and id."""
+    def scales(self) -> dict[str, dict[str, Scale]]:
+        """Return the scale of each known benchmark, by suite and id."""
         return {
-            suite: {b.id: (b.scale_min, b.scale_max) for b in found}
+            suite: {
+                b.id: (b.scale_min, b.scale_max, b.scale_min if b.item_min is None else b.item_min)
+                for b in found
+            }
             for suite, found in self.benchmarks.items()
         }
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 RepoType = Literal["dataset", "model", "space"]
-Trouble = Literal["stalled", "cut off", "too large", "offline", "refused", "answered"]
+Trouble = Literal["stalled", "cut off", "too large", "offline", "refused", "led away", "answered"]
 STAYS = "the last good snapshot stays in use"
 _GONE = "its maintainers moved or renamed it, so a newer version of this program may be needed"
 _HUB = "https://huggingface.co"
@@ -49,6 +49,10 @@ _MAX_FILES = 200_000
 _SILENCE_S = 20.0
 _PLAIN = {"Accept-Encoding": "identity"}
 """Compressed, a small answer could become a large one."""
+RECEIVED: list[int] = []
+"""The bytes that came to this process, piece by piece: to append is safe from any thread."""
+FILES_AT = ("huggingface.co", "hf.co")
+"""The Hub sends for some files to hosts below these, and nothing follows it elsewhere."""
 
 
 class RemoteError(FormularyError):
@@ -224,6 +228,8 @@ class Hub:
                 f"{' (' + trouble.detail + ')' if trouble.detail else ''}: try again later",
                 "offline": f"The Hub could not be reached for {what}: check the network, the "
                 "proxy and HF_ENDPOINT, then try again",
+                "led away": f"The Hub led to another host for {what}, which is not followed: "
+                "look at its page, or check HF_ENDPOINT",
                 "refused": f"The Hub's certificate could not be verified for {what}: where a "
                 "proxy inspects traffic, set SSL_CERT_FILE to its certificates",
             }[trouble.how]
@@ -301,7 +307,7 @@ class _TroubleError(Exception):
         """Return how long to wait before the next try, ``None`` where another one is no use."""
         if self.how != "answered":
             # What was slow for all the time that a call may take would be so again.
-            final = self.how in ("too large", "refused") or self.detail == "slow"
+            final = self.how in ("too large", "refused", "led away") or self.detail == "slow"
             return None if final else backoff_s
         if self.status not in (408, 429) and self.status < 500:
             return None
@@ -340,7 +346,14 @@ def _library() -> ModuleType:
             links = {"link": given["link"]} if "link" in given else {}
             return httpx2.Response(200, headers=links, content=found, request=request)
 
-    huggingface_hub.set_client_factory(lambda: Client(follow_redirects=True))
+    def stay(request: httpx2.Request) -> None:
+        own = urlsplit(f"//{_LIMITS.get().origin[1]}").hostname
+        if request.url.host not in ("", own) and not f".{request.url.host}".endswith(allowed):
+            raise _TroubleError("led away", request.url.host)
+
+    allowed = tuple(f".{host}" for host in FILES_AT)
+    hooks = {"request": [stay]}  # asked at each redirect
+    huggingface_hub.set_client_factory(lambda: Client(follow_redirects=True, event_hooks=hooks))
     return huggingface_hub
 
 
@@ -361,6 +374,7 @@ def _answered(
             size = int(announced) if announced.isdecimal() else 0
             for chunk in chain((b"",), answer.iter_raw()):
                 found += chunk
+                RECEIVED.append(len(chunk))
                 if max(len(found), size) > limits.most_bytes:
                     raise _TroubleError("too large", f"{limits.most_bytes:,}")
                 if time.monotonic() > ends_at:

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 
-from core.domain import BadDataError
+from core.domain import BadDataError, Scale
 from core.evidence import is_full
 
 ITEMS = "items.parquet"
@@ -24,7 +24,8 @@ COLUMNS = {
     "score": "DOUBLE",
 }
 """One row per run, benchmark, item and attempt; the score from 0 to 1 along its benchmark's scale,
-so that the mean over the items (of an item's mean over its attempts) is the benchmark's score."""
+so that the mean over the items (of an item's mean over its attempts) is the benchmark's score. An
+item is below 0 only where its benchmark's scale lets single items fall lower than their mean."""
 OPTIONAL = {"task": "VARCHAR", "tokens": "DOUBLE", "seconds": "DOUBLE", "cost": "DOUBLE"}
 """The cluster that an item belongs to; tokens written, seconds and US dollars for this attempt."""
 COUNTS = ("run", "benchmark", "mean", "n_items", "n_rows")
@@ -85,29 +86,30 @@ def write(source: pd.DataFrame | Path, path: Path, name: str) -> int:
     return int(n_rows)
 
 
-def check(
-    path: Path, scores: pd.DataFrame, scales: Mapping[str, tuple[float, float]], name: str
-) -> pd.DataFrame:
+def check(path: Path, scores: pd.DataFrame, scales: Mapping[str, Scale], name: str) -> pd.DataFrame:
     """Check items against the scores beside them, as one aggregate query over the file.
 
     A run's ``scores`` count as exact as the most decimals that it prints, and its items as exact as
-    that; a benchmark without a place in ``scales`` goes from 0 to 1.
+    that; a benchmark without a place in ``scales`` goes from 0 to 1, and so do its items.
 
     Returns
     -------
     DataFrame
         Per run and benchmark: ``mean`` over the items, ``n_items`` and ``n_rows``.
     """
+    low = {it: (least - low) / (high - low) for it, (low, high, least) in scales.items()}
+    lowest = pd.DataFrame({"benchmark": list(low), "least": list(low.values())}, dtype=object)
     with _opened(name, path) as connection:
         _checked_columns(connection, "items", name)
+        connection.register("lowest", lowest.astype({"benchmark": "str", "least": "float64"}))
         found = connection.execute(
             """
             WITH per_item AS (
                 SELECT run, benchmark, item, avg(score) AS mean, count(*) AS n,
                     count(DISTINCT attempt) < count(attempt) AS twice,
                     count(attempt) < count(*) AS unnumbered,
-                    bool_and(coalesce(score BETWEEN 0 AND 1, false)) AS fits
-                FROM items GROUP BY run, benchmark, item
+                    bool_and(coalesce(score BETWEEN coalesce(least, 0) AND 1, false)) AS fits
+                FROM items LEFT JOIN lowest USING (benchmark) GROUP BY run, benchmark, item
             )
             SELECT run, benchmark, avg(mean) AS mean, count(*) AS n_items,
                 CAST(sum(n) AS BIGINT) AS n_rows,
@@ -169,7 +171,7 @@ _Stated = dict[str, dict[str, tuple[float, float, str]]]
 """By run and benchmark: the score from 0 to 1, how far off it may be, and how it is printed."""
 
 
-def _stated(scores: pd.DataFrame, scales: Mapping[str, tuple[float, float]]) -> _Stated:
+def _stated(scores: pd.DataFrame, scales: Mapping[str, Scale]) -> _Stated:
     found: _Stated = {}
     for run, rows in scores.groupby("run", sort=False):
         printed = rows["score"].tolist()
@@ -177,7 +179,7 @@ def _stated(scores: pd.DataFrame, scales: Mapping[str, tuple[float, float]]) -> 
         # Half a unit for the score, and half for items that were rounded as it was.
         unit = 10.0 ** -max(map(len, digits), default=0)
         for benchmark, score in zip(rows["benchmark"], printed, strict=True):
-            low, high = scales.get(benchmark, (0.0, 1.0))
+            low, high, _ = scales.get(benchmark, (0.0, 1.0, 0.0))
             width = high - low
             off = (unit + 1e-9 * max(1.0, abs(score))) / width
             own = found.setdefault(str(run), {})

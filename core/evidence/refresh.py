@@ -5,15 +5,24 @@ a refresh may be killed at any moment: the snapshots are either as they were or 
 What a killed one leaves behind is removed by the next.
 """
 
+import json
 import shutil
 import time
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.domain import BadDataError, BadRequestError, FactList, ScoreTable, Snapshot
+from core.domain import (
+    BadDataError,
+    BadRequestError,
+    FactList,
+    FormularyError,
+    Scale,
+    ScoreTable,
+    Snapshot,
+)
 from core.evidence import fact_lists, is_full, snapshots
 from core.evidence.hub import STAYS, Hub
 from core.evidence.sources import Progress, Pulled
@@ -21,6 +30,9 @@ from core.evidence.sources.live import LIVE
 from core.evidence.tables import squeezed
 
 _STAGING = ".store-staging"
+_TRIED = "renewal"
+_SHIPPED = ".shipped"
+"""Marks a catalogue that came with the program, so that the next version may replace it."""
 _LISTED = 10
 
 
@@ -34,13 +46,61 @@ class Refreshed:
     message: str
 
 
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What the data folder remembers of one source's refreshes."""
+
+    at: datetime
+    """Of the last one that ended."""
+    said: str
+    succeeded_at: datetime | None = None
+    n_failed: int = 0
+    """Refreshes that failed since the last success."""
+    failing_since: datetime | None = None
+
+
+def tried(data: Path, source: str) -> Tried | None:
+    """Return how a source was last tried; ``None`` where that is not known or cannot be read."""
+    try:
+        found = json.loads((data / _TRIED / f"{source}.json").read_text("utf-8"))
+        days = [found[key] for key in ("at", "succeeded_at", "failing_since")]
+        at, well, since = (day and datetime.fromisoformat(day).astimezone(UTC) for day in days)
+        return Tried(at, str(found["said"]), well, int(found["n_failed"]), since) if at else None
+    except (OSError, ValueError, TypeError, LookupError):
+        return None
+
+
+def record(data: Path, source: str, said: str, *, failed: bool) -> None:
+    """Remember how a refresh ended; a full disk is another's to tell."""
+    now = datetime.now(UTC)
+    old = tried(data, source) or Tried(now, "")
+    new = Tried(now, said, succeeded_at=now)
+    if failed:
+        new = Tried(now, said, old.succeeded_at, old.n_failed + 1, old.failing_since or now)
+    draft = data / _TRIED / f".{source}"
+    with suppress(OSError):
+        draft.parent.mkdir(exist_ok=True)
+        draft.write_text(json.dumps(asdict(new), default=str), "utf-8")
+        draft.replace(draft.with_name(f"{source}.json"))
+
+
+def check_source(suite: str) -> None:
+    """Refuse what is neither a suite with a live source nor a list of facts."""
+    if suite not in LIVE and suite not in fact_lists.SOURCES:
+        known = ", ".join(sorted((*LIVE, *fact_lists.SOURCES)))
+        raise BadRequestError(
+            f'"{suite[:80]}" has no live source: choose from {known}, or import a file.'
+        )
+
+
 def refresh(
     data: Path,
     suite: str,
     hub: Hub,
     *,
-    known_benchmarks: Mapping[str, Mapping[str, snapshots.Scale]],
+    known_benchmarks: Mapping[str, Mapping[str, Scale]],
     progress: Progress = lambda _done, _all: None,
+    since: datetime | None = None,
     wait_s: float = 60,
 ) -> Refreshed:
     """Take the newest revision of a suite's live source, or a list of facts, as a new snapshot.
@@ -55,6 +115,8 @@ def refresh(
         The catalogue's benchmark ids per suite; scores of others are left out and named.
     progress
         Called with the number of files that are done and of all.
+    since
+        A source that another process has tried after this is left alone.
     wait_s
         How long to wait for another refresh of the same data folder.
 
@@ -64,47 +126,102 @@ def refresh(
         Without a snapshot where this revision is here already: then nothing is downloaded. Whatever
         goes wrong is a ``FormularyError`` of one sentence, and the snapshots are as they were.
     """
-    source = LIVE.get(suite)
-    if source is None and suite not in fact_lists.SOURCES:
-        known = ", ".join(sorted((*LIVE, *fact_lists.SOURCES)))
-        raise BadRequestError(
-            f'"{suite[:80]}" has no live source: choose from {known}, or import a file.'
-        )
-    folder = data / "snapshots" / suite
+    check_source(suite)
     with writing(), _alone(data, wait_s):
-        # What killed refreshes left, and old drafts of killed imports.
+        last = tried(data, suite)
+        if since and last and last.at > since:
+            if last.n_failed:
+                raise BadDataError(last.said)
+            return Refreshed(suite, None, last.said)
+        # What killed refreshes left.
         shutil.rmtree(data / _STAGING, ignore_errors=True)
-        if source is None:
-            return _list(data, suite, progress)
-        for draft in folder.glob(".draft-*"):
-            # An import does not take the lock: a young draft may be at work.
-            if time.time() - draft.stat().st_mtime > 3600:
-                shutil.rmtree(draft, ignore_errors=True)
-        with _saying(STAYS):
-            commit = source.newest(hub)
-        revision = commit.revision[:12]
-        if (folder / revision).exists():
-            with _saying("delete that folder and refresh again", ": "):
-                found = snapshots.verify(folder / revision)
-            said = f"{suite} is already current: {revision} of {found.as_of or 'no date'}."
-            return Refreshed(suite, None, f"{said} {commit.note}".strip())
-        # A source says what is broken; what it means for the reader is the same for all.
-        with _saying(f"so nothing was taken: refresh again later; {STAYS}", ", "):
-            pulled = source.pull(hub, commit, progress, data / "catalogue")
-        table, note = _known(pulled.table, known_benchmarks.get(suite, ()))
-        good, _ = snapshots.check_all(data / "snapshots")
-        releases = [s for s in good if (s.suite, s.kind) == (suite, "release")]
-        _check(table, max(releases, key=snapshots.age, default=None))
-        note = " ".join(filter(None, (pulled.note, note, commit.note)))
-        pulled = replace(pulled, table=table, note=note)
-        with _aside(data, "snapshots", suite, revision) as written:
-            snapshot = _write(written, pulled, known_benchmarks)
+        try:
+            with writing():
+                done = _taken(data, suite, hub, known_benchmarks, progress)
+        except FormularyError as error:
+            record(data, suite, str(error), failed=True)
+            raise
+        record(data, suite, done.message, failed=False)
+    return done
+
+
+def _taken(
+    data: Path,
+    suite: str,
+    hub: Hub,
+    known_benchmarks: Mapping[str, Mapping[str, Scale]],
+    progress: Progress,
+) -> Refreshed:
+    if suite not in LIVE:
+        return _list(data, suite, progress)
+    source, folder = LIVE[suite], data / "snapshots" / suite
+    for draft in folder.glob(".draft-*"):
+        # An import does not take the lock: a young draft may be at work.
+        if time.time() - draft.stat().st_mtime > 3600:
+            shutil.rmtree(draft, ignore_errors=True)
+    with _saying(STAYS):
+        commit = source.newest(hub)
+    revision = commit.revision[:12]
+    if (folder / revision).exists():
+        with _saying("delete that folder and refresh again", ": "):
+            found = snapshots.verify(folder / revision)
+        said = f"{suite} is already current: {revision} of {found.as_of or 'no date'}."
+        return Refreshed(suite, None, f"{said} {commit.note}".strip())
+    # A source says what is broken; what it means for the reader is the same for all.
+    with _saying(f"so nothing was taken: refresh again later; {STAYS}", ", "):
+        pulled = source.pull(hub, commit, progress, data / "catalogue")
+    table, note = _known(pulled.table, known_benchmarks.get(suite, ()))
+    good, _ = snapshots.check_all(data / "snapshots")
+    releases = [s for s in good if (s.suite, s.kind) == (suite, "release")]
+    _check(table, max(releases, key=snapshots.age, default=None))
+    note = " ".join(filter(None, (pulled.note, note, commit.note)))
+    pulled = replace(pulled, table=table, note=note)
+    with _aside(data, "snapshots", suite, revision) as written:
+        snapshot = _write(written, pulled, known_benchmarks)
     return Refreshed(
         suite,
         snapshot,
         f"{suite} is now {revision} of {snapshot.as_of or 'no date'}: "
         f"{snapshot.n_models} models, {snapshot.n_runs} runs. {commit.note}".strip(),
     )
+
+
+def fill(data: Path, shipped: Path) -> None:
+    """Bring what ships with the program into a data folder that is empty, or was when it was new.
+
+    Snapshots and lists are added, and none is taken away; the catalogue becomes the shipped one,
+    which belongs to this version of the program. A folder with a catalogue that somebody else put
+    there stays as it is. May be killed at any moment; the next call completes it.
+    """
+    if (data / "catalogue").exists() and not (data / "catalogue" / _SHIPPED).exists():
+        return
+    staging, old = data / _STAGING, data / f"{_STAGING}-old"
+    with writing():
+        data.mkdir(parents=True, exist_ok=True)
+        with _alone(data, 60):
+            shutil.rmtree(staging, ignore_errors=True)
+            for folder in (*shipped.glob("snapshots/*/*"), *shipped.glob("facts/*/*")):
+                target = data / folder.relative_to(shipped)
+                if not target.exists() and folder.is_dir() and not folder.name.startswith("."):
+                    _copy(folder, staging)
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    staging.rename(target)
+            _copy(shipped / "catalogue", staging)
+            (staging / _SHIPPED).touch()
+            # Aside whole: half of one would look like somebody else's.
+            shutil.rmtree(old, ignore_errors=True)
+            if (data / "catalogue").exists():
+                (data / "catalogue").rename(old)
+            staging.rename(data / "catalogue")
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def _copy(folder: Path, to: Path) -> None:
+    """Copy the files of a folder without their rights: what ships may be read-only."""
+    for file in filter(Path.is_file, folder.rglob("*")):
+        target = to / file.relative_to(folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
 
 
 def _list(data: Path, name: str, progress: Progress) -> Refreshed:
@@ -222,9 +339,7 @@ def _check(table: ScoreTable, old: Snapshot | None) -> None:
         )
 
 
-def _write(
-    written: Path, pulled: Pulled, known: Mapping[str, Mapping[str, snapshots.Scale]]
-) -> Snapshot:
+def _write(written: Path, pulled: Pulled, known: Mapping[str, Mapping[str, Scale]]) -> Snapshot:
     suite = pulled.table.suite
     snapshots.write(
         written.parents[1],

@@ -13,7 +13,7 @@ import re
 import shutil
 import tempfile
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, astuple, dataclass, fields
 from datetime import date, timedelta
 from pathlib import Path
@@ -21,10 +21,18 @@ from typing import TypeVar
 
 import pandas as pd
 
-from core.domain import BadDataError, BadRequestError, FactList, ModelFact, ScoreTable, Snapshot
+from core.domain import (
+    BadDataError,
+    BadRequestError,
+    FactList,
+    ModelFact,
+    Scale,
+    ScoreTable,
+    Snapshot,
+)
 from core.evidence import items
 from core.evidence.items import ITEMS
-from core.evidence.tables import first_day, is_address, is_date, readable, rows, table
+from core.evidence.tables import Row, first_day, is_address, is_date, readable, rows, table
 
 SCORE_COLUMNS = (
     *("model", "run", "run_at", "precision", "protocol", "model_revision", "benchmark"),
@@ -32,9 +40,9 @@ SCORE_COLUMNS = (
 )
 """A score on the benchmark's own scale; an empty cell is a score nobody published."""
 
+_LISTED = 10
 _FACTS = "facts.csv"
 _FACT_COLUMNS = ("model", "field", "value", "source")
-Scale = tuple[float, float]
 M = TypeVar("M", Snapshot, FactList)
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -122,32 +130,12 @@ def check_hash(path: Path, stated: str) -> None:
 def read_scores(folder: Path, known: Mapping[str, Mapping[str, Scale]]) -> ScoreTable:
     """Read the scores of a snapshot, each row checked, and all of them against the manifest.
 
-    ``known`` has both ends of the scale of each benchmark by suite and id; a score may lie outside
+    ``known`` has the scale of each benchmark by suite and id; a score may lie outside
     by 1 % of it, which the plausibility rules flag. Texts are texts, ``score`` and
     ``standard_error`` floats with ``nan`` for gaps.
     """
     suite, stated = folder.parent.name, manifest(folder, Snapshot)
-    benchmarks = known.get(suite, {})
-    records, seen = [], set()
-    for row in rows(folder / "scores.csv", SCORE_COLUMNS):
-        benchmark = row.text("benchmark")
-        if benchmark not in benchmarks:
-            raise row.fault(f'the benchmark "{benchmark[:80]}" is not in the catalogue of {suite}')
-        key = (row.text("run"), row.cells["protocol"], benchmark)
-        if key in seen:
-            raise row.fault(f'the run "{key[0][:80]}" has two scores on {benchmark}')
-        seen.add(key)
-        row.text("model")
-        score, error = row.number_or_none("score"), row.number_or_none("standard_error")
-        low, high = benchmarks[benchmark]
-        slack = 0.01 * (high - low)
-        if score is not None and not low - slack <= score <= high + slack:
-            said = f'"{row.cells["score"][:40]}" in the column "score" is outside the scale'
-            raise row.fault(f"{said} of {benchmark}, {low:g} to {high:g}")
-        if error is not None and not 0 <= error <= high - low:
-            said = f'"{row.cells["standard_error"][:40]}" in the column "standard_error"'
-            raise row.fault(f"{said} is negative or wider than the scale of {benchmark}")
-        records.append(row.cells | {"score": score, "standard_error": error})
+    records = _check_rows(rows(folder / "scores.csv", SCORE_COLUMNS), suite, known.get(suite, {}))
     if not records:
         raise BadDataError(f"{suite}/{folder.name}/scores.csv has no rows.")
     frame = pd.DataFrame.from_records(records, columns=SCORE_COLUMNS)
@@ -161,9 +149,63 @@ def read_scores(folder: Path, known: Mapping[str, Mapping[str, Scale]]) -> Score
     return ScoreTable(suite, frame, _read_facts(folder / _FACTS))
 
 
-def check_items(
-    folder: Path, scores: pd.DataFrame, scales: Mapping[str, tuple[float, float]]
-) -> pd.DataFrame:
+def _check_rows(
+    found: Iterable[Row], suite: str, benchmarks: Mapping[str, Scale]
+) -> list[dict[str, object]]:
+    records: list[dict[str, object]] = []
+    seen = set()
+    for row in found:
+        benchmark = row.text("benchmark")
+        if benchmark not in benchmarks:
+            raise row.fault(f'the benchmark "{benchmark[:80]}" is not in the catalogue of {suite}')
+        key = (row.text("run"), row.cells["protocol"], benchmark)
+        if key in seen:
+            raise row.fault(f'the run "{key[0][:80]}" has two scores on {benchmark}')
+        seen.add(key)
+        row.text("model")
+        score, error = row.number_or_none("score"), row.number_or_none("standard_error")
+        low, high, _ = benchmarks[benchmark]
+        slack = 0.01 * (high - low)
+        if score is not None and not low - slack <= score <= high + slack:
+            said = f'"{row.cells["score"][:40]}" in the column "score" is outside the scale'
+            raise row.fault(f"{said} of {benchmark}, {low:g} to {high:g}")
+        if error is not None and not 0 <= error <= high - low:
+            said = f'"{row.cells["standard_error"][:40]}" in the column "standard_error"'
+            raise row.fault(f"{said} is negative or wider than the scale of {benchmark}")
+        records.append(row.cells | {"score": score, "standard_error": error})
+    return records
+
+
+def check_table(table: ScoreTable, file: str, benchmarks: Mapping[str, Scale]) -> None:
+    """Check a table, numbered by the rows of its file, before a snapshot is made of it.
+
+    All benchmarks and metrics that the catalogue lacks are named at once, with their rows.
+    """
+    unknown: dict[str, list[str]] = {}
+    for number, name in table.frame["benchmark"].items():
+        if name not in benchmarks:
+            unknown.setdefault(str(name), []).append(str(number))
+    said = []
+    for name, at in list(unknown.items())[:_LISTED]:
+        benchmark, _, metric = name.partition(":")
+        is_metric = bool(metric) and benchmark in benchmarks
+        what = f'the metric "{metric[:80]}" of' if is_metric else "the benchmark"
+        more = " and more" if len(at) > _LISTED else ""
+        where = f"row{'s' * (len(at) > 1)} {', '.join(at[:_LISTED])}{more}"
+        said.append(f'{what} "{benchmark[:80] if is_metric else name[:80]}" ({where})')
+    if said:
+        more = f"; and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
+        raise BadDataError(
+            f"{file} has what the catalogue does not know of {table.suite}: {'; '.join(said)}"
+            f"{more}; add them to benchmarks.csv, or correct the file."
+        )
+    texts = table.frame.astype(object).where(table.frame.notna(), "").astype(str)
+    numbered = zip(map(int, texts.index), texts.to_dict("records"), strict=True)
+    each = (Row(file, n, {str(k): cell for k, cell in row.items()}) for n, row in numbered)
+    _check_rows(each, table.suite, benchmarks)
+
+
+def check_items(folder: Path, scores: pd.DataFrame, scales: Mapping[str, Scale]) -> pd.DataFrame:
     """Check the items of a snapshot against its scores and its manifest, as ``items.check`` does.
 
     Without items the counts have no rows.
@@ -239,6 +281,16 @@ def checked(root: Path, verify: Callable[[Path], M]) -> tuple[tuple[M, ...], tup
         except BadDataError as error:
             faults.append(Fault(folder.parent.name, folder.name, str(error)))
     return tuple(good), tuple(faults)
+
+
+def remove_faulty(folder: Path, known: Mapping[str, Mapping[str, Scale]]) -> None:
+    """Remove a snapshot that the store leaves out, so that its revision can be written again."""
+    if folder.exists() and _SAFE_NAME.fullmatch(folder.name):
+        try:
+            verify(folder)
+            read_scores(folder, known)
+        except BadDataError:
+            shutil.rmtree(folder)
 
 
 def write(

@@ -5,6 +5,8 @@ import logging
 import platform
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -48,14 +50,38 @@ def _own_store(
     return _shared.with_session(_tables)
 
 
-def _shared() -> Store:
+def _manifests() -> tuple[str, ...]:
     # Snapshots never change and are put in place whole, so their manifests tell.
-    manifests = sorted(data_folder().glob("*/*/*/manifest.toml"))
-    return _store(";".join(f"{path} {path.stat().st_mtime_ns}" for path in manifests))
+    found = sorted(data_folder().glob("*/*/*/manifest.toml"))
+    return tuple(f"{path} {path.stat().st_mtime_ns}" for path in found)
+
+
+_HELD: list[tuple[str, ...]] = []
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Keep the evidence as it is for all pages, while a renewal takes one source after another.
+
+    What somebody keeps meanwhile is seen at once, and with it all that came.
+    """
+    _HELD.append(_manifests())
+    try:
+        yield
+    finally:
+        _HELD.clear()
+
+
+def _shared() -> Store:
+    found = _manifests()
+    for before in _HELD[:1]:
+        if {it for it in before if "/local-" in it} == {it for it in found if "/local-" in it}:
+            found = before
+    return _store(found)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _store(manifests: str) -> Store:
+def _store(manifests: tuple[str, ...]) -> Store:
     begun = time.monotonic()
     found = open_store()
     logs.event(
@@ -148,6 +174,14 @@ def priced_on(requirements: Requirements) -> date:
     return data.day_of_prices(requirements, today())
 
 
+def compute_first_page() -> None:
+    """Open the newest evidence and compute the first page on it, also while another is held."""
+    newest, asked = _store(_manifests()), Requirements()
+    if found := proposed_evidence(newest, asked, today()):
+        asked = replace(asked, suite=found.base.suite)
+    recommend.recommendation(newest, asked, today())
+
+
 def warm_up() -> None:
     """Compute the first page before anyone asks, so that no one waits for slow imports."""
     versions = {"python": platform.python_version(), "streamlit": st.__version__}
@@ -157,10 +191,7 @@ def warm_up() -> None:
         logs.event("local_run", why, level=logging.WARNING)
     begun = time.monotonic()
     try:
-        asked = Requirements()
-        if found := proposed_evidence(_shared(), asked, today()):
-            asked = replace(asked, suite=found.base.suite)
-        recommend.recommendation(_shared(), asked, today())
+        compute_first_page()
     except FormularyError as error:
         logs.event("evidence", "No evidence can be used", level=logging.ERROR, why=str(error))
         return  # The page says so to whoever opens it.

@@ -43,6 +43,7 @@ _STYLE = """
   [data-testid=stSpinner] {position: absolute; left: 11rem; top: -2.75rem; width: max-content}
 }
 @media not all and (max-width: 767px) {.st-key-asked, .st-key-show_answer {display: none}}
+.st-key-renewal :is([data-testid=stMarkdownContainer], p) {margin: 0}
 button[aria-label^='Download as CSV'] {display: none}
 [data-testid=stTopNavLink]:focus-visible {outline: 2px solid currentColor; outline-offset: 1px}
 [data-testid=stVegaLiteChart] :is(.role-axis-label, .role-axis-title, .role-legend-label) text,

@@ -1,6 +1,6 @@
 """The recommendation: one model to take with its reasons, what could stand in, and its rows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -30,8 +30,13 @@ from pages.components.notices import bars, plain
 _MOST_NAMED = 4
 
 
-def answer(found: Recommendation, worth: TestWorth | None, on: date) -> None:
-    """Draw what to do, the figures of each model that is named, and why: as one element."""
+def answer(
+    found: Recommendation,
+    worth: TestWorth | None,
+    on: date,
+    under: Callable[[], None] = lambda: None,
+) -> None:
+    """Draw what to do, a line ``under`` it, the figures of each model that is named, and why."""
     named = found.test_these or found.choose or tuple(filter(None, [found.take]))
     before, lines = parts_of_headline(found).before, []
     for number, each in enumerate(named, start=1):
@@ -51,13 +56,15 @@ def answer(found: Recommendation, worth: TestWorth | None, on: date) -> None:
     if larger := found.choice.n_left_larger:
         larger_ones = figures.counted(larger, "model")
         below.append(f"{larger_ones} over 5 % larger than the model in use: passed over.")
-    parts = [plain(before), f"#### {plain(title(found))}", "\n".join(lines)]
+    headline = filter(None, [plain(before), f"#### {plain(title(found))}"])
     why = "\n\n".join(
         plain(f"{each.model.name}: {' '.join(for_and_against(found, each))}") for each in named
     )
     with st.container(key=f"answer_{found.strength}"):
         bars(_bars(named, found.requirements.monthly_budget_usd))
-        st.markdown("\n\n".join(filter(None, [*parts, *map(plain, below), *own])), help=why or None)
+        st.markdown("\n\n".join(headline), help=why or None)
+        under()
+        st.markdown("\n\n".join(filter(None, ["\n".join(lines), *map(plain, below), *own])))
     if len(named) > 1:
         plan(found)
 

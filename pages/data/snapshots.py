@@ -1,21 +1,13 @@
 """What is loaded, from where, how old and under which licence."""
 
-import os
-from contextlib import suppress
-
 import pandas as pd
 import streamlit as st
 
-from core import logs
 from core.answers import data
-from core.domain import FormularyError
 from core.evidence.fact_lists import SOURCES
-from core.evidence.hub import Hub
-from core.evidence.refresh import refresh
-from core.evidence.sources.live import LIVE
-from core.evidence.store import Store, data_folder
+from core.evidence.store import Store
 from core.words import figures
-from pages.components import evidence, visitor
+from pages.components import evidence, renewal
 from pages.components.blocks import choose, table
 from pages.components.notices import plain
 
@@ -52,7 +44,7 @@ def draw(store: Store, *_: object) -> None:
         "Snapshots that are loaded",
     )
     _lists(store)
-    _refreshing(store)
+    renewal.section(store)
     _benchmarks(store)
 
 
@@ -97,54 +89,3 @@ def _benchmarks(store: Store) -> None:
         "benchmarks",
         f"Benchmarks of {name}",
     )
-
-
-def _refreshing(store: Store) -> None:
-    st.subheader("Refresh")
-    if not visitor.is_administrator():
-        st.caption(
-            "This server is shared, so its evidence is refreshed by whoever runs it, with the "
-            "command “python -m core refresh”."
-        )
-        return
-    names = {store.catalogue.suites[suite].name: suite for suite in LIVE}
-    names |= {source.title: name for name, source in SOURCES.items()}
-    chosen = st.multiselect(
-        "Live sources",
-        list(names),
-        default=list(names),
-        help="Leaderboards, each at a pinned revision, and the public lists of facts.",
-    )
-    if not st.button("Refresh now", icon=":material/sync:", disabled=not chosen):
-        return
-    token = os.environ.get("HF_TOKEN")
-    with suppress(FileNotFoundError):  # no secrets are kept here
-        token = token or st.secrets.get("HF_TOKEN")
-    hub = Hub(token=token)
-    for name in chosen:
-        _refresh(store, hub, name, names[name])
-
-
-def _refresh(store: Store, hub: Hub, name: str, suite: str) -> None:
-    with st.status(f"Refreshing {name}") as status:
-        bar = st.progress(0.0)
-        try:
-            found = refresh(
-                data_folder(),
-                suite,
-                hub,
-                known_benchmarks=store.catalogue.scales(),
-                progress=lambda done, total: bar.progress(
-                    min(1.0, done / max(total, 1)), f"{done} of {total} files"
-                ),
-            )
-        except FormularyError as error:
-            logs.event("refresh", "A source was not refreshed", suite=suite)
-            st.markdown(plain(str(error)))
-            status.update(label=f"{name}: not refreshed", state="error", expanded=True)
-            return
-        st.markdown(plain(found.message))
-        label = "a new snapshot" if found.snapshot else "already the newest"
-        new = found.snapshot.revision if found.snapshot else "none"
-        logs.event("refresh", "A source was asked", suite=suite, new_snapshot=new)
-        status.update(label=f"{name}: {label}", state="complete", expanded=True)

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 import pandas as pd
 import pyarrow as pa
@@ -23,7 +24,7 @@ from core.words import figures
 from core.words.cost import reasoning_on_top
 from core.words.recommendation import in_the_room, sentences
 from core.words.shortlist import by_rule, questions, rule_name, why_left_out
-from pages.components import blocks, controls, entries, saving
+from pages.components import blocks, controls, entries, renewal, saving
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made, table
 from pages.components.notices import plain
@@ -44,6 +45,7 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
         _answer(store, opened, found, decided, day)
     else:
         nothing_fits.draw(store, asked, day, found)
+        renewal.line(store, asked)
         if not found.weights:  # No list was made, so there is nothing to count, file or keep.
             return
     with entries.actions():
@@ -57,8 +59,9 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
 def _answer(
     store: Store, opened: Opened, found: Shortlist, decided: Recommendation, day: date
 ) -> None:
-    shown.answer(decided, worth_of(store, decided, day), day)
-    _room(store, decided, recommend.left_out_rows(store, opened.requirements, day))
+    asked = opened.requirements
+    shown.answer(decided, worth_of(store, decided, day), day, partial(renewal.line, store, asked))
+    _room(store, decided, recommend.left_out_rows(store, asked, day))
     _untested(store, decided, day)
     if decided.as_good or decided.worth_testing or decided.step_down:
         shown.lists(decided)

@@ -8,7 +8,9 @@ import pypdf
 import pytest
 from driving import MENU, ROOT, parsed, start
 
+from core.renewal import EVERY
 from tests.evidence import hub_server
+from tests.evidence.every_source import standing_in
 
 BRIDGE = urlencode(
     {"evidence": "BRIDGE", "task": "Decision support", "access": "Our own servers only"}
@@ -98,35 +100,48 @@ HUB_REPO = "open-llm-leaderboard/contents"
 
 
 @pytest.fixture(scope="module")
-def local_run(tmp_path_factory, copied_data, browser):
-    """A server for the person in front of it, and the Hub it pulls from."""
+def local_run(tmp_path_factory, copied_data, bundled, browser):
+    """A server for the person in front of it, and the servers that it pulls from."""
     folder = tmp_path_factory.mktemp("local")
-    with hub_server.serving() as hub:
-        sources = ("HF_ENDPOINT", "FORMULARY_HELM", "FORMULARY_LITELLM", "FORMULARY_GENAI_PRICES")
-        settings = {"FORMULARY_LOCAL_RUN": "1", **dict.fromkeys(sources, hub.url)}
-        running = start(folder, copied_data(), **settings)
+    with standing_in(bundled, n_models=260, n_entries=3500) as (hub, _, variables):
+        running = start(folder, copied_data(), FORMULARY_LOCAL_RUN="1", **variables)
         yield running, hub
         running.stop()
 
 
-def test_a_newcomer_pulls_and_sees_what_changed(local_run, reader):
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_a_first_visit_shows_the_age_and_renew_now_without_scrolling(
+    local_run, reader, width, height
+):
+    one = reader(local_run[0], viewport={"width": width, "height": height})
+    one.page.goto(one.server.url)
+    one.wait(one.main.get_by_text("Newest test of this work: 1 November 2025."))
+    button = one.main.get_by_role("button", name="Renew now").bounding_box()
+    assert button["y"] + button["height"] < height
+    assert button["x"] + button["width"] < width
+
+
+def test_a_newcomer_renews_from_the_landing_page_though_one_source_fails(local_run, reader):
     server, hub = local_run
     # 30 models, none of them among the bundled ones.
     rows = [hub_server.v2_row(f"lab/model-{i}", 0.4 + i / 100) for i in range(30)]
     hub.put("dataset", HUB_REPO, hub_server.open_llm_v2(rows))
+    hub.fail("BRIDGE", "status", status=503)
     one = reader(server)
     one.open(query="evidence=Open+LLM+Leaderboard+v2")
     one.go("Snapshots")
     shared = one.page.url.replace("/data", "/")
-    for name in ("Open Medical-LLM", "BRIDGE", "LMArena, medicine and healthcare"):
-        one.main.get_by_role("button", name=f"Remove {name}").or_(
-            one.main.locator(f"[aria-label*='{name}'] [aria-hidden]")
-        ).first.click()
-    one.main.get_by_role("button", name="Refresh now").click()
-    one.wait(one.main.get_by_text("Open LLM Leaderboard v2: a new snapshot").first)
-    one.page.reload()
-    one.at("Snapshots")
+    one.go("Answer")
+    one.main.get_by_role("button", name="Renew now").click()
+    one.wait(one.main.get_by_text("You can leave this page: the renewal goes on."))
+    one.page.get_by_test_id("stTopNav").get_by_role("link", name="Cost", exact=True).click()
+    one.at("Quality and cost")
+    one.go("Answer")
+    one.wait(one.main.get_by_text(f"{len(EVERY) - 1} of {len(EVERY)} sources renewed"))
+    one.says("BRIDGE: The Hub answered 3 times with a fault of its own (503)")
+    one.says("open-llm-v2 is now", "30 models, 30 runs", "genai-prices is now")
     one.go("Flags and changes")
+    one.choose("Suite or list to compare", "Open LLM Leaderboard v2")
     one.says("30 new models", "41 models gone")
     colleague = reader(server)
     colleague.open(shared, tab="Answer")

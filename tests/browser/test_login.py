@@ -170,7 +170,7 @@ def test_a_viewer_comes_back_to_the_question_of_the_link_and_may_not_refresh(
     assert provider.nonces, "there was no nonce"
     viewer.wait(viewer.side.get_by_text("Vera Viewer, viewer"))
     viewer.go("Snapshots")
-    assert viewer.main.get_by_role("button", name="Refresh now").count() == 0
+    assert viewer.main.get_by_role("button", name="Renew now").count() == 0
     tabs = viewer.main.get_by_role("tab")
     assert tabs.all_inner_texts() == list(MENU["Data"])
     viewer.open("server", "Snapshots")
@@ -193,7 +193,7 @@ def test_an_administrator_may_refresh_and_logs_out_again(person):
     asked_to_log_in(administrator, "snapshots")
     log_in(administrator, "administrator")
     administrator.at("Snapshots")
-    assert administrator.main.get_by_role("button", name="Refresh now").is_visible()
+    assert administrator.main.get_by_role("button", name="Renew now").is_visible()
     administrator.wait(administrator.side.get_by_text("Adam Admin, administrator"))
     administrator.side.get_by_role("button", name="Log out").click()
     administrator.page.get_by_role("button", name="End session").click()

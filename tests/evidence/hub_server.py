@@ -118,6 +118,7 @@ class Quiet(BaseHTTPRequestHandler):
 
 class Files(Quiet):
     def do_GET(self) -> None:
+        self.server.asked.append((self.path.partition("?")[0], {}))
         body = self.server.files.get(self.path.partition("?")[0], self.server.body)
         found = body or b""
         length = {"Content-Length": str(len(found))} | self.server.headers
@@ -303,3 +304,18 @@ def bridge(models: list[dict[str, object]], tasks: dict[str, list[object]]) -> R
     }
     names = [f"leaderboards/{name}_leaderboard.json" for name in ("Zero-Shot", "Few-Shot", "CoT")]
     return Repo({name: json.dumps(document).encode() for name in names} | {"app.py": b"x"})
+
+
+JUDGES = ("claude-haiku-4-5-20251001", "gemini-2.5-flash", "gpt-4.1-2025-04-14")
+GRADES = "data/grades/train.jsonl"
+
+
+def grades(*models, n=611, judges=JUDGES, lines=()):
+    """Each model is what a judge gives to a conversation, by their positions."""
+    written = [
+        {"model": name, "judge": judge, "prompt_id": f"c{i}", "score": score(i, j)}
+        for name, score in models
+        for j, judge in enumerate(judges)
+        for i in range(n)
+    ]
+    return "\n".join([*map(json.dumps, written), *lines]).encode()

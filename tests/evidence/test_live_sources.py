@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from core.answers import replacing
 from core.answers.data import matrix
 from core.domain import BadDataError, FormularyError, Selection
 from core.evidence import snapshots
@@ -15,7 +16,7 @@ from core.evidence.store import open_store
 from tests.conftest import DATA
 from tests.evidence import conftest, hub_server
 from tests.evidence.conftest import one_sentence, refused, some
-from tests.evidence.hub_server import Repo, parquet, result_file, v2_row
+from tests.evidence.hub_server import GRADES, JUDGES, Repo, grades, parquet, result_file, v2_row
 from tests.results.test_scores import helm_release
 
 V2 = "data/train-00000-of-00001.parquet"
@@ -32,6 +33,7 @@ REPOS = {
     "bridge": ("space", "YLab-Open/BRIDGE-Medical-Leaderboard"),
     "lmarena-medicine": ("dataset", "lmarena-ai/leaderboard-dataset"),
     "medmarks": ("dataset", "bwarner/inference-scratch-llm"),
+    "healthbench-psych": ("dataset", "mindbench-ai/healthbench-psych"),
 }
 
 
@@ -269,6 +271,79 @@ def test_medmarks_gives_a_score_per_model_and_benchmark(server, pull):
     assert pulled.note == "No licence was seen: ask the source before you publish the scores."
     pulled = pull("medmarks", Repo(repo.files, tags=("license:cc-by-4.0",)))
     assert (pulled.licence, pulled.note) == ("cc-by-4.0", "")
+
+
+GOOD = ("good", lambda i, j: 0.9 - 0.3 * j)
+
+
+def test_healthbench_psych_is_the_mean_of_its_judges_item_by_item(pull):
+    """By hand: one conversation at −1.1; a mean below 0; a grade that is null."""
+    models = (
+        GOOD,
+        ("mixed", lambda i, j: -1.1 if i == 0 else 0.8),
+        ("poor", lambda i, j: -0.5 if j == 0 else 0.25),
+        ("partly", lambda i, j: None if (i, j) == (7, 2) else 0.5),
+    )
+    answers = b"this is never read: no JSON"
+    repo = Repo({GRADES: grades(*models), "data/responses/train.jsonl": answers})
+    pulled = pull("healthbench-psych", repo)
+    main = {r["model"]: r["score"] for r in records(pulled) if r["benchmark"] == JUDGED_AS}
+    mixed = (610 * 0.8 - 1.1) / 611
+    assert main == pytest.approx({"good": 0.6, "mixed": mixed, "poor": 0.5 / 3, "partly": 0.5})
+    each = {(r["model"], r["benchmark"]): r["score"] for r in records(pulled)}
+    assert each["good", f"{JUDGED_AS}:gemini-2.5-flash"] == pytest.approx(0.6)
+    assert each["poor", f"{JUDGED_AS}:{JUDGES[0]}"] == 0
+    items = pulled.table.items.groupby("run")["score"]
+    # Where a mean was cut off at 0, or a grade is missing, single scores would make another one.
+    assert [run.partition("@")[0] for run in items.groups] == ["good", "mixed"]
+    assert items.min().tolist() == pytest.approx([0.6, -1.1])
+    assert items.size().tolist() == [611, 611]
+    assert "hard conversations" in pulled.note
+
+
+JUDGED_AS, LATE = "healthbench-psych-v2", "2026-10-03T10:00:00.000Z"
+
+
+def test_a_release_of_healthbench_psych_becomes_a_snapshot_with_items(data, server, bundled):
+    folder = data / "snapshots" / "healthbench-psych"
+    shutil.copytree(DATA / "snapshots" / "healthbench-psych", folder)
+    low = ("low", lambda i, j: -0.4 if i < 2 else 0.7)
+    models = [(f"m{i}", lambda i, j: 0.5) for i in range(12)]
+    server.put(
+        *REPOS["healthbench-psych"], Repo({GRADES: grades(GOOD, low, *models)}, changed=LATE)
+    )
+    hub = Hub(server.url, token="", timeout_s=2)
+    known = bundled.catalogue.scales()
+    found = refresh(data, "healthbench-psych", hub, known_benchmarks=known).snapshot
+    assert (found.n_models, found.n_item_rows) == (14, 14 * 611)
+    store = open_store(data)
+    assert store.snapshot("healthbench-psych").revision == found.revision
+    pair = replacing.pair(store, "healthbench-psych", JUDGED_AS, "good", "low")
+    assert pair.difference == pytest.approx(0.6 - (609 * 0.7 - 2 * 0.4) / 611)
+
+
+LINE = '{"model": "m", "judge": "gpt-4.1-2025-04-14", "prompt_id": "c1", "score": %s}'
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "0 conversations graded by nobody"),
+        (grades(GOOD, n=610), "611 graded by .*, and this file has 610 conversations"),
+        (grades(GOOD, judges=(*JUDGES, "gpt-6")), "graded by .*gpt-4.1-2025-04-14, gpt-6"),
+        (grades(GOOD, GOOD), 'the model "good" has two grades by claude-haiku-4-5'),
+        (grades(lines=["{"]), "train.jsonl, line 1, row 1, column"),
+        (grades(lines=["", "[1]"]), "line 2: an object is expected"),
+        (grades(lines=['{"model": "m", "judge": 3, "score": 1}']), "its model, judge or prompt_id"),
+        (grades(lines=[LINE % '"high"']), "the score is not a number"),
+        (grades(lines=[LINE % "true"]), "the score is not a number"),
+        (grades(lines=[LINE % "NaN"]), "the score is not a number"),
+        (grades(lines=[LINE.replace(', "score": %s', "")]), "the score is not a number"),
+        (b"\xff\xfe", "not readable JSON"),
+    ],
+)
+def test_grades_of_another_layout_are_refused_in_a_sentence(pull, content, message):
+    refused(BadDataError, message, pull, "healthbench-psych", Repo({GRADES: content}))
 
 
 def v2_file(*rows):

@@ -21,6 +21,7 @@ from core.evidence.refresh import refresh
 from core.evidence.sources import score_table
 from core.evidence.sources.printed import PARSERS
 from core.evidence.store import open_store
+from tests.conftest import DATA
 from tests.evidence import hub_server
 from tests.evidence.conftest import one_sentence, refused
 from tests.evidence.hub_server import Repo, v2_row
@@ -32,9 +33,9 @@ V2 = "data/train-00000-of-00001.parquet"
 TOKEN = "hf_" + "t0k3n" * 6
 MODELS = [v2_row(f"lab/m{i}", i / 10) for i in range(5)]
 KNOWN = {
-    SUITE: dict.fromkeys(hub_server.V2_RAW, (0.0, 1.0)),
-    "bridge": dict.fromkeys(("ADE-Identification", "CARES ICD10 Block"), (0.0, 100.0)),
-    "open-medical-llm": dict.fromkeys(("medqa", "medmcqa"), (0.0, 1.0)),
+    SUITE: dict.fromkeys(hub_server.V2_RAW, (0.0, 1.0, 0.0)),
+    "bridge": dict.fromkeys(("ADE-Identification", "CARES ICD10 Block"), (0.0, 100.0, 0.0)),
+    "open-medical-llm": dict.fromkeys(("medqa", "medmcqa"), (0.0, 1.0, 0.0)),
     "lmarena-medicine": {"rating": (0.0, 2000.0)},
 }
 
@@ -331,12 +332,15 @@ def test_a_disk_without_room_for_the_lock_is_no_matter_of_rights(server, small_d
 def test_an_import_on_a_full_disk_is_one_sentence(small_disk, monkeypatch, capsys):
     small = small_disk("64k,nr_inodes=12")
     (small / "snapshots").mkdir()
+    (small / "catalogue").symlink_to(DATA / "catalogue")
     with small.joinpath("ballast").open("wb", buffering=0) as file, suppress(OSError):
         while file.write(b"0" * 512):
             pass
     monkeypatch.setenv("FORMULARY_DATA", str(small))
     told = ["--revision", "r", "--source-url", "https://x.example", "--licence", "MIT"]
-    many = [{"model": f"m{i}", "benchmark": "b", "score": 0.5} for i in range(999)]
+    many = [
+        {"model": f"m{i}", "run": f"r{i}", "benchmark": "safety", "score": 0.5} for i in range(999)
+    ]
     monkeypatch.setitem(PARSERS, "noharm", lambda file: score_table("noharm", many))
     assert main(["import", "noharm", "any.csv", *told]) == 3
     said = f"error: {FULL} and try again; the snapshots are as they were.\n"

@@ -19,7 +19,7 @@ from core.evidence.store import open_store
 from tests.conftest import score_table
 from tests.evidence.conftest import refused
 
-KNOWN = {"suite": {"b1": (0.0, 1.0), "b2": (0.0, 1.0)}}
+KNOWN = {"suite": {"b1": (0.0, 1.0, 0.0), "b2": (0.0, 1.0, 0.0)}}
 ROWS = [("m1", "b1", 0.1), ("m1", "b2", None), ("m2", "b1", 1 / 3)]
 
 
@@ -344,7 +344,7 @@ def test_a_score_on_its_own_scale_follows_from_items_on_none(tmp_path):
     path = tmp_path / ITEMS
     items.write(frame({"a@run": [1.0, 0.5]}, benchmark="aci-bench"), path, "x")
     scores = table(None, [("a", "aci-bench", 4.0)], "medhelm").frame
-    assert items.check(path, scores, {"aci-bench": (1.0, 5.0)}, "x")["n_items"].tolist() == [2]
+    assert items.check(path, scores, {"aci-bench": (1.0, 5.0, 1.0)}, "x")["n_items"].tolist() == [2]
     said = r"the score 4 in scores\.csv, but its items make 0\.7"
     refused(BadDataError, said, items.check, path, scores, {}, "x")
 

@@ -27,6 +27,7 @@ FIGURES = {
     "livemedbench": "livemedbench_scores.csv",
     "noharm-v2-open": "mast_open_scores.csv",
     "medhelm-v5": "medhelm_v5_win_rates.csv",
+    "healthbench-psych": "healthbench_psych_scores.csv",
 }
 CALLED = {
     **{"medbench-brasil": "medbench-brasil", "germedbench": "germedbench"},
@@ -48,6 +49,7 @@ HEADERS = {
     "medagentsbench": "model,benchmark,score,stderr,source,retrieved_path",
     "lmarena-medicine": "model,benchmark,score,stderr,source,retrieved_path,as_of",
     "vectara-hhem": "model,metric,score,source,retrieved_path",
+    "healthbench-psych": "model,benchmark,judge,value,n_items,answered_on,graded_until",
     **dict.fromkeys(CALLED, "suite,model,benchmark,metric,score,unit,n_items,stderr,source"),
 }
 
@@ -96,6 +98,13 @@ def test_bridge_keeps_its_three_protocols_apart(parse):
     assert gap["score"] is None
     said = r'table\.csv, row 3: the prompting protocol "5-Shot"'
     refused(BadDataError, said, parse, "bridge", "m,task,CoT,1", "m,task,5-Shot,1")
+
+
+def test_healthbench_psych_scores_the_mean_of_its_judges_and_keeps_each(parse):
+    rows = ("m,psych,panel mean,0.5,611,2026-07-30,2026-09-23", "m,psych,j,0.4,611,,2026-09-23")
+    first, second = parse("healthbench-psych", *rows)
+    some(first, benchmark="psych", score=0.5, run="m@2026-09-23", run_at="2026-07-30")
+    some(second, benchmark="psych:j", score=0.4, standard_error=None)
 
 
 CHI = "m,{},team,{},2026-01-01,chi-bench:{},0.5,0.1,{},0.0,https://x/r,c:b/{}/results.csv"
@@ -195,7 +204,7 @@ def test_a_missing_column_and_a_score_in_words_are_named(parse, tmp_path, suite)
     path.write_text(",".join(columns[1:]) + "\n")
     said = rf'short\.csv, row 1: the column "{columns[0]}"'
     refused(BadDataError, said, PARSERS[suite], path)
-    scores = ("score", "score_percent", "raw_score", "accuracy")
+    scores = ("score", "score_percent", "raw_score", "accuracy", "value")
     words = {
         **dict.fromkeys(scores, "high"),
         **{"metric": "answer rate percent", "retrieved_path": "c:a/b/r.csv"},

@@ -91,7 +91,7 @@ def test_only_other_evidence_rebuilds_the_store(data, path, write_snapshot):
     assert changed != before
     with (data / "catalogue" / "benchmarks.csv").open("a") as handle:
         handle.write(
-            "medhelm,new,New,C,S,a reason,general,m,0,1,false,,true,true,true,items,,,s,,\n"
+            "medhelm,new,New,C,S,a reason,general,m,0,1,false,,true,true,true,items,,,s,,,\n"
         )
     open_store()
     assert identity(path) != changed

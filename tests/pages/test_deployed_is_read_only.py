@@ -9,7 +9,7 @@ from reading import press, turn_to
 from core.results import sheets
 from pages.components import evidence
 
-WRITING = ("Refresh now", "Keep on this server", "Keep", "Use for everyone")
+WRITING = ("Renew now (about a minute)", "Keep on this server", "Keep", "Use for everyone")
 
 
 @pytest.fixture
@@ -64,4 +64,4 @@ def test_own_results_stay_in_the_session(deployed, visit, monkeypatch):
     at.session_state["keep_fold"] = True
     assert "Keep" in labels(at.run())
     turn_to(at, "data/snapshots")
-    assert "Refresh now" in labels(at)
+    assert "Renew now (about a minute)" in labels(at)

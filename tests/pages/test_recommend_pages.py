@@ -52,8 +52,7 @@ def test_the_landing_page_gives_the_recommendation(asked, strength, visit):
     assert len(sentences) <= 3
     assert all(sentence in text for sentence in sentences)
     # Several stand in rows or beside each other, and each has its four figures.
-    (drawn,) = (one.value for one in at.markdown if one.value.startswith("#### "))
-    lines = drawn.replace("\\", "").splitlines()
+    lines = [line.replace("\\", "") for line in text.splitlines()]
     shown = decided.test_these or decided.choose
     for n, each in enumerate(shown, 1):
         begin = f"{n}. " if decided.test_these else "- "

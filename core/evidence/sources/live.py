@@ -30,7 +30,7 @@ from core.evidence.sources import (
     said,
     score_table,
 )
-from core.evidence.tables import Row, rows_of
+from core.evidence.tables import Row, as_number, rows_of
 from core.results import read_scores
 from core.results.files import MAX_BYTES, Json, inside, mapping, opened, parsed
 from core.results.helm import data_sets
@@ -187,6 +187,72 @@ def _medmarks(files: Files, sha: str, _: str) -> ScoreTable:
         if column not in _MEDMARKS_ABOUT
     ]
     return score_table("medmarks", records)
+
+
+_PSYCH = "healthbench-psych-v2"
+_CONVERSATIONS = 611
+_JUDGES = ("claude-haiku-4-5-20251001", "gemini-2.5-flash", "gpt-4.1-2025-04-14")
+
+
+def _healthbench_psych(files: Files, sha: str, _: str) -> ScoreTable:
+    """Read the grades of release 2: a line for each model, judge and conversation.
+
+    The layout is assumed, from the publisher's own reader of the file: objects with ``model``,
+    ``judge``, ``prompt_id`` and ``score``, which is null where a rubric gives no points. As the
+    publisher has it, a judge's score is the mean over conversations, kept within 0 and 1, and the
+    score is the mean of the judges. A conversation's own score, the mean of its judges, may be
+    below 0. A model's items are those scores, where every judge graded every conversation and no
+    mean was cut off. The hard conversations are not marked in the file.
+    """
+    name, content = _only(files)
+    grades = pd.DataFrame(
+        (_grade(parsed_json(line, f"{name}, line {n}"), f"{name}, line {n}"))
+        for n, line in enumerate(content.splitlines(), start=1)
+        if line.strip()
+    ).reindex(columns=range(4))
+    grades.columns = pd.Index(["model", "judge", "item", "score"])
+    judges, n = sorted(set(grades["judge"])), grades["item"].nunique()
+    if tuple(judges) != _JUDGES or n != _CONVERSATIONS:
+        found = f"{n:,} conversations graded by {', '.join(map(str, judges[:5]))[:200] or 'nobody'}"
+        expected = f"{_CONVERSATIONS} graded by {', '.join(_JUDGES)}"
+        raise BadDataError(f"{name}: release 2 has {expected}, and this file has {found}.")
+    if (twice := grades.duplicated(["model", "judge", "item"])).any():
+        model, judge, item, _ = grades[twice].iloc[0]
+        what = f'the model "{model}" has two grades by {judge} on the conversation {item}'
+        raise BadDataError(f"{name}: {what}.")
+    by_judge = grades.pivot(index=["model", "item"], columns="judge", values="score")
+    means = by_judge.groupby("model").mean()
+    within = means.clip(0, 1)
+    records: list[Record] = []
+    for model, row in within.iterrows():
+        own: Record = {"model": str(model), "run": f"{model}@{sha[:12]}"}
+        scores = {f"{_PSYCH}:{judge}": row[judge] for judge in _JUDGES}
+        # Without one of the judges there is no mean of the three.
+        scores = {_PSYCH: row.mean(skipna=False)} | scores
+        records += [
+            {**own, "benchmark": benchmark, "score": score} for benchmark, score in scores.items()
+        ]
+    whole = by_judge.notna().all(axis=1).groupby("model").sum() == _CONVERSATIONS
+    kept = whole & (means == within).all(axis=1)
+    items = by_judge.mean(axis=1).reset_index(name="score")
+    items = items[items["model"].map(kept)]
+    items = items.assign(run=items["model"] + f"@{sha[:12]}", benchmark=_PSYCH, attempt=1).drop(
+        columns="model"
+    )
+    table = score_table("healthbench-psych", records)
+    return replace(table, items=items if len(items) else None)
+
+
+def _grade(grade: object, where: str) -> tuple[str, str, str, float | None]:
+    if not isinstance(grade, dict):
+        raise BadDataError(f"{where}: an object is expected.")
+    texts = [grade.get(field) for field in ("model", "judge", "prompt_id")]
+    if not all(isinstance(it, str) and it.strip() and len(it) <= 200 for it in texts):
+        raise BadDataError(f"{where}: a grade does not say its model, judge or prompt_id.")
+    score = None if grade.get("score") is None else as_number(grade["score"])
+    if (score is None) != (grade.get("score", "") is None):
+        raise BadDataError(f"{where}: the score is not a number.")
+    return *map(str.strip, map(str, texts)), score  # type: ignore[return-value]
 
 
 # The Open Medical-LLM Leaderboard: a result file of the harness a run, read as a hospital's own is.
@@ -416,6 +482,16 @@ LIVE = {
             _lmarena_medicine,
             note="Crowd preference: how people liked the answers, not whether they were right.",
             dated_by_runs=True,
+        ),
+        hub_tables(
+            "healthbench-psych",
+            "mindbench-ai/healthbench-psych",
+            "dataset",
+            ["data/grades/train.jsonl"],
+            _healthbench_psych,
+            licence="MIT",
+            note="The hard conversations are not marked in the data set, so their scores are not "
+            "in this snapshot.",
         ),
         LiveSource("medhelm", _newest_release, _pull_release),
         hub_tables(

@@ -45,6 +45,7 @@ def _record(row: Row, columns: str, *, run: str, **more: str | float | None) -> 
         "benchmark": row.text(benchmark),
         "score": row.number_or_none(score),
         "standard_error": row.number_or_none(error[0]) if error else "",
+        "row": row.number,
         **more,
     }
 
@@ -113,6 +114,14 @@ def _lmarena_medicine(row: Row) -> Record:
     return _record(row, "model benchmark score stderr", run=day, **more)
 
 
+def _healthbench_psych(row: Row) -> Record:
+    """Take the mean of the three judges, and each judge's own score as a benchmark of its own."""
+    judge = row.text("judge")
+    name = row.text("benchmark") + ("" if judge == "panel mean" else f":{judge}")
+    more = {"run_at": row.cells["answered_on"], "benchmark": name}
+    return _record(row, "model benchmark value", run=row.text("graded_until"), **more)
+
+
 _TABLES: dict[str, tuple[str, Callable[[Row], Record]]] = {
     "open-medical-llm": (
         "model_id model_sha dtype run_at results_file benchmark_id accuracy accuracy_stderr "
@@ -140,6 +149,10 @@ _TABLES: dict[str, tuple[str, Callable[[Row], Record]]] = {
         _lmarena_medicine,
     ),
     "vectara-hhem": ("model metric score source retrieved_path", _vectara_hhem),
+    "healthbench-psych": (
+        "model benchmark judge value answered_on graded_until",
+        _healthbench_psych,
+    ),
     # One accuracy per model and set, answered without examples.
     "medagentsbench": (
         "model benchmark score stderr source retrieved_path",
@@ -265,20 +278,23 @@ _NAMES = {
     "mean win rate over the suite": "win_rate",
 }
 _MAIN = re.compile(
-    r".* \(primary\)|accuracy, mean of 3 runs|F1|F1_weighted|rubric score|sct_score|"
-    r"mean win rate in the release pool of \d+ models"
+    r".* \(primary\)|accuracy|f1|exact match|score|win rate|accuracy, mean of 3 runs|f1_weighted|"
+    r"rubric score|sct_score|mean win rate in the release pool of \d+ models",
+    re.IGNORECASE,
 )
+"""What a table calls the metric that is the benchmark's own."""
 _ITEM_OF = {"top-1 diagnosis": ":top1_accuracy"}
 """By what an item is scored for: the metric that is its mean, where that is not the main one."""
 _SOURCE = re.compile(r"(github\.com/[^/]+/[^/]+)/(\S+)@([0-9a-f]{7,40})\b.*")
 
 
-def _common(suite: str, run: str, path: Path) -> ScoreTable:
+def read_common(suite: str, run: str, path: Path) -> ScoreTable:
+    """Read a table of the one layout; its suite is called as in the catalogue, or as here."""
     records: list[Record] = []
     counts: dict[tuple[str, str], float | None] = {}
     urls: dict[tuple[str, str], str] = {}
     for row in rows(path, _COLUMNS):
-        if _COMMON.get(row.text("suite"), ("", ""))[0] != suite:
+        if _COMMON.get(called := row.text("suite"), (called, ""))[0] != suite:
             raise row.fault(f'the suite "{row.cells["suite"][:40]}" is not {suite}')
         name = _NAMES.get(row.text("benchmark"), row.cells["benchmark"])
         if not _MAIN.fullmatch(metric := row.text("metric")):
@@ -337,5 +353,5 @@ PARSERS: dict[str, Callable[[Path], ScoreTable]] = {
     **{suite: partial(_table, suite) for suite in _TABLES},
     "chi-bench": _chi_bench,
     "medagentsbench": _medagentsbench,
-    **{suite: partial(_common, suite, run) for suite, run in _COMMON.values()},
+    **{suite: partial(read_common, suite, run) for suite, run in _COMMON.values()},
 }

@@ -1,0 +1,210 @@
+"""The renewal of the evidence, by the clock or by a button, and what is said of it on pages."""
+
+import logging
+import os
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from time import monotonic
+
+import pandas as pd
+import streamlit as st
+
+from core import logs, renewal
+from core.answers import data
+from core.domain import FormularyError, Requirements
+from core.evidence.fact_lists import SOURCES, newest
+from core.evidence.store import Store, data_folder
+from core.words import figures
+from core.words import renewal as words
+from pages.components import evidence, visitor
+from pages.components.blocks import table
+from pages.components.notices import plain
+
+_LOOK_S = 60.0
+_NOT_AGAIN = timedelta(minutes=15)
+"""A source whose state could not be written is left alone for as long."""
+_WATCHED = "renewal_watched"
+_READ_ONLY = "The data folder cannot be written, so nothing can be renewed here."
+
+
+class _Job:
+    """The one renewal of this process, which pages look at."""
+
+    def __init__(self) -> None:
+        self.one, self.ended = threading.Lock(), threading.Event()
+        self.sources: Sequence[str] = ()
+        self.step: renewal.Step | None = None
+        self.done: list[renewal.Step] = []
+
+    def work(self, sources: Sequence[str], token: str = "") -> None:
+        """Refresh sources in turn, and write each to the log; nothing where one is at work."""
+        if not self.one.acquire(blocking=False):
+            return
+        self.sources, self.done = sources, []
+        try:
+            with evidence.held():
+                for step in renewal.renew(
+                    data_folder(),
+                    sources,
+                    since=datetime.now(UTC),
+                    report=lambda step: setattr(self, "step", step),
+                    wanted=lambda: not self.ended.is_set(),
+                    token=token,
+                ):
+                    self.done.append(step)
+                    logs.event(
+                        "renewal",
+                        "A source failed" if step.failed else "A source was read",
+                        level=logging.WARNING if step.failed else logging.INFO,
+                        source=step.source,
+                        new_snapshot=step.new or "none",
+                        bytes=step.n_bytes,
+                        seconds=round(monotonic() - step.begun, 1),
+                        why=step.said,
+                    )
+                renewal.build_store(data_folder())
+                with suppress(FormularyError):  # the page says it
+                    evidence.compute_first_page()
+        finally:
+            self.step = None
+            self.one.release()
+
+
+_JOB = _Job()
+
+
+def keep(schedule: renewal.Schedule) -> None:
+    """Renew what is due until the server ends."""
+    asked: dict[str, datetime] = {}
+    if not _is_writable():
+        logs.event("renewal", _READ_ONLY, level=logging.WARNING)
+    while not _JOB.ended.is_set():
+        now = datetime.now(UTC)
+        asked = {source: at for source, at in asked.items() if now - at < _NOT_AGAIN}
+        found = renewal.due(data_folder(), schedule, now)
+        due = [source for source, at in found.items() if at <= now and source not in asked]
+        if due and _is_writable():
+            asked |= dict.fromkeys(due, now)
+            try:
+                _JOB.work(due)
+            except Exception as error:
+                logs.fault(error, "renewal")
+        _JOB.ended.wait(_LOOK_S)
+
+
+def end() -> None:
+    """Stop what is at work, since the server ends."""
+    _JOB.ended.set()
+    _JOB.one.acquire(timeout=5)
+
+
+def line(store: Store, asked: Requirements) -> None:
+    """Say in a line how old the evidence is, with the way to newer; nothing where it is not."""
+    snapshot = store.snapshot(asked.suite, asked.revision)
+    test = snapshot.as_of or snapshot.retrieved_at
+    lists = [it.said_on for name in SOURCES if (it := newest(store.lists, name))]
+    is_old, old_list = data.grown_old(test, lists, evidence.today())
+    if is_old or old_list:
+        told = f"{words.age(test, old_list)} {_said(store, asked.suite)}".strip()
+        with st.container(horizontal=True, vertical_alignment="center", key="renewal"):
+            st.markdown(f":small[{plain(told)}]", width="content")
+            _button("tertiary")
+    _how_it_goes(store)
+
+
+def section(store: Store) -> None:
+    """Draw what was tried of each source, when and with what result, and the way to newer."""
+    st.subheader("Renewal")
+    plan, now = renewal.schedule(), datetime.now(UTC)
+    if plan is None and not visitor.is_administrator():
+        st.caption(
+            "This server does not renew its evidence by itself. Whoever runs it does, with the "
+            "command “python -m core refresh” or the setting FORMULARY_REFRESH."
+        )
+    _button("secondary")
+    _how_it_goes(store)
+    st.caption(plain(_said(store)))
+    due = renewal.due(data_folder(), plan, now) if plan else {}
+    rows = []
+    for source, it in renewal.states(data_folder()).items():
+        times = (it.at, it.succeeded_at, it.failing_since) if it else (None, None, None)
+        times = (*times, max(now, due[source]) if due else None)
+        said = (words.moment(at) or None for at in times)
+        rows.append((_name(store, source), *said, it.said if it else ""))
+    columns = ("Live source", "Last try", "Last success", "Failing since", "Next try")
+    frame = pd.DataFrame(rows, columns=[*columns, "What came of it"])
+    title = "Live sources, and when each was renewed"
+    table(frame, "renewal", title, placeholder="never")
+
+
+def _is_writable() -> bool:
+    return os.access(data_folder(), os.W_OK)
+
+
+def _said(store: Store, suite: str = "") -> str:
+    """Say when a suite, or any without a live source, was renewed, and what has failed for long."""
+    plan, now = renewal.schedule(), datetime.now(UTC)
+    known = {source: it for source, it in renewal.states(data_folder()).items() if it}
+    own = [it for source, it in known.items() if source == suite or suite not in renewal.EVERY]
+    due = None
+    if plan and _is_writable():
+        due = min(renewal.due(data_folder(), plan, now).values())
+    failing = words.failing({_name(store, source): it for source, it in known.items()})
+    return " ".join(filter(None, (words.renewed(own, due, now), failing)))
+
+
+def _name(store: Store, source: str) -> str:
+    return SOURCES[source].title if source in SOURCES else store.catalogue.suites[source].name
+
+
+def _button(kind: str) -> None:
+    if not visitor.is_administrator() or _JOB.step:
+        return
+    if not _is_writable():
+        st.caption(_READ_ONLY, width="content")
+        return
+    st.button(
+        "Renew now (about a minute)",
+        key=f"renew_{kind}",
+        type=kind,
+        icon=":material/sync:",
+        on_click=_begin,
+        help="Asks each live source for its newest revision. You can leave the page meanwhile.",
+    )
+
+
+def _begin() -> None:
+    if not visitor.is_administrator():  # The button stays when the login behind it has ended.
+        return
+    token = os.environ.get("HF_TOKEN", "")
+    with suppress(FileNotFoundError):  # no secrets are kept here
+        token = token or st.secrets.get("HF_TOKEN", "")
+    _JOB.step = _JOB.step or renewal.Step(renewal.EVERY[0], monotonic())
+    threading.Thread(target=_JOB.work, args=(renewal.EVERY, token), daemon=True).start()
+
+
+def _how_it_goes(store: Store) -> None:
+    """Draw the progress of a renewal; after one that was watched here, a sentence a source."""
+
+    def draw() -> None:
+        if (step := _JOB.step) is None:
+            st.rerun()
+        st.session_state[_WATCHED] = True
+        name, took = _name(store, step.source), monotonic() - step.begun
+        told = words.progress(name, step.n_done, step.n_all, step.n_bytes, took)
+        part = step.n_done / step.n_all if step.n_all else 0
+        share = min(1.0, (len(_JOB.done) + part) / max(1, len(_JOB.sources)))
+        st.progress(share, plain(f"{told}. You can leave this page: the renewal goes on."))
+
+    if not visitor.is_administrator():
+        return
+    if _JOB.step:
+        st.fragment(draw, run_every=1.0)()
+    elif st.session_state.get(_WATCHED) and _JOB.done:
+        n_read = sum(not step.failed for step in _JOB.done)
+        said = f"{n_read} of {figures.counted(len(_JOB.done), 'source')} renewed"
+        with st.expander(said, expanded=True, icon=":material/sync:"):
+            each = (f"- {plain(f'{_name(store, it.source)}: {it.said}')}" for it in _JOB.done)
+            st.markdown("\n".join(each))
