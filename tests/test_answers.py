@@ -255,7 +255,8 @@ def test_invented_content_stands_beside_every_proposal_for_documentation_and_now
     assert (found.share, found.n) == (pytest.approx(0.113), 96)
     said = "Invented content in 11.3 of 100 summaries"
     for task, shown in (("documentation", True), ("balanced", False)):
-        found = recommend.recommendation(bundled, Requirements(task=task), TODAY)
+        asked = Requirements(task=task, platforms=("Novita", "AWS Bedrock"))
+        found = recommend.recommendation(bundled, asked, TODAY)
         assert [each.model.id for each in found.test_these] == ["DeepSeek R1"]
         assert any(said in it for it in for_and_against(found, found.test_these[0])) == shown
 

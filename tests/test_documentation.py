@@ -228,7 +228,10 @@ def test_every_table_is_in_the_data_dictionary_with_its_columns():
     for pattern in tables_of_the_dictionary():
         columns = named(table(section(prose(DICTIONARY), f"`{pattern}`")))
         for path in ROOT.glob(pattern):
-            assert read(path).splitlines()[0].split(",") == columns
+            header = read(path).splitlines()[0].split(",")
+            # Two shipped lists are older than the last three columns, and never change.
+            older = path.parent.name in ("1.109.1", "0.2.3")
+            assert header == columns[: -3 if older else None], path
     text = prose(DICTIONARY)
     for title, columns in {
         "`data/snapshots/*/*/scores.csv`": SCORE_COLUMNS,

@@ -1,13 +1,17 @@
 """A model by any name, two of them, and two runs: worked out from the snapshots by plain means."""
 
 from dataclasses import replace
+from datetime import date
 
 import pandas as pd
 import pytest
 
-from core.answers import replacing
-from core.domain import BadRequestError
+from core.answers import bills, replacing
+from core.answers import model as one_model
+from core.answers.data import product_prices, unjoined
+from core.domain import BadRequestError, Requirements
 from core.evidence.store import open_store
+from core.words import model as sentences
 from tests.conftest import keep_table, score_table
 
 PLACES = {
@@ -96,6 +100,127 @@ def test_one_that_nobody_tested_is_an_answer(ask, cli):
     assert (before["name"], before["named_by"]) == ("GPT-5 (2025-08-07)", "OpenAI API")
     assert {row["suite"]: row["rank"] for row in before["evidence"]}["medhelm"] == 2
     assert "No public medical evidence as of " in cli("model", "GPT-6.1 sol")[1]
+
+
+AZURE, AWS, VERTEX = "Azure OpenAI / Azure AI Foundry", "AWS Bedrock", "Google Vertex AI"
+ON = date(2026, 11, 27)
+
+
+@pytest.fixture
+def known(bundled):
+    return lambda name: one_model.known(bundled, one_model.called(bundled, name), ON)
+
+
+def test_an_end_that_azure_moved_is_said_with_the_page_of_before(known):
+    """LiteLLM of 20 November, 79 days after Microsoft's page of 2 September; launched in August."""
+    found = known("GPT-5 mini")
+    here = found.sale.where(AZURE)
+    assert (here.state, here.until, here.read_on) == (
+        *("existing customers only", "2027-07-13"),
+        "2026-11-20",
+    )
+    assert f"For existing customers only, until 13 July 2027, at {AZURE}" in "".join(
+        sentences.elsewhere(found.sale)
+    )
+    asked = sentences.questions(found.sale, found.prices, found.terms, found.safety, found.evidence)
+    assert f"Do you have it at {AZURE} already? New customers are refused." in asked
+    assert f"{AZURE}: The vendor's page of 2026-09-02 says 2027-02-09." in asked
+
+
+@pytest.mark.parametrize(
+    ("name", "platform", "state", "until"),
+    [
+        # AWS: 12 months from the launch, which cannot be before the maker's own; its cards.
+        ("Claude Opus 5", AWS, "assured", "2027-07-24"),
+        ("Claude Sonnet 5", AWS, "assured", "2027-06-30"),
+        ("GPT-5.6 sol", AWS, "assured", "2027-07-09"),
+        ("GPT-5.6 terra", AWS, "assured", "2027-07-13"),
+        ("Claude Opus 5.5", AWS, "assured", "2027-09-22"),
+        # Not gone for three more days, whatever the page of September said; and gone since.
+        ("Claude Sonnet 4.5", AZURE, "ends", "2026-11-30"),
+        ("Claude Haiku 4.5", AZURE, "gone", "2026-11-15"),
+        ("Gemini 2.5 Pro", "Google Gemini API", "existing customers only", "2026-12-01"),
+        ("Gemini 2.5 Pro", VERTEX, "gone", "2026-10-20"),
+    ],
+)
+def test_a_platform_sells_until_the_day_of_its_newest_reading(known, name, platform, state, until):
+    found = known(name)
+    sale = found.sale.where(platform)
+    assert (sale.state, sale.until) == (state, until)
+    # Where it has ended it has no price.
+    assert (platform in dict(found.prices)) == (state != "gone")
+
+
+PRICES = {
+    AZURE: {"GPT-5.6 sol": (4, 20), "GPT-6.1 sol": (2, 10), "Claude Opus 5": (5, 25)}
+    | {"DeepSeek V4 Pro": (1.74, 3.48), "gpt-oss-120b": (0.15, 0.6), "Command A Plus": None}
+    # Nobody here tested these, nor the last, and each has a page.
+    | {"Mistral Medium 3.5": (1.5, 7.5), "DeepSeek V4.1 Flash": (0.3, 1.2)},
+    # Kimi K3.1 worldwide; 4.4 and 22 within the US.
+    AWS: {"Mistral Large 3": (0.5, 1.5), "Nova 2 Lite": (0.3, 2.5), "Kimi K3.1": (4, 20)}
+    | {"Palmyra X5": (0.6, 6)},
+    VERTEX: {"Gemini 4 Argon": (2, 10), "Gemini 4 Hydrogen": (1.5, 7.5)},
+    "Mistral La Plateforme": {"Mistral Large 4": (0.7, 2.1)},
+    "Meta API": {"Muse Spark 1.3": (1.25, 4.25)},
+}
+
+
+@pytest.mark.parametrize("platform", PRICES)
+def test_a_price_of_a_list_stands_with_the_list_and_its_day(known, platform):
+    for name, rates in PRICES[platform].items():
+        listed = [
+            (it.input_usd_per_mtok, it.output_usd_per_mtok, it.as_of)
+            for at, it in known(name).prices
+            if at == platform and it.source.startswith("litellm 1.110.2, ")
+        ]
+        # Azure ended one in October, so it has no price there.
+        assert listed == ([(*rates, "2026-11-20")] if rates else []), name
+
+
+def test_a_region_is_paid_at_its_own_price(bundled):
+    """Azure's US zone and Google's regional endpoints cost a tenth more; no list, no price."""
+
+    def at(name, platform, *regions, day=ON):
+        found = product_prices(bundled, day, regions).get(name, ())
+        return [it.input_usd_per_mtok for it in found if it.platform == platform]
+
+    for platform, name in ((AZURE, "GPT-5.6 sol"), (VERTEX, "Claude Opus 5.5")):
+        assert at(name, platform) == [4]
+        assert at(name, platform, "US") == at(name, platform, "EU", "US") == [4.4]
+    assert at("GPT-5.6 sol", AZURE, day=date(2026, 11, 12)) == [4]
+    assert at("GPT-5.6 sol", AZURE, day=date(2026, 11, 11)) == []
+    asked = Requirements(suite="medhelm", gates=("region_us",), platforms=(AZURE,))
+    name, lines = "GPT-5.6 sol", bills.workload_of(bundled, asked)
+    name = next(it.model for it in bundled.catalogue.crosswalk if it.product == name)
+    (bill,) = bills.provider_bills(bundled, (name,), asked, ON)[name]
+    assert (bill.price.input_usd_per_mtok, bool(lines)) == (4.4, True)
+
+
+def test_microsofts_agreement_does_not_answer_for_claude(known):
+    def baa(name):
+        (way,) = [way for way in known(name).terms if way.platform == AZURE]
+        return {check.gate: (check.status, check.platform) for check in way.checks}
+
+    claude, gpt = baa("Claude Opus 5"), baa("GPT-5.6 sol")
+    assert (claude["baa"], gpt["baa"]) == (("open", f"{AZURE} (Anthropic)"), ("passes", AZURE))
+    assert {claude[gate][0] for gate in ("zero_data_retention", "soc2", "hitrust")} == {"open"}
+
+
+def test_what_has_no_key_and_what_is_gone_from_the_list_is_said(bundled, ask):
+    assert {(row["what"], row["key"]) for row in ask("keys")} == {
+        ("gone", key)
+        for key in (
+            *("azure/gpt-4-0613", "azure_ai/deepseek-v3", "azure_ai/Meta-Llama-3.1-70B-Instruct"),
+            *("together_ai/meta-llama/Meta-Llama-3-8B-Instruct", "together_ai/Qwen/QwQ-32B"),
+            "together_ai/nvidia/Llama-3.1-Nemotron-70B-Instruct-HF",
+        )
+    }
+    # Without the key of Azure's Kimi K3 nothing but that row is more.
+    keys = tuple(it for it in bundled.catalogue.list_keys if it.product != "Grok 4.7")
+    less = replace(bundled, catalogue=replace(bundled.catalogue, list_keys=keys))
+    assert {
+        (row["product"], row["platform"]) for row in unjoined(less, ON) if row["what"] == "no key"
+    } == {("Grok 4.7", AZURE), ("Grok 4.7", AWS)}
 
 
 def test_two_models_stand_by_the_tables_of_every_suite_with_both(ask, cli):

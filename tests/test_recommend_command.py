@@ -33,6 +33,8 @@ DATA = ROOT / "data"
 MEDHELM = ("--suite", "medhelm")
 JANUARY = (*MEDHELM, "--on-sale-on", "2026-01-31")
 NOVEMBER = (*MEDHELM, "--on-sale-on", "2026-11-22")
+AZURE = "Azure OpenAI / Azure AI Foundry"
+BUT_AZURE = ("OpenAI API", "AWS Bedrock", "Google Vertex AI", "Novita")
 IN_USE = "Qwen3-30B-A3B-Thinking"
 OWN = ("--suite", "bridge", "--where", "own", "--max-params-b", "40")
 MINI, O4 = "GPT-5 mini (2025-08-07)", "o4-mini (2025-04-16)"
@@ -160,11 +162,11 @@ def test_in_january_gpt_5_mini_is_taken_and_o4_mini_only_shown_with_its_mark(tol
     # The mark is said where the model is shown.
     assert O4 in {entry["model"] for entry in found["as_good"]}
     assert any("31st of 32" in reason for reason in lead["reasons"])
-    # lifecycle.csv: OpenAI wrote 10 December to customers; Azure, which has no price, sells on.
+    # lifecycle.csv: OpenAI wrote 10 December to customers; Azure sells on to those who have it.
     assert take["on_sale_until"] == take["sale"]["until"] == "2026-12-10"
     assert (take["sale"]["state"], take["sale"]["platform"]) == ("ends", "OpenAI API")
-    # Prices are those of today, which genai-prices put out on 10 November.
-    assert (take["sale"]["read_on"], take["price_list_day"]) == ("2026-11-01", "2026-11-10")
+    # Prices are those of today, which LiteLLM put out on 20 November.
+    assert (take["sale"]["read_on"], take["price_list_day"]) == ("2026-11-01", "2026-11-20")
     # OpenAI's list price of the day, 0.25 read and 2.00 written: a quarter of o4-mini's or less.
     assert take["monthly_cost_usd"]["likely"] < lead["monthly_cost_usd"]["likely"] / 3
     # Worked out again from scores.csv and benchmarks.csv.
@@ -201,18 +203,27 @@ def test_in_place_of_gpt_4o_comes_gpt_5_mini_by_any_of_its_names(told, cli):
 
 
 def test_today_nothing_off_sale_is_taken_or_proposed(told):
-    """Two can still be bought: too few for an answer. Llama is 5.4 points behind: no test."""
-    found = told(*NOVEMBER)
+    """Two can be bought by all: too few for an answer. Llama is 5.4 points behind: no test.
+
+    GPT-5 mini only by those who have it at Azure: where that is open it is asked in the first line.
+    """
+    asked = told(*NOVEMBER)
+    assert (asked["take"]["model"], asked["n_fit"]) == (MINI, 3)
+    assert asked["take"]["sale"]["state"] == "existing customers only"
+    assert f"{AZURE} refuses new customers for it: do you have it there" in asked["headline"]
+    assert "GPT-5 (2025-08-07)" in names(asked["left_out"])
+    found = told(*NOVEMBER, *(f"--platforms={at}" for at in BUT_AZURE))
     out = {entry["model"]: entry for entry in found["left_out"]}
     assert (found["strength"], found["why"], found["take"]) == ("shortlist", "few fit", None)
     assert names(proposed(found)) == names(found["test_these"]) == ["DeepSeek R1"]
     assert (found["n_fit"], found["n_all"]) == (2, 13)
     assert "2 of 13" in found["headline"]
-    assert len(out) == 11
-    assert {entry["rule"] for entry in out.values()} == {"Not on sale for long enough"}
-    assert (out[MINI]["until"], out[MINI]["successor"]) == ("2027-02-09", "GPT-6.1 terra")
-    # The last platform to end each, as the table has it, before the six months are over.
-    ends = pd.read_csv(DATA / "catalogue" / "lifecycle.csv").groupby("product").shutdown_on.max()
+    late = {name for name, entry in out.items() if entry["rule"] == "Not on sale for long enough"}
+    assert MINI in late
+    assert (out[MINI]["until"], out[MINI]["successor"]) == ("2026-12-10", "GPT-6.1 terra")
+    # The platform's day, as the table has it, before the six months are over.
+    table = pd.read_csv(DATA / "catalogue" / "lifecycle.csv")
+    ends = table[table.platform == "OpenAI API"].groupby("product").shutdown_on.max()
     for model in (MINI, O4, O3, GPT_4O):
         assert out[model]["until"] == ends[model] < "2027-05-22"
     # It keeps its place in the evidence, and the answer is said to rest on what can be bought.
@@ -238,9 +249,10 @@ def test_without_a_suite_it_is_asked_what_the_landing_page_asks(cli, told):
 
 def test_a_sale_says_where_the_platform_runs_it(told):
     """LiteLLM's keys have R1 at Bedrock as us. alone; of a router nobody says where it runs."""
-    sold = told(*MEDHELM, "--on-sale-on", "2026-09-15")["take"]["sale"]
+    r1 = ("--only", "DeepSeek R1")
+    sold = told(*MEDHELM, "--on-sale-on", "2026-09-15", *r1)["test_these"][0]["sale"]
     assert (sold["platform"], sold["until"], sold["region"]) == ("AWS Bedrock", "2027-03-30", "US")
-    unknown = told(*NOVEMBER)["test_these"][0]["sale"]
+    unknown = told(*NOVEMBER, *r1)["test_these"][0]["sale"]
     assert (unknown["state"], unknown["region"]) == ("not known", "")
 
 

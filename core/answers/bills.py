@@ -8,15 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from core.answers.data import model, models, prices_on, product_prices
-from core.domain import (
-    BadRequestError,
-    ModelFact,
-    Price,
-    PriceReference,
-    Requirements,
-    WithBaa,
-)
+from core.answers.data import model, models, prices_on
+from core.domain import BadRequestError, ModelFact, Price, Requirements, WithBaa
 from core.domain.choice import CONDITIONS, SALE, SERVERS, WORK, WORKLOAD
 from core.domain.procurement import OFFERED
 from core.evidence.catalogue import OWN_RESULT
@@ -28,6 +21,7 @@ from core.procurement.bill import (
     kind_profiles,
     mean_tokens,
     measured_cost,
+    near,
     owned_cost,
     request_profile,
     rescaled,
@@ -51,7 +45,7 @@ from core.procurement.hosting import HOURS_A_MONTH, capacity, hosting
 from core.procurement.shortlist import category_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from core.domain import (
         Bill,
@@ -120,12 +114,11 @@ def ways_to_buy(
         for name, products in sold_as.items()
     }
     asked = {gate: region for gate, region in REGIONS.items() if gate in requirements.gates}
-    references = (*catalogue.prices, *_joined(store, sold_as))
     only = requirements.platforms
     found = apply_gates(
         requirements,
         known,
-        routes(known, references, catalogue.platforms, sold_at, where, only),
+        routes(known, catalogue.prices, catalogue.platforms, sold_at, where, only),
         kinds=catalogue.gate_kinds,
         # What the buyer was told goes before what is shipped.
         answers=(*catalogue.gates, *requirements.own_answers),
@@ -138,16 +131,6 @@ def ways_to_buy(
         else found[of]
         for name, of in bought.items()
     }
-
-
-def _joined(store: Store, sold_as: Mapping[str, tuple[str, ...]]) -> Iterator[PriceReference]:
-    """Yield where a list whose entries are joined by key has a price, but for what has ended."""
-    lifecycle, prices = store.catalogue.lifecycle, product_prices(store.shared, date.max)
-    ended = {(row.product, row.platform) for row in lifecycle if row.status == "shut down"}
-    for name, products in sold_as.items():
-        for it in prices.get(products[0], ()) if len(products) == 1 else ():
-            if (products[0], it.platform) not in ended:
-                yield PriceReference(name, it.provider, it.provider_model, "", "", "")
 
 
 @remembered(maxsize=32, of=(*CONDITIONS, *SALE, "access"))
@@ -359,7 +342,8 @@ def bills_by_platform(
                 status = at.get(price.platform, "open" if price.offered else "fails")
             if lines[name]:
                 every.append((bill_at(price, lines[name]), status))
-        found[name] = tuple(sorted(every, key=lambda it: (it[0].monthly_usd, _BEST.index(it[1]))))
+        cheapest = sorted(every, key=lambda it: (near(it[0].monthly_usd), _BEST.index(it[1])))
+        found[name] = tuple(cheapest)
     return found
 
 
@@ -450,12 +434,12 @@ def monthly_costs(
         at = signed.get(name, {})
         if bill := next((bill for bill, status in mine if status in _MEETS), None):
             able = [
-                (it.monthly_usd, _BEST.index(at[it.price.platform]), it.price)
+                (near(it.monthly_usd), _BEST.index(at[it.price.platform]), it)
                 for it, _ in offers[name]
                 if not it.price.offered and at.get(it.price.platform) in _MEETS
             ]
-            usd, _, price = min(able, key=lambda each: each[:2], default=(0.0, 0, None))
-            with_baa = WithBaa(usd, price.platform) if price else None
+            *_, least = min(able, key=lambda each: each[:2], default=(None,))
+            with_baa = WithBaa(least.monthly_usd, least.price.platform) if least else None
             cost = bill_cost(bill, lines[name])
             found[name] = replace(cost, model=name, with_baa=with_baa)
             continue

@@ -233,13 +233,17 @@ def prices_on(
 def product_prices(
     store: Store, day: date, regions: tuple[str, ...] = ()
 ) -> dict[str, tuple[Price, ...]]:
-    """Return the prices of products by the list of ends and prices in force on a day, if any."""
+    """Return the prices of products by the list of ends and prices in force on a day, if any.
+
+    Only at platforms of whose sale something is known: a list keeps entries of what is not sold.
+    """
     about = newest(store.lists, LITELLM, day)
     if about is None or about.as_of > day.isoformat():  # It has no history.
         return {}
     providers = {it.platform: it.provider for it in store.catalogue.platforms}
-    rows = listed(store.shared, about)
-    return joined_prices(store.catalogue.list_keys, about, rows, day, providers, regions)
+    sold = {(row.product, row.platform) for row in store.catalogue.lifecycle}
+    keys = [key for key in store.catalogue.list_keys if (key.product, key.platform) in sold]
+    return joined_prices(keys, about, listed(store.shared, about), day, providers, regions)
 
 
 def priced_at(
@@ -275,25 +279,22 @@ CLOUDS = ("Azure OpenAI / Azure AI Foundry", "AWS Bedrock", "Google Vertex AI")
 def unjoined(store: Store, on: date) -> list[dict[str, str]]:
     """Return what three clouds sell on a day without an entry of the newest list, and what is gone.
 
-    *No key*: a product at a platform, under its name there. *Gone*: a key of `list_keys.csv` that
-    the list no longer has. Empty where no list is loaded.
+    *No key*: a product at a platform, under its name there. *Gone*: a key that the list lost.
     """
     about, catalogue = newest(store.lists, LITELLM), store.catalogue
     entries = listed(store.shared, about) if about else {}
-    keys = [it for it in catalogue.list_keys if about and it.list == about.list]
-    joined = {(it.product, it.platform) for it in keys if it.key in entries}
+    gone = [it for it in catalogue.list_keys if it.key not in entries]
+    joined = {(it.product, it.platform) for it in catalogue.list_keys if it.key in entries}
     found = [
-        {"what": "no key", "product": it.product, "platform": it.platform, "key": it.provider_model}
+        ("no key", it.product, it.platform, it.provider_model)
         for it in catalogue.lifecycle
-        if it.platform in CLOUDS and it.status in ("on sale", "deprecated")
+        if it.platform in CLOUDS and (it.product, it.platform) not in joined
+        if it.status in ("on sale", "deprecated")
         if not it.shutdown_on or it.shutdown_on > on.isoformat()
-        if about and (it.product, it.platform) not in joined
     ]
-    return found + [
-        {"what": "gone", "product": it.product, "platform": it.platform, "key": it.key}
-        for it in keys
-        if it.key not in entries
-    ]
+    found += [("gone", it.product, it.platform, it.key) for it in gone]
+    names = ("what", "product", "platform", "key")
+    return [dict(zip(names, each, strict=True)) for each in found]
 
 
 def listed_on(store: Store, day: date) -> date:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -116,7 +116,12 @@ def tested_models(
             difference=apart.get(name),
         )
 
-    return tuple(tested(name) for name in names)
+    found = {name: tested(name) for name in names}
+    ids = [each.id for each in found.values()]
+    # Two runs of one product, such as at another effort, are told apart by their names.
+    return tuple(
+        each if ids.count(each.id) == 1 else replace(each, id=name) for name, each in found.items()
+    )
 
 
 def _apart(

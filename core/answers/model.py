@@ -17,6 +17,7 @@ from core.answers.data import model as facts_of
 from core.answers.other_suites import result_in, safety, standings
 from core.domain import BadRequestError, Lifecycle, PriceReference, Requirements, Tested
 from core.memory import remembered
+from core.procurement.bill import near
 from core.procurement.gates import SELF_HOSTED, on_sale, products_of
 from core.words.figures import listed as in_words
 
@@ -299,9 +300,9 @@ def _prices(store: Store, named: Named, on: date) -> list[tuple[str, Price]]:
     found += [price for product in named.products for price in joined.get(product, ())]
     if named.listed:
         found += priced_at(store, named.listed, on).get(named.name, ())
-    once = {(each.provider, each.provider_model): each for each in reversed(found)}
-    cheapest = sorted(once.values(), key=lambda it: it.input_usd_per_mtok + it.output_usd_per_mtok)
-    return [(each.platform, each) for each in cheapest]
+    once = {(each.provider, each.provider_model): each for each in found}
+    usd = {key: near(it.input_usd_per_mtok + it.output_usd_per_mtok) for key, it in once.items()}
+    return [(once[key].platform, once[key]) for key in sorted(once, key=usd.__getitem__)]
 
 
 def _evidence(store: Store, named: Named) -> tuple[Tested, ...]:

@@ -25,7 +25,7 @@ from core.evidence.sources import parsed_json
 from core.evidence.tables import as_number, is_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from core.domain import ListKey
@@ -45,7 +45,6 @@ _MAX_BYTES = 16_000_000
 _MAX_ROWS = 50_000
 _MAX_USD = 100_000.0
 """No million tokens costs more; a price beyond is a slip of the decimal point."""
-_MOST_TIMES = 10.0
 _LEAST_SHARE = 0.5
 _AGE = attrgetter("as_of", "retrieved_at", "revision")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._:/@+*()~&'-]{0,149}")
@@ -301,12 +300,12 @@ def _litellm(document: object, file: str) -> Iterator[ListRow]:
             seller = _name(entry.get("litellm_provider"), where)
             read, written, cached = (_usd(entry.get(name), where, 1e6) for name in own)
             ends_on = _day(entry.get("deprecation_date"), where)
-            page = _address(entry.get("source"))
+            page, after = _address(entry.get("source")), str(entry.get("successor_model") or "")
             yield ListRow(
                 *(key, seller, "", above, read, written, cached, ends_on, False, page),
                 ends_source=_address(entry.get("deprecation_source")) if ends_on else "",
-                successor=_entry(entry.get("successor_model")),
-                regional_times=_times([entry.get(name) for name in _UPLIFTS], where),
+                successor=after if _NAME.fullmatch(after) else "",
+                regional_times=_usd(next(filter(None, map(entry.get, _UPLIFTS)), None), where),
             )
 
 
@@ -391,21 +390,6 @@ def _usd(value: object, where: str, times: float = 1.0) -> float | None:
     if number is None or not 0 <= number * times <= _MAX_USD:
         raise BadDataError(f"{where}: {ascii(value)[:60]} is no price.")
     return float(f"{number * times:.10g}")
-
-
-def _times(values: Sequence[object], where: str) -> float | None:
-    """Return the first factor that is given; ``None`` where none is."""
-    for value in values:
-        if value is not None:
-            number = None if isinstance(value, str) else as_number(value)
-            if number is None or not 1 <= number <= _MOST_TIMES:
-                raise BadDataError(f"{where}: {ascii(value)[:60]} is no factor of a price.")
-            return number
-    return None
-
-
-def _entry(value: object) -> str:
-    return value if isinstance(value, str) and _NAME.fullmatch(value) else ""
 
 
 def _day(value: object, where: str) -> str:

@@ -348,10 +348,9 @@ def joined_prices(
 ) -> dict[str, tuple[Price, ...]]:
     """Return the prices of each product by a list whose entries are joined by key, one a platform.
 
-    The lowest of the entries for any place counts, else the lowest of all. Where regions are asked
-    for, it is the lowest of those within each, else that for any place times what the list says a
-    regional endpoint costs more, and of several regions the dearest. ``providers`` has the ids of
-    platforms in the list of prices that has the others. The price bears the product as its model.
+    The lowest entry for any place, else of all; where regions are asked for, the lowest in each,
+    else that for any place times the factor of the list, and the dearest of several regions.
+    ``providers`` has the ids of platforms in the other list. The product is the price's model.
     """
     found: dict[tuple[str, str], list[tuple[str, float, Price]]] = {}
     for key in keys:
@@ -364,9 +363,9 @@ def joined_prices(
     prices: dict[str, tuple[Price, ...]] = {}
     for (product, _), offers in found.items():
         anywhere = [it for it in offers if it[0] in ("", "global")] or offers
-        each = [min((_times(price) for *_, price in anywhere), key=_sum)]
+        each = [min((price for *_, price in anywhere), key=_sum)]
         for i, region in enumerate(regions):
-            inside = [_times(price) for at, _, price in offers if at.split()[:1] == [region]]
+            inside = [price for at, _, price in offers if at.split()[:1] == [region]]
             dearer = (_times(price, times) for _, times, price in anywhere)
             each[i:] = [min(inside or dearer, key=_sum)]
         prices[product] = (*prices.get(product, ()), max(each, key=_sum))
@@ -377,18 +376,23 @@ def _sum(price: Price) -> float:
     return price.input_usd_per_mtok + price.output_usd_per_mtok
 
 
-def _times(price: Price, factor: float = 1.0) -> Price:
-    """Return a price whose every rate is some times as high, in four digits.
-
-    Some sellers count in units of their own: 0.25 dollars are 0.24997 in the list.
-    """
+def _times(price: Price, factor: float) -> Price:
+    """Return a price whose every rate is some times as high."""
 
     def dearer(of: Price | Rates) -> dict[str, Any]:
         rates = {name: getattr(of, name) for name in _RATES}
-        return {name: rate and float(f"{rate * factor:.4g}") for name, rate in rates.items()}
+        return {name: rate and float(f"{rate * factor:.10g}") for name, rate in rates.items()}
 
     longer = tuple(replace(rates, **dearer(rates)) for rates in price.longer)
     return replace(price, **dearer(price), longer=longer)
+
+
+def near(usd: float) -> float:
+    """Return US dollars in three digits, by which prices are ordered.
+
+    Some sellers count in units of their own, so that $0.25 is $0.24997 in a list: no cheaper.
+    """
+    return float(f"{usd:.3g}")
 
 
 def price_changes(

@@ -178,6 +178,8 @@ def routes(
         Where platforms are named, those alone, and own servers only where these alone are asked.
     """
     behind = {it.provider: Route(it.platform, it.note) for it in platforms}
+    # Where the list of prices has no entry, another may: it calls sellers by the same ids.
+    sellers = {it.platform: Route(it.platform, it.note, (it.provider,)) for it in platforms}
     sold: dict[str, dict[str, Route]] = {}
     for reference in references:
         route = behind.get(reference.provider, Route(reference.provider, ""))
@@ -189,7 +191,8 @@ def routes(
     for model in models:
         priced = sold.get(model.id, {})
         others = dict.fromkeys((sold_at or {}).get(model.id, ()))
-        ways = [*priced.values(), *(Route(name, "") for name in others if name not in priced)]
+        unpriced = (sellers.get(name, Route(name, "", (name,))) for name in others)
+        ways = [*priced.values(), *(way for way in unpriced if way.platform not in priced)]
         if model.access == "open":
             ways.append(Route(SELF_HOSTED, ""))
         ways = ways or [Route(NO_PLATFORM, "")]
@@ -255,9 +258,8 @@ def apply_gates(
     """Check the gates on every way to get each model, in the order of ``kinds``.
 
     Of ``answers`` the last to a gate counts. One about a model, under the model's id, goes before
-    the catalogue's; one about a platform goes before ``served``, by model, platform and gate. Where
-    a maker's models have terms of their own at a platform, only these are about them: the
-    platform's never answer for another seller.
+    the catalogue's; one about a platform goes before ``served``, by model, platform and gate. One
+    about a maker's models there goes before the platform's, which do not answer for another seller.
     Verdicts are by model, in the order of its ways as `routes` gives them; without any gate every
     way passes.
     """
@@ -273,7 +275,6 @@ def apply_gates(
     asked = {*requirements.gates, *(gate for gate, limit in limits.items() if limit is not None)}
     wanted = [kind for kind in kinds.values() if kind.id in asked]
     known = {(answer.platform, answer.gate): answer for answer in answers}
-    apart = {platform for platform, _ in known}
     found = {}
     for model in models:
         facts: dict[str, GateAnswer] = {}
@@ -281,21 +282,24 @@ def apply_gates(
             facts = model_answers(model, licence(model), requirements.min_context_tokens)
         verdicts = []
         for way in ways.get(model.id, (Route(NO_PLATFORM, ""),)):
-            own_terms = terms_of(way.platform, model.developer)
-            seller = own_terms if own_terms in apart else way.platform
+            apart = terms_of(way.platform, model.developer)
+            seller = {
+                gate: apart if (apart, gate) in known else way.platform
+                for gate in (ZERO_RETENTION, *(kind.id for kind in wanted))
+            }
             checks = tuple(
                 check(
                     kind,
                     known.get((model.id, kind.id), facts.get(kind.id))
                     if kind.about == "model"
                     else known.get(
-                        (seller, kind.id),
+                        (seller[kind.id], kind.id),
                         (served or {}).get((model.id, way.platform, kind.id)),
                     ),
                     model,
-                    seller,
+                    seller[kind.id],
                     most_days=requirements.max_retention_days,
-                    zero_retention=known.get((seller, ZERO_RETENTION)),
+                    zero_retention=known.get((seller[ZERO_RETENTION], ZERO_RETENTION)),
                 )
                 for kind in wanted
             )

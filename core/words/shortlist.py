@@ -454,7 +454,7 @@ def sale_in_words(sale: OnSale) -> str:
     best = sale.best
     if sale.kept:
         kept = "open weights: it can be kept on own servers"
-        hosted = best is not None and best.lasts is not None and best.state != "gone"
+        hosted = best is not None and best.state not in ("gone", "not known")
         return f"{kept}; {sale_at(best)}" if best is not None and hosted else kept
     if best is None or (sale.standing == "question" and best.state != _EXISTING):
         return "not known whether it is still sold: ask the vendor"

@@ -112,7 +112,7 @@ _TILES = """
 _MATRIX = """
 .st-key-matrix table {font-size: 0.8125rem; font-variant-numeric: tabular-nums}
 .st-key-matrix [data-testid=stMarkdownContainer] {overflow-x: auto}
-.st-key-matrix :is(th, td) {padding: 0.2rem 0.5rem; white-space: nowrap; border-left: 0; border-right: 0}
+.st-key-matrix :is(th, td) {padding: 0.2rem 0.5rem; white-space: nowrap; border-width: 0 0 1px}
 .st-key-matrix th {white-space: normal; vertical-align: bottom; line-height: 1.2}
 .st-key-matrix a {color: inherit; text-decoration: none}
 .st-key-matrix :is(a:hover, a:focus-visible) {text-decoration: underline}

@@ -12,7 +12,7 @@ from core.charts.kit import labels
 from core.domain import GateKind, Requirements, RouteVerdict, Snapshot
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
-from core.procurement.gates import RETENTION, SELF_HOSTED, met
+from core.procurement.gates import RETENTION, met
 from core.sharing import inputs
 from core.sharing.controls import BY_KEY, platforms
 from core.words import figures
@@ -189,7 +189,13 @@ def own_answers(store: Store, asked: Requirements, *_: object) -> None:
     names = dict(sorted(names.items(), key=lambda each: each[1].lower()))
     about = st.selectbox(
         "The answer is about",
-        [*platforms(store.catalogue), SELF_HOSTED, "A model"],
+        # With own servers, and with the makers whose models have terms of their own.
+        [
+            *dict.fromkeys(
+                [*platforms(store.catalogue), *(it.platform for it in store.catalogue.gates)]
+            ),
+            "A model",
+        ],
         key="answer_about",
         help="A platform that sells models, your own servers, or one model and its licence.",
     )

@@ -116,8 +116,8 @@ def _sold(store: Store) -> None:
     ]
     if differ:
         st.markdown(
-            f"**The catalogue and a public list disagree on {figures.counted(len(differ), 'end')} of "
-            "sale.** Of readings at most 60 days apart the earlier end counts, else the newer reading."
+            f"**The catalogue and a public list disagree on {figures.counted(len(differ), 'end')} "
+            "of sale.** Of readings at most 60 days apart the earlier counts, else the newer."
         )
         columns = ["Product", "Platform", "Catalogue", "List", "Counts", "Source"]
         frame = pd.DataFrame(differ, columns=columns)

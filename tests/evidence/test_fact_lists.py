@@ -152,6 +152,7 @@ HOSTILE = {
     "HTML": ({"<img src=x>": entry()}, "is no name of a model"),
     "a seller of another kind": ({"m": entry(litellm_provider=["x"])}, "is no name of a model"),
     "no day": ({"m": entry(deprecation_date="soon")}, "'soon' is no day"),
+    "no factor": ({"m": entry(regional_endpoint_uplift_multiplier="1.1")}, "'1.1' is no price"),
     "no price at all": ({"m": entry(input_cost_per_token=None)}, "holds no price"),
     "too many rows": ({f"m{i}": entry() for i in range(50_001)}, "over 50,000 rows"),
     "too large": (b" " * 16_000_001, "is larger than 16,000,000 bytes"),
@@ -254,37 +255,77 @@ def test_keys_are_what_they_say(bundled):
     assert len(set(spoken)) == len(spoken)
 
 
+EARLY, LATE, VENDOR = "2027-01-01", "2027-02-01", "https://vendor.example"
+THE_PAGE, THE_LIST = "The vendor's page of", "The list litellm of 2026-11-12 says"
+
+
 @pytest.mark.parametrize(
-    ("curated", "source", "listed", "end", "conflicts"),
+    ("read_on", "curated", "source", "listed", "end", "said"),
     [
-        ("2027-02-01", "https://vendor.example", "2027-01-01", "2027-01-01", 1),
-        ("2027-01-01", "https://vendor.example", "2027-02-01", "2027-01-01", 1),
-        ("2027-01-01", "https://vendor.example", "2027-01-01", "2027-01-01", 0),
-        ("2027-01-01", "https://vendor.example", "", "2027-01-01", 0),
-        ("", "https://vendor.example", "2027-01-01", "2027-01-01", 0),
-        ("", "https://vendor.example", "", "", 0),
-        ("2027-01-01", fact_lists.PAGE, "2027-02-01", "2027-02-01", 0),
+        # 60 days before the list, by hand: 12 November less 12, 31 and 17 days is 13 September.
+        ("2026-09-13", LATE, VENDOR, EARLY, EARLY, f"{THE_PAGE} 2026-09-13 says {LATE}."),
+        ("2026-09-13", EARLY, VENDOR, LATE, EARLY, f"{THE_LIST} {LATE}."),
+        ("2026-09-12", EARLY, VENDOR, LATE, LATE, f"{THE_PAGE} 2026-09-12 says {EARLY}."),
+        ("2026-09-12", LATE, VENDOR, EARLY, EARLY, f"{THE_PAGE} 2026-09-12 says {LATE}."),
+        # A row that is newer by more counts; where it does not say when it was read, the earlier.
+        ("2027-01-12", LATE, VENDOR, EARLY, LATE, f"{THE_LIST} {EARLY}."),
+        ("", EARLY, VENDOR, LATE, EARLY, f"{THE_LIST} {LATE}."),
+        ("2026-09-13", EARLY, VENDOR, EARLY, EARLY, ""),
+        ("2026-09-13", EARLY, VENDOR, "", EARLY, ""),
+        ("2026-09-13", "", VENDOR, EARLY, EARLY, ""),
+        ("2026-09-13", "", VENDOR, "", "", ""),
+        ("2026-09-13", EARLY, fact_lists.PAGE, LATE, LATE, ""),
     ],
 )
-def test_of_two_sources_the_earlier_end_counts(curated, source, listed, end, conflicts):
+def test_of_readings_60_days_apart_the_earlier_end_counts_else_the_newer(
+    read_on, curated, source, listed, end, said
+):
     """What rests on the list itself follows it; an entry without a day says nothing."""
     key = ListKey(LITELLM, "k", "P", "At", "", "end")
     row = Lifecycle(
         **dict.fromkeys(("deprecated_on", "successor", "note", "conflict", "not_before"), ""),
         **{"product": "P", "platform": "At", "provider_model": "k", "status": "on sale"},
-        **{"status_on": "2026-09-01", "read_on": "2026-09-01", "notice_days": None},
+        **{"status_on": "2026-09-01", "read_on": read_on, "notice_days": None},
         **{"shutdown_on": curated, "source_url": source, "source_kind": "vendor page"},
+        closed_on="2026-08-07",
     )
     about = FactList(LITELLM, "r", "2026-11-12", "2026-11-25", "", "MIT", "", 1, 1)
     it = ListRow("k", "s", "", 0, 1.0, 1.0, None, listed, deprecated=False, source_url="")
-    (found,), differ = fact_lists.with_ends([row], [key], about, {"k": (it,)})
-    assert (found.shutdown_on, len(differ)) == (end, conflicts)
+    it = replace(it, ends_source="https://vendor.example/ends", successor="k2")
+    keys = [key, ListKey(LITELLM, "k2", "P2", "At", "", "")]
+    (found,), differ = fact_lists.with_ends([row], keys, about, {"k": (it,)})
+    assert (found.shutdown_on, found.conflict, found.closed_on) == (end, said, "2026-08-07")
+    assert [conflict.counts for conflict in differ] == ([end] if said else [])
     moved = end != curated
-    assert found.read_on == ("2026-11-12" if moved else "2026-09-01")
-    assert bool(found.conflict) == (moved and source != fact_lists.PAGE and bool(curated))
+    assert found.read_on == ("2026-11-12" if moved else read_on)
+    # The list's own page and the product that it names in place of this one come with its day.
+    assert (found.source_url, found.successor) == (
+        ("https://vendor.example/ends", "P2") if moved else (source, "")
+    )
     # Where nobody curated the place, the list's end stands alone, and no day is no row.
-    alone, _ = fact_lists.with_ends([], [key], about, {"k": (it,)})
+    alone, _ = fact_lists.with_ends([], keys, about, {"k": (it,)})
     assert [row.shutdown_on for row in alone] == ([listed] if listed else [])
+
+
+def test_a_list_says_its_page_successor_and_regional_factor_and_an_alias_nothing(server, data):
+    about = {"deprecation_date": "2027-03-30", "deprecation_source": "https://vendor.example/ends"}
+    server.body = json.dumps(
+        {
+            "lab/m": entry(
+                **about, successor_model="lab/n", regional_endpoint_uplift_multiplier=1.1
+            ),
+            "lab/n": entry(deprecation_source="javascript:x", successor_model="=cmd|x"),
+            "lab/latest": entry(alias_of="lab/n"),
+        }
+    ).encode()
+    found = rows(data, take(data).snapshot)
+    assert {
+        key: (it.ends_source, it.successor, it.regional_times) for key, (it,) in found.items()
+    } == {"lab/m": ("https://vendor.example/ends", "lab/n", 1.1), "lab/n": ("", "", None)}
+    # A snapshot of before has none of these columns, and is read as it is.
+    old = fact_lists.read(DATA / "facts" / LITELLM / "1.109.1", {"azure/gpt-5.6-sol"})
+    (plain, *_) = old["azure/gpt-5.6-sol"]
+    assert (plain.input_usd_per_mtok, plain.ends_source, plain.regional_times) == (4, "", None)
 
 
 @pytest.fixture

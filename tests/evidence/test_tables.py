@@ -165,8 +165,8 @@ FAULTS = [
     ("requests", "Documenting Patient Visits", "Visits", "row 2: MedHELM has no subcategory"),
     ("requests", "discharges_per", "discharge_per", 'row 4: the volume "discharge_per'),
     ("gate_kinds", "soc2,", "baa,", rf'row \d+: the gate "baa" {TWICE}'),
-    ("gates", "API,zero_data_retention", "API,baa", f"row 3: the platform .* gate .* {TWICE}"),
-    ("gates", "API,baa,", "API,bba,", 'row 2: the gate "bba" is not in gate_kinds.csv'),
+    ("gates", "API,,zero_data_retention", "API,,baa", f"row 3: the platform .* gate .* {TWICE}"),
+    ("gates", "API,,baa,", "API,,bba,", 'row 2: the gate "bba" is not in gate_kinds.csv'),
     ("gates", ",30,vendor", ",-1,vendor", "row 4: days must be 0 or more"),
     ("platforms", "aws,", "anthropic,", f'row 3: the provider "anthropic" {TWICE}'),
     ("lifecycle", ",2026-12-10,", ",2026-13-10,", r'row \d+: "2026-13-10" in "shutdown_on"'),
@@ -202,8 +202,8 @@ def test_a_fault_names_file_and_row(data, bundled, change, file, old, new, messa
 
 
 def no_source(folder):
-    columns = "platform,gate,answer,detail,source_url,as_of,days,source_kind"
-    (folder / "gates.csv").write_text(f"{columns}\nX,baa,yes,,,,,vendor\n")
+    columns = "platform,maker,gate,answer,detail,source_url,as_of,days,source_kind"
+    (folder / "gates.csv").write_text(f"{columns}\nX,,baa,yes,,,,,vendor\n")
 
 
 def no_model(folder):

@@ -48,7 +48,7 @@ def test_the_size_of_the_hospital_fills_the_side_bar_in(visit, bundled):
 
 
 def test_own_tokens_are_taken_as_given(visit):
-    # 1,000 requests x (1,000 read at $0.1 + 500 written at $0.4 a million) = $0.30.
+    # 1,000 requests x (1,000 read at $0.15 + 500 written at $0.6 a million) = $0.45.
     at = visit(PAGE, **NOTES)
     at.selectbox(key="own_tokens_kind").select("visit-notes")
     at.number_input(key="own_tokens_input_tokens").set_value(1000.0)
@@ -56,7 +56,7 @@ def test_own_tokens_are_taken_as_given(visit):
     press(at, "Use these tokens")
     assert at.multiselect(key="own_tokens").value == ["visit-notes;1000;500"]
     bills = table(at, "At").set_index("Model").loc[GEMINI]
-    assert bills["Cost"] == bills["Low"] == pytest.approx(0.30)
+    assert bills["Cost"] == bills["Low"] == pytest.approx(0.45)
     visits = table(at, "Kind of request").set_index("Kind of request").loc[VISITS]
     assert visits[["Read", "Written", "Basis"]].tolist() == [1000, 500, "set by you"]
     # Both left empty: MedHELM's counts stand again.
@@ -84,7 +84,7 @@ def test_an_own_price_replaces_the_public_ones_until_it_is_taken_back(visit):
     assert "offer 7" in bills["Basis"]
     at.multiselect(key="own_price").set_value([]).run()
     bills = table(at, "At").set_index("Model").loc[GEMINI]
-    assert (bills["At"], bills["Cost"]) == ("Google Vertex AI", pytest.approx(0.48, abs=5e-3))
+    assert (bills["At"], bills["Cost"]) == ("Google Vertex AI", pytest.approx(0.71, abs=5e-3))
 
 
 def test_a_provider_at_which_a_condition_fails_does_not_count(visit):
@@ -95,7 +95,8 @@ def test_a_provider_at_which_a_condition_fails_does_not_count(visit):
     assert every["At"] == "Novita" != asked["At"]
     assert asked["Cost"] > every["Cost"]
     # A price only where the condition fails is none.
-    sellers = ("AWS Bedrock", "Databricks", "Groq", "Novita")
+    azure = "Azure OpenAI / Azure AI Foundry"
+    sellers = ("AWS Bedrock", azure, "Databricks", "Groq", "Novita")
     own = [f"{seller};baa;no;;2026-11-01;letter;" for seller in sellers]
     bills = table(visit(PAGE, **query, own_answer=own), "At").set_index("Model").loc[LLAMA]
     assert bills["Basis"] == "a public price only where it cannot be used: ask the vendor"

@@ -17,7 +17,7 @@ def test_what_a_vendor_pitched_is_found_and_a_model_stands_in_every_suite(visit)
     at = visit("model/known", model="DeepSeek R1")
     # MedHELM, BRIDGE and NOHARM as their tables have it; Bedrock's last day; 9.8 % of 100 cases.
     assert "MedHELM 5th of 13, BRIDGE 2nd of 98, NOHARM 8th of 32" in said(at)
-    assert "on sale until 30 March 2027, at AWS Bedrock" in said(at)
+    assert "for existing customers only, until 30 March 2027, at AWS Bedrock" in said(at)
     assert "Severe harm in 9.8 % of 100 cases" in said(at)
     place = table(at, "Tested as").set_index("Suite").loc["MedHELM", ["Place", "Ahead of"]]
     assert place.tolist() == ["5th of 13", pytest.approx(100 * 8 / 12)]

@@ -26,6 +26,7 @@ DECIDE = (
     *("cost/own_servers", "cost/combinations", "recommend/kept"),
 )
 DOCUMENTATION = {
+    "evidence": "BRIDGE",
     "task": "Documentation",
     "budget": "300",
     "gates": "Business associate agreement (BAA)",
@@ -391,7 +392,7 @@ def test_a_new_visit_follows_the_question_until_somebody_chooses(visit):
     at = visit()
     # Two of MedHELM's models can still be bought, which is no choice.
     assert used(at) == "BRIDGE"
-    assert "Of MedHELM only 2 fit." in " ".join(one.help or "" for one in at.sidebar.caption)
+    assert "Of MedHELM only 3 fit." in " ".join(one.help or "" for one in at.sidebar.caption)
     ask_for(at, "Prior authorisation")
     assert used(at) == "χ-Bench, agents"
     (why,) = (one.value for one in at.sidebar.caption if one.value.startswith("Chosen for"))

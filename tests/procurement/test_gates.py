@@ -7,7 +7,7 @@ import pytest
 
 from core import domain
 from core.answers import data, recommend
-from core.domain import CrosswalkEntry, Lifecycle, Region, Requirements
+from core.domain import CrosswalkEntry, Lifecycle, OwnSale, Region, Requirements
 from core.procurement import gates
 from core.procurement import gates as sales
 from core.procurement.recommendation import cautions
@@ -99,6 +99,33 @@ def test_a_gate_is_judged_and_said(judge):
             "It reads at most 8,000 tokens; you need 8,001.",
         ),
         (None, {"context": 8_000}, "open", ""),
+        # A platform's answer is none of another seller there: neither its own nor one that the
+        # buyer was told of the platform; one of that seller is.
+        (
+            *("baa", {"answers": [answer("P (D)", "baa", "unknown", "D is seller of record.")]}),
+            *("open", "Ask P (D): is there a business associate agreement? D is seller of record."),
+        ),
+        (
+            "baa",
+            {
+                "answers": [
+                    answer(at, "baa", said) for at, said in (("P (D)", "unknown"), ("P", "yes"))
+                ]
+            },
+            *("open", "Ask P (D): is there a business associate agreement? No statement found."),
+        ),
+        (
+            "baa",
+            {"answers": [answer("P", "baa", "no"), answer("P (D)", "baa", "yes")]},
+            "passes",
+            "",
+        ),
+        (
+            "baa",
+            {"answers": [answer("P", "baa", "yes"), answer("P (E)", "baa", "no")]},
+            "passes",
+            "",
+        ),
         # Whom to ask where nobody sells it, and at home.
         (
             *("baa", {"platforms": ("no platform known",), "access": "closed"}, "open"),
@@ -233,9 +260,8 @@ def test_ways_to_get_a_model_and_those_that_the_buyer_allows():
         "c": (gates.Route("no platform known", ""),),
     }
     # Open weights that nobody is known to sell leave the vendor to be asked, not nobody.
-    vendor, home, nobody = (
-        gates.Route(name, "") for name in ("V", "Self-hosted open weights", "no platform known")
-    )
+    vendor = gates.Route("V", "", ("V",))
+    home, nobody = gates.Route("Self-hosted open weights", ""), gates.Route("no platform known", "")
     models = [a_model("both", access="open"), a_model("weights", access="open"), a_model("closed")]
     for where, only, both, weights, closed in [
         ("any", (), (vendor, home), (home,), (vendor,)),
@@ -423,6 +449,26 @@ def test_a_stated_end_decides_then_the_status_then_floor_and_notice():
         ("2026-01-31", 11, "2026-12-31"),
     ]:
         assert sales.add_months(date.fromisoformat(day), months).isoformat() == expected
+
+
+def test_what_is_closed_to_new_customers_is_a_question_and_never_a_plain_pass(closed):
+    """Azure closes a version 12 months after its launch, and serves it on to those who have it."""
+    here = row(AZURE, shutdown_on="2027-07-13", closed_on="2026-08-07")
+    found = sales.on_sale(closed, [here], TODAY, 6)
+    assert (found.standing, found.best.state) == ("question", "existing customers only")
+    assert sale_in_words(found) == (
+        f"for existing customers only, until 13 July 2027, at {AZURE} (read 1 November 2026)"
+    )
+    # Its price holds for those, so the platform does not fail; an end that is too near still does.
+    assert found.failing_platforms == frozenset()
+    assert sales.on_sale(closed, [here], TODAY, 8).standing == "fails"
+    # Another platform that takes everybody goes first, and what the buyer was told before both.
+    both = sales.on_sale(closed, [here, row(shutdown_on="2027-06-01")], TODAY, 6)
+    assert (both.standing, both.best.platform) == ("passes", "OpenAI API")
+    told = sales.with_own_sales([here], [OwnSale("m", AZURE, "2027-07-13", "2026-11-20", "letter")])
+    assert sales.on_sale(closed, told, TODAY, 6).standing == "passes"
+    # The day before it was closed it was sold to all.
+    assert sales.sale_of(replace(here, closed_on="2026-11-23"), TODAY, 6).lasts is True
 
 
 def test_one_platform_is_enough_and_fails_only_when_every_version_there_does(closed):

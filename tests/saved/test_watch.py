@@ -1,7 +1,7 @@
 """What a kept list took, takes today and has due, over the real facts of May and November 2026.
 
-GPT-5 and GPT-5 mini end at OpenAI, where their price is, on 10 December 2026, and at Azure, where
-none is, on 9 February 2027: on 1 May 2026 both have six months to go, on 23 November neither has.
+GPT-5 and GPT-5 mini end at OpenAI on 10 December 2026: on 1 May 2026 both have six months to go, on
+23 November neither has. Azure sells GPT-5 mini until 13 July 2027, to those who have it there.
 """
 
 import json
@@ -22,7 +22,8 @@ from core.words.recommendation import due_in_words
 from core.words.shortlist import then_and_today
 
 MAY, NOVEMBER = date(2026, 5, 1), date(2026, 11, 23)
-MINI, GPT_5 = "GPT-5 mini (2025-08-07)", "GPT-5 (2025-08-07)"
+MINI = "GPT-5 mini (2025-08-07)"
+OPENAI = {"platform": "OpenAI API"}
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def kept(to_keep, tmp_path, monkeypatch):
 
 
 def test_a_sale_that_ends_and_another_model_today_are_due(bundled, kept):
-    kept()
+    kept(**OPENAI)
     ends, other = watch(bundled, NOVEMBER, 30)
     # GPT-5 mini ends at OpenAI, where its price is, on 10 December.
     assert (ends.what, ends.day, ends.then) == ("sale ends", "2026-12-10", MINI)
@@ -112,7 +113,7 @@ def test_the_calendar_is_one_that_programs_read():
 def test_the_command_ends_with_1_where_anything_is_due(kept, cli, tmp_path):
     status, out, _ = cli("watch", "--json")
     assert (status, json.loads(out)) == (0, {"due_days": 30, "due": []})
-    kept()
+    kept(**OPENAI)
     to = tmp_path / "due.ics"
     status, out, _ = cli("watch", "--due-days", "400", "--ics", str(to), "--json")
     found = json.loads(out)["due"]
@@ -126,7 +127,8 @@ def test_the_command_ends_with_1_where_anything_is_due(kept, cli, tmp_path):
 
 
 IN_MAY = "on sale until 10 December 2026, at OpenAI API"
-LAST = "on sale until 9 February 2027, at Azure OpenAI / Azure AI Foundry"
+AZURE = "Azure OpenAI / Azure AI Foundry"
+LAST = f"for existing customers only, until 13 July 2027, at {AZURE} (read 20 November 2026)"
 
 
 @pytest.fixture
@@ -138,7 +140,7 @@ def today(bundled):
 
 
 def test_a_model_whose_sale_ends_too_soon_is_no_longer_to_take(to_keep, today):
-    asked = to_keep()
+    asked = to_keep(**OPENAI)
     took = documents.as_recorded(asked.records)
     assert (took.name, took.sale, took.until) == (MINI, IN_MAY, "2026-12-10")
     (row,) = [row for row in asked.records if row["name"] == MINI]
@@ -147,13 +149,13 @@ def test_a_model_whose_sale_ends_too_soon_is_no_longer_to_take(to_keep, today):
     assert (now.not_taken.rule, documents.changes(took, now)) == ("sale", ("take",))
     # The link of that day says the same, with both answers.
     said = then_and_today("2026-05-01", took, now, documents.changes(took, now))
-    assert said.startswith(f"As of 1 May 2026: take {MINI}. Today: test ")
-    assert f"because {MINI} is on sale only until 9 February 2027, at Azure OpenAI / Azure" in said
+    assert said.startswith(f"As of 1 May 2026: take {MINI}. Today: no model, because {MINI} is on ")
+    assert "on sale only until 10 December 2026, at OpenAI API" in said
 
 
 def test_what_is_to_take_today_stands_with_its_price_and_sale(to_keep, today):
     found = today(to_keep(sale=sale_label(1)))
-    assert (found.name, found.sale, found.notes) == (GPT_5, LAST, ())
+    assert (found.name, found.sale, found.notes) == (MINI, LAST, ())
     # Who keeps the same question today writes the same model down, at the same price.
     row = documents.as_recorded(to_keep(on=NOVEMBER, sale=sale_label(1)).records)
     assert (row.name, row.sale, row.monthly_usd) == (found.name, found.sale, found.monthly_usd)
@@ -214,14 +216,14 @@ def test_a_sale_that_is_not_known_is_kept_as_such(to_keep):
 
 
 def test_a_day_to_begin_on_that_has_passed_is_today_and_one_to_come_stays(to_keep, today):
-    """Six months from June GPT-5 mini was still sold; from 23 November it is not."""
-    asked = to_keep(sale_on="2026-06-01")
+    """Six months from June OpenAI still sold GPT-5 mini; from 23 November it does not."""
+    asked = to_keep(sale_on="2026-06-01", **OPENAI)
     assert documents.as_recorded(asked.records).name == MINI
     assert today(asked).name != MINI
     # GPT-4o mini ends on 14 April, so on the first of May it was known to be gone.
     asked = to_keep(sale=sale_label(None), sale_on="2027-05-01")
     of = {row["model"]: row["on_sale"] for row in asked.records}
     assert of["GPT-4o mini (2024-07-18)"].startswith("no longer sold since 14 April 2027")
-    # GPT-5 ends on 9 February: a month from today it is still sold, a month from then it is not.
-    assert today(to_keep(sale=sale_label(1))).name == GPT_5
-    assert today(to_keep(sale=sale_label(1), sale_on="2027-02-01")).name != GPT_5
+    # It ends at Azure on 13 July: a month from today it is sold there, a month from then it is not.
+    assert today(to_keep(sale=sale_label(1))).name == MINI
+    assert today(to_keep(sale=sale_label(1), sale_on="2027-07-01")).name != MINI
