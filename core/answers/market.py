@@ -144,12 +144,13 @@ def basis_of_cost(store: Store, requirements: Requirements) -> Requirements:
 def market(store: Store, requirements: Requirements, on: date) -> Market:
     """Return what can be bought for a kind of work under the conditions, graded over all suites.
 
-    Own servers count where somebody says that they have some: where the work may run on them only,
-    on open weights, or a kind of GPU is named.
+    Own servers count where the question is about them: where the work may run on them only or on
+    open weights, a kind of GPU is named, or a largest size.
     """
     asked = basis_of_cost(store, requirements)
     among = lines(store, requirements.task, requirements.language, on)
-    own = requirements.access in ("own", "open") or bool(requirements.gpu)
+    named = requirements.gpu or requirements.max_params_b
+    own = requirements.access in ("own", "open") or bool(named)
     known = models(store, _universe(store, among, own=own))
     names = tuple(known)
     ways = _ways(store, known, asked, own=own)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from core.domain.evidence import Model
     from core.domain.procurement import MonthlyCost, Safety
 
+OWN_SERVERS = "Self-hosted open weights"
+"""In place of a platform."""
 Directness = Literal["direct", "near", "general"]
 """Direct: the suite tests this work. Near: other clinical work, advice or faithfulness. General:
 exams, a crowd's liking, general texts."""
@@ -79,6 +81,11 @@ class Offer:
     """``None`` on own servers, and where nothing is known of a sale there."""
     monthly_usd: float | None
     """Likely, of this work; ``None`` where no price is known."""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is the hospital's own servers."""
+        return self.sale is None and self.platform == OWN_SERVERS
 
     @property
     def region(self) -> str:
