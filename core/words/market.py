@@ -104,7 +104,8 @@ def headline(found: Market, work: str) -> Headline:
     names = [each.model.name for each in found.named()]
     if choice.strength == "nothing":
         return Headline("", "No model is known to meet all of this", _nothing(found))
-    verb = "run" if all(it.is_own for each in found.buyable for it in each.offers) else "buy"
+    own = [all(it.is_own for it in each.offers) for each in found.buyable]
+    verb = ("run" if all(own) else "buy or run") if any(own) else "buy"
     untested = n - found.n_tested
     tested = f"{_of(untested, n, verb)} {_was(untested)} never tested on {work}."
     if untested == n > 1:
