@@ -21,7 +21,7 @@ from core.answers.bills import (
 from core.answers.data import ALL_MODELS, models, products, selection_of
 from core.answers.model import names_by_id
 from core.answers.other_suites import result_in, safety, standings, tested_as
-from core.domain import Candidate, LeftOut, Market, Offer, Placed, Relaxed, Requirements
+from core.domain import Candidate, LeftOut, Market, Offer, Placed, Relaxed, Requirements, Unattended
 from core.evidence.tables import first_day
 from core.memory import remembered
 from core.procurement.bill import bill_cost, unknown_cost
@@ -206,7 +206,19 @@ def market(store: Store, requirements: Requirements, on: date) -> Market:
             (line.rule.suite, store.catalogue.suites[line.rule.suite].name, line.kind, line.as_of)
             for line in among
         ),
+        unattended=_unattended(store, among),
     )
+
+
+def _unattended(store: Store, among: Sequence[Line]) -> Unattended | None:
+    for line in among:
+        if line.kind == "direct" and per_task(store, line.asked).usd:
+            tests = products(store, selection_of(line.asked)).benchmarks
+            spread = benchmark_weights(weights_of(store, line.asked), tests)
+            n_tasks = sum(test.n_items or 0 for test in tests if spread.get(test.id))
+            best = max(value for _, value, *_ in line.there.rows.values())
+            return Unattended(best, n_tasks, by_publisher=True)
+    return None
 
 
 _LIMITS = (

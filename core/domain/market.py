@@ -152,6 +152,17 @@ class Relaxed:
 
 
 @dataclass(frozen=True, slots=True)
+class Unattended:
+    """How far the best of all agents comes, where a suite's tasks are done by agents."""
+
+    best: float
+    """Share of the tasks."""
+    n_tasks: int
+    by_publisher: bool
+    """Whether only the publisher's runs count."""
+
+
+@dataclass(frozen=True, slots=True)
 class Market:
     """All that a question comes to over all evidence."""
 
@@ -164,6 +175,8 @@ class Market:
     choice: MarketChoice
     columns: tuple[tuple[str, str, Directness, str], ...]
     """Lines in the order of their columns: suite, name, kind, and the day of its scores."""
+    unattended: Unattended | None = None
+    """How far the best of all agents comes, where a suite has agents do the work."""
 
     @property
     def n_tested(self) -> int:

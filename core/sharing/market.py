@@ -15,6 +15,7 @@ from core.words.market import (
     newest_untested,
     to_ask,
 )
+from core.words.recommendation import none_unattended
 from core.words.shortlist import rule_name, said_of, why_left_out
 
 if TYPE_CHECKING:
@@ -116,6 +117,7 @@ def document(
         "filled_from_lower_grades": list(choice.filled_from),
         "few_tested": choice.few_tested,
         "none_tested": choice.none_tested,
+        "unattended": none_unattended(found.unattended) if found.unattended else None,
         "newest_untested": newest_untested(found) or None,
         "market": {
             "n_buyable": len(found.buyable),
