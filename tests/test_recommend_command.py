@@ -366,6 +366,8 @@ IN_EVERY_PROCESS = (
     ("--link", f"?{SOME}&sale=Not+asked"),
     ("--suite", "bridge", "--where", "own", "--max-params-b", "40"),
     ("--suite", "chi-bench"),
+    ("--profile", "us", "--task", "documentation"),
+    ("--where", "own", "--gpu", "H100 80GB", "--gpus-owned", "1"),
 )
 RUN = """
 import json, sys

@@ -193,6 +193,8 @@ def market(store: Store, requirements: Requirements, on: date) -> Market:
         held = placed(store, name, among)
         grade = grade_of((line.kind, line.third) for line in held)
         living = tuple(it for it in offers if it.standing != "out")
+        if requirements.monthly_budget_usd is not None and cost.for_budget is None:
+            living = tuple(replace(it, standing="ask") for it in living)
         kept.append(Candidate(model, grade, held, living, cost, harm.get(name)))
     every = ordered(kept)
     buyable = tuple(it for it in every if it.is_buyable)
@@ -211,14 +213,16 @@ def market(store: Store, requirements: Requirements, on: date) -> Market:
 
 
 def _unattended(store: Store, among: Sequence[Line]) -> Unattended | None:
-    for line in among:
-        if line.kind == "direct" and per_task(store, line.asked).usd:
-            tests = products(store, selection_of(line.asked)).benchmarks
-            spread = benchmark_weights(weights_of(store, line.asked), tests)
-            n_tasks = sum(test.n_items or 0 for test in tests if spread.get(test.id))
-            best = max(value for _, value, *_ in line.there.rows.values())
-            return Unattended(best, n_tasks, by_publisher=True)
-    return None
+    """Return how far the best agent comes where every test of the work has agents do it."""
+    direct = [line for line in among if line.kind == "direct"]
+    if not direct or not all(per_task(store, line.asked).usd for line in direct):
+        return None
+    line = direct[0]
+    tests = products(store, selection_of(line.asked)).benchmarks
+    spread = benchmark_weights(weights_of(store, line.asked), tests)
+    n_tasks = sum(test.n_items or 0 for test in tests if spread.get(test.id))
+    best = max(value for _, value, *_ in line.there.rows.values())
+    return Unattended(best, n_tasks, by_publisher=True)
 
 
 _LIMITS = (
@@ -355,7 +359,8 @@ def _rule(
     rules: dict[Rule, bool] = {
         "closed": needs_weights and model.access == "closed",
         "weights unknown": needs_weights and model.access == "unknown",
-        "elsewhere": not offers,
+        "elsewhere": not offers and bool(asked.platforms),
+        "not sold": not offers,
         "condition": not alive and bool(fails) and len(fails) == len(offers),
         "no room": not alive and own and all(it.platform == SELF_HOSTED for it in offers),
         "sale": not alive,

@@ -74,7 +74,7 @@ class Offer:
     platform: str
     standing: Literal["buyable", "ask", "out"]
     """Buyable: known to meet all conditions, and sold for long enough. Ask: one of these is not
-    known. Out: one fails."""
+    known, or its price where there is a budget. Out: one fails."""
     terms: RouteVerdict | None
     """``None`` where no condition was asked."""
     sale: Sale | None

@@ -127,6 +127,15 @@ def headline(found: Market, work: str) -> Headline:
     return Headline("", title, f"{did}{rest}." if good or n > 1 else "No other model fits.")
 
 
+def alone(suite: str, n_here: int, n: int) -> str:
+    """Say how much of what can be bought one suite has tested."""
+    if not n:
+        return f"Asked of {suite} alone. No model is known to meet all of this."
+    return (
+        f"Asked of {suite} alone: it has tested {n_here or 'none'} of the {n} models you can buy."
+    )
+
+
 def _of(some: int, n: int, verb: str) -> str:
     if n == 1:
         return f"The only model you can {verb}"
@@ -281,6 +290,8 @@ def to_ask(each: Candidate) -> str:
     where = platform_name(offer.platform)
     if offer.sale is not None and offer.sale.state == "existing customers only":
         return f"{where} refuses new customers: do you have it already?"
+    if offer.is_own or (offer.sale is not None and offer.sale.lasts):
+        return f"Ask {where} what it costs: no price is known."
     return f"Ask {where} whether and until when it sells it."
 
 
