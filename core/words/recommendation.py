@@ -425,9 +425,15 @@ def _to_test(found: Recommendation) -> tuple[str, str]:
         "price unknown": f"what {best} costs is not known, nor whether it keeps the budget",
         "price and sale unknown": f"neither what {best} costs nor whether it is sold is known",
         "condition not known": f"no platform of {best} is known to meet every condition",
-        "sale not known": f"no source says whether {best} is still sold where it has a price",
+        "sale not known": _sale_not_known(found.best) if found.best is not None else "",
     }[found.choice.why]
     return f"Test {names} on your own cases", because
+
+
+def _sale_not_known(best: Dossier) -> str:
+    if best.sold is not None and best.sold.state == "existing customers only":
+        return f"{best.sold.platform} sells {best.model.name} to existing customers only"
+    return f"no source says whether {best.model.name} is still sold where it has a price"
 
 
 def in_the_room(found: Recommendation, *, by_cost: bool) -> str:
