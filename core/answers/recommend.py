@@ -434,7 +434,9 @@ def in_one_suite(store: Store, requirements: Requirements, on: date) -> Requirem
             break
     spoken = {test.language for test in store.catalogue.benchmarks[best.suite]}
     language = requirements.language if requirements.language in spoken else ""
-    return replace(requirements, suite=best.suite, cohort=best.cohort, language=language)
+    return replace(
+        requirements, suite=best.suite, cohort=best.cohort, revision="", language=language
+    )
 
 
 def others_that_answer(
