@@ -570,7 +570,7 @@ def _over_all_evidence(
                 "model": each.candidate.model.name,
                 "in_common": market_words.in_common(each),
                 "usd_month": each.candidate.cost.likely and round(each.candidate.cost.likely),
-                "saves": each.saves and round(each.saves.likely),
+                "saves": round(each.saves.likely) if each.saves else None,
                 "sale_to": market_words.sale_short(each.candidate.best_offer),
             }
             for each in used.places

@@ -119,7 +119,7 @@ ENTRIES = {
 LANDING = ENTRIES["recommend"]
 _OVER_ALL = frozenset(
     (
-        *("Answer", "Kept lists", "Own answers", "What is known", "Compare"),
+        *("Answer", "Kept lists", "Own answers", "What is known", "Compare", "Candidates"),
         *("Snapshots", "Own results", "Flags and changes", "Methods"),
         *("Results", "Jury check", "BenchHealth"),
     )

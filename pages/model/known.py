@@ -21,7 +21,7 @@ from pages.components.notices import plain
 
 def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the tab."""
-    named = _choose(store, "Which model?", "model")
+    named = chosen(store, "Which model?", "model")
     if named is None:
         st.caption("Any model of any suite or price list, ended ones too.")
         return
@@ -44,7 +44,7 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     how_made("One model, all that is known", key="model")
 
 
-def _choose(store: Store, label: str, key: str) -> answers.Named | None:
+def chosen(store: Store, label: str, key: str) -> answers.Named | None:
     """Draw the choice of any model, by any of its names; say which there are where it is unclear.
 
     ``None`` where none is chosen, or several are meant.
@@ -91,7 +91,9 @@ def _next(store: Store, named: answers.Named, asked: Requirements) -> None:
 
 
 def as_in_use(store: Store, named: answers.Named, asked: Requirements) -> str:
-    """Return the name under which the question's evidence holds it; its own where it does not."""
+    """Return the name under which the question's suite holds it; its own where it does not."""
+    if not asked.suite:
+        return named.name
     ids = data.products(store, data.selection_of(asked)).models
     held = labels([data.model(store, model) for model in sorted(ids)])
     return next((held[model] for model, _ in named.models if model in held), named.name)
@@ -165,9 +167,9 @@ def compare(store: Store, asked: Requirements, day: date) -> None:
     """Draw whether one model is above another, in each suite with both; never in sum."""
     left, right = st.columns(2)
     with left:
-        a = _choose(store, "Which model?", "model")
+        a = chosen(store, "Which model?", "model")
     with right:
-        b = _choose(store, "Held against", "beside")
+        b = chosen(store, "Held against", "beside")
     if a is None or b is None:
         raise TooFewError("Choose two models.")
     if a == b:
