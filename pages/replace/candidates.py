@@ -1,6 +1,6 @@
 """What could take the place of the model we use? Each candidate with its proof."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -66,7 +66,8 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
         "there is, the closest first; your other limits do not count.",
     )
     by_paper = rule == _PAPER_RULE
-    name, ids = _in_use(left, store, asked, tree, by_paper=by_paper)
+    known = tree.models if by_paper else data.products(store, data.selection_of(asked)).models
+    name, ids = _in_use(left, store, known)
     if name not in ids:
         _untested(store, asked, day, name)
         return
@@ -253,28 +254,23 @@ def _frame(found: Recommendation, every: Sequence[Dossier]) -> pd.DataFrame:
 
 
 def _in_use(
-    column: DeltaGenerator, store: Store, asked: Requirements, tree: Taxonomy, *, by_paper: bool
+    column: DeltaGenerator, store: Store, known: Collection[str]
 ) -> tuple[str, dict[str, str]]:
-    """Draw the choice of the model in use; return its name, and the ids of those with scores here.
+    """Draw the choice of any model as the one in use; return its name, and the ids of those known.
 
-    By the task any model can be chosen, ended ones too, and none is at first. The paper's rule
-    begins with the largest.
+    Ended ones too; none is chosen at first.
     """
-    selection = data.selection_of(asked)
-    known = tree.models if by_paper else data.products(store, selection).models
     names = labels([data.model(store, model) for model in sorted(known)])
     ids = {name: model for model, name in names.items()}
-    first = names[max(tree.models, key=lambda m: data.model(store, m).params_b or 0)]
-    listed = sorted(ids, key=str.lower)
-    others = () if by_paper else one_model.others(store, known)
+    others = (other for other in one_model.others(store, known) if other not in ids)
     name = choose(
-        "Which model do you use?",
-        (*listed, *(other for other in others if other not in ids)),
+        "Which model do you use now?",
+        (*sorted(ids, key=str.lower), *others),
         key="model",
         what="The model",
         draw=column.selectbox,
-        used=first if by_paper else "none",
-        index=listed.index(first) if by_paper else None,
+        used="none",
+        index=None,
         placeholder="Type a name",
         help="It need not fit your question, nor be on sale any more.",
     )
@@ -291,7 +287,10 @@ def _untested(store: Store, asked: Requirements, day: date, name: str) -> None:
     if after:
         lines.append(words.neighbour(after.name, after.named_by, after.evidence, after=True))
     st.markdown("\n".join(f"- **{plain(line)}**" for line in lines))
-    st.info("This evidence has no scores of it, so nothing is judged against it here.")
+    st.info(
+        "This evidence has no scores of it, or too few for its clusters, so nothing is judged "
+        "against it here."
+    )
     tested = {each.suite for each in found.evidence if each.rank}
     for base, _ in recommend.others_that_answer(store, asked, day):
         if base.suite in tested:
