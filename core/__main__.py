@@ -408,7 +408,8 @@ def _compare(arguments: Arguments) -> Told:
         "harm": {one.named.name: one.safety and asdict(one.safety) for one in (found.a, found.b)},
         "apart": rows[len(found.suites) :],
     }
-    return document, rows, [words.compared(found.verdict, a.name, b.name, *found.sides)]
+    said = words.compared(found.verdict, a.name, b.name, *found.sides, found.places_apart)
+    return document, rows, [said]
 
 
 def _met(found: one_model.Meeting) -> dict[str, object]:

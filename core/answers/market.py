@@ -127,6 +127,15 @@ def grade_of_model(store: Store, model_id: str, among: Sequence[Line]) -> Grade:
     return grade_of((line.kind, line.third) for line in placed(store, model_id, among))
 
 
+def grades(store: Store, model_id: str, on: date) -> dict[str, tuple[Grade, tuple[Placed, ...]]]:
+    """Return the grade and the lines of a model or product for each kind of work."""
+    found = {}
+    for work in dict.fromkeys(rule.work for rule in store.catalogue.lines):
+        held = placed(store, model_id, lines(store, work, "", on))
+        found[work] = grade_of((line.kind, line.third) for line in held), held
+    return found
+
+
 def basis_of_cost(store: Store, requirements: Requirements) -> Requirements:
     """Return the question whose tokens make the bill: MedHELM's requests of this kind of work.
 

@@ -16,7 +16,7 @@ from core.answers.data import (
     selection_of,
 )
 from core.answers.market import basis_of_cost, grade_of_model, judged_in, lines, market, placed
-from core.answers.model import called, id_of, known
+from core.answers.model import called, known
 from core.answers.other_suites import standings, tested_as
 from core.answers.recommend import compared, known_as, shortlist
 from core.domain import BadRequestError, InItsPlace, InUse, Requirements, Selection
@@ -45,7 +45,7 @@ def in_use(store: Store, requirements: Requirements, on: date, name: str) -> InU
     ``name`` is any of its names; one of several models or of none is an ``UnclearError``.
     """
     named = called(store, name)
-    bought = next(iter(named.products), "") or (id_of(store, named.name) if named.models else name)
+    bought = named.id
     about = known(store, named, on)
     among = lines(store, requirements.task, requirements.language, on)
     held = placed(store, bought, among)

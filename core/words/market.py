@@ -24,7 +24,7 @@ from core.words.recommendation import Tile, difference_in_words, harm_tile
 from core.words.shortlist import said_of, within_sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from core.domain import (
         Candidate,
@@ -223,6 +223,12 @@ def to_know(each: Candidate) -> tuple[str, ...]:
         names = [within_sentence(it.name) for it in terms.checks if it.status == "conditional"]
         said.append(f"To agree with {platform_name(terms.platform)}: {listed(names)}.")
     return tuple(said)
+
+
+def tests_of_the_work(lines: Sequence[Placed]) -> str:
+    """Say the place in each test of the work; where there is none, that."""
+    places = [_place(line) for line in lines if line.kind == "direct"]
+    return listed(places) if places else "none"
 
 
 def _place(line: Placed) -> str:

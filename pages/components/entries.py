@@ -120,6 +120,7 @@ LANDING = ENTRIES["recommend"]
 _OVER_ALL = frozenset(
     (
         *("Answer", "Kept lists", "Own answers", "What is known", "Compare", "Candidates"),
+        "Models and platforms",
         *("Snapshots", "Own results", "Flags and changes", "Methods"),
         *("Results", "Jury check", "BenchHealth"),
     )
