@@ -226,9 +226,9 @@ def to_know(each: Candidate) -> tuple[str, ...]:
 
 
 def tests_of_the_work(lines: Sequence[Placed]) -> str:
-    """Say the place in each test of the work; where there is none, that."""
-    places = [_place(line) for line in lines if line.kind == "direct"]
-    return listed(places) if places else "none"
+    """Say the place in each test of the work; where there is none, that in related tests."""
+    direct, near = ([_place(it) for it in lines if it.kind == kind] for kind in ("direct", "near"))
+    return listed(direct) if direct else f"none; related: {listed(near)}" if near else "none"
 
 
 def _place(line: Placed) -> str:
@@ -343,6 +343,28 @@ def in_common(each: InItsPlace) -> str:
     """Write the difference to the model in use in each test that has both, with its interval."""
     said = [f"{_short(suite)} {difference_in_words(it)}" for suite, it in each.judged]
     return "; ".join(said) or "no test has both"
+
+
+def cheapest(found: Market) -> str:
+    """Name the cheapest of each grade that can be bought, with its monthly cost."""
+    said = []
+    for grade in GRADES:
+        of = [it for it in found.buyable if it.grade == grade and it.cost.likely is not None]
+        if of:
+            first = min(of, key=lambda it: it.cost.likely or 0.0)
+            said.append(f"{first.model.name} ({grade}, {money(first.cost)})")
+    if not said:
+        return "No cost is known of what you can buy."
+    return f"The cheapest of each grade: {listed(said)}."
+
+
+def costs_elsewhere(each: Candidate) -> str:
+    """Write what a candidate costs a month at the other platforms where it can be bought."""
+    return "; ".join(
+        f"{platform_name(it.platform)} {estimate(it.monthly_usd)}"
+        for it in each.offers[1:]
+        if it.standing == "buyable" and it.monthly_usd is not None
+    )
 
 
 def newest_test(found: Market) -> str:
