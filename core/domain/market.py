@@ -208,11 +208,18 @@ class InUse:
 
     @property
     def replaced_by(self) -> InItsPlace | None:
-        """The cheapest that is as good and, where the model in use is on sale, costs less."""
+        """The cheapest that is as good and worth the move.
+
+        It is where the model in use has ended, where one test shows it better, or where it is
+        likely to save over 1 %.
+        """
+        least = 0.01 * (self.cost.likely or 0.0)
         able = [
             (it.candidate.cost.likely, place, it)
             for place, it in enumerate(self.places)
             if it.is_as_good and it.candidate.cost.likely is not None
-            if self.has_ended or (it.saves and it.saves.low > 0)
+            if self.has_ended
+            or any(judged.better for _, judged in it.judged)
+            or (it.saves and it.saves.likely > least)
         ]
         return min(able, key=lambda each: each[:2])[-1] if able else None

@@ -332,7 +332,7 @@ def _in_place_title(used: InUse, name: str) -> str:
         return f"No other model that you can buy has the grade of {name} ({used.grade})"
     best, *others = used.places
     # The best by grade, and the best of those that cost less.
-    others = [it for it in others if it.saves and it.saves.low > 0] or others * used.has_ended
+    others = [it for it in others if it.saves and it.saves.likely > 0] or others * used.has_ended
     names = listed([it.candidate.model.name for it in (best, *others[:1])])
     if used.has_ended or used.sale.standing == "fails":
         return f"Replace {name}: start with {names}"
