@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.sharing.export import Cell, Records
+from core.sharing.export import Cell, Records, picked
 from core.words.market import (
     GRADE_MEANS,
     about_line,
@@ -21,7 +21,7 @@ from core.words.shortlist import rule_name, said_of, why_left_out
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.domain import Candidate, Market, Offer, Placed, Requirements, Task
+    from core.domain import Candidate, InUse, Market, Offer, Placed, Requirements, Task
 
 COLUMNS = (
     *("standing", "decision", "grade", "grade_means", "model", "name", "developer"),
@@ -31,6 +31,7 @@ COLUMNS = (
     *("harm_marked", "n_direct_lines", "lines", "other_platforms", "work", "as_of", "link"),
 )
 """The columns of a market in their order; the link stands in the first row only."""
+_DIFFERENCE = ("difference", "ci_low", "ci_high", "basis")
 
 
 def decisions(found: Market) -> dict[str, str]:
@@ -149,20 +150,7 @@ def entry(each: Candidate) -> dict[str, Any]:
         "name": each.model.name,
         "grade": each.grade,
         "grade_means": GRADE_MEANS[each.grade],
-        "lines": [
-            {
-                "suite": line.tested.suite,
-                "kind": line.kind,
-                "place": line.place,
-                "n": line.tested.n,
-                "third": line.third,
-                "value": line.tested.value,
-                "as_of": line.tested.as_of,
-                "link": line.tested.kind,
-                "why_near": line.why_near or None,
-            }
-            for line in each.lines
-        ],
+        "lines": _lines(each.lines),
         "offers": [_offer(offer) for offer in each.offers],
         "monthly_cost_usd": {
             "low": each.cost.low,
@@ -175,6 +163,55 @@ def entry(each: Candidate) -> dict[str, Any]:
         "access": each.model.access,
         "reasons": list(for_and_against(each)),
     }
+
+
+def in_use(used: InUse) -> dict[str, Any]:
+    """Return a model in use, and what has at least its grade, as plain data."""
+    return {
+        "in_use": {
+            "model": used.model.id,
+            "name": used.model.name,
+            "grade": used.grade,
+            "grade_means": GRADE_MEANS[used.grade],
+            "lines": _lines(used.lines),
+            "has_ended": used.has_ended,
+            "sale": {
+                one.platform: {"state": one.state, "until": one.until or None}
+                for one in used.sale.at
+            },
+            "monthly_cost_usd": used.cost.likely,
+            "successor": used.successor or None,
+            "successor_grade": used.successor_grade,
+        },
+        "at_least_its_grade": [
+            entry(each.candidate)
+            | {
+                "saves_usd": asdict(each.saves) if each.saves else None,
+                "in_common": [
+                    {"suite": suite, "tier": it.tier} | picked(it.difference, *_DIFFERENCE)
+                    for suite, it in each.judged
+                ],
+            }
+            for each in used.places
+        ],
+    }
+
+
+def _lines(lines: Sequence[Placed]) -> list[dict[str, Any]]:
+    return [
+        {
+            "suite": line.tested.suite,
+            "kind": line.kind,
+            "place": line.place,
+            "n": line.tested.n,
+            "third": line.third,
+            "value": line.tested.value,
+            "as_of": line.tested.as_of,
+            "link": line.tested.kind,
+            "why_near": line.why_near or None,
+        }
+        for line in lines
+    ]
 
 
 def _offer(offer: Offer) -> dict[str, Any]:

@@ -584,7 +584,8 @@ def sentences(found: Recommendation, each: Dossier) -> tuple[tuple[Topic, str], 
     said: list[tuple[Topic, str]] = [("standing", words) for words in own[:1]]
     first = found.choice.take or next(iter(found.choice.test_these), None)
     if each.model.id == first:
-        ahead = ahead_in_words(found.shortlist.left_out, each, asked.on_sale_months)
+        others = [out for out in found.shortlist.left_out if out.model != found.in_place_of]
+        ahead = ahead_in_words(others, each, asked.on_sale_months)
         said.append(("ahead", ahead))
     judged = each.judged
     if judged is not None:

@@ -107,7 +107,7 @@ def _answer(found: Market, work: str) -> None:
 
 
 def _actions(found: Market) -> None:
-    names = [each.model.id for each in found.named()]
+    names = [each.model.name for each in found.named()]
     label = f"Plan a test of {'it' if len(names) == 1 else f'these {figures.count(len(names))}'}"
     entries.link(
         *("local_test", "Plan"),
