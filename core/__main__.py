@@ -532,9 +532,8 @@ def _market(arguments: Arguments) -> Told:
     on = data.day_of_prices(requirements, today())
     found = market.market(store, requirements, on)
     if arguments.csv:
-        judges = {suite.id: suite.judged_by for suite in store.catalogue.suites.values()}
         address = link.bounded(documents.shortlist_link(store, requirements, on)).url
-        rows = market_file.records(found, judges, on.isoformat(), address)
+        rows = documents.market_records(store, requirements, on, address)
         sys.stdout.buffer.write(export.to_csv(rows, market_file.COLUMNS))
         return None
     return _over_all_evidence(store, requirements, found)

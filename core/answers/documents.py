@@ -9,19 +9,30 @@ from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
-from core.answers.bills import sales
+from core.answers import market
+from core.answers.bills import sales, workload_of
 from core.answers.data import matrix, selection_of
 from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
 from core.charts import intervals
 from core.charts.kit import image
-from core.domain import ALL_EVIDENCE, Altered, BadRequestError, Dossier, OnSale, Requirements, Taken
+from core.domain import (
+    ALL_EVIDENCE,
+    Altered,
+    BadRequestError,
+    Dossier,
+    Market,
+    OnSale,
+    Requirements,
+    Taken,
+)
 from core.evidence.store import Store
 from core.memory import Same, remembered
 from core.saved.kept import Kept, Record
 from core.sharing import export, link
+from core.sharing import market as market_file
 from core.sharing import memo as memo_module
-from core.sharing.export import Cell
+from core.sharing.export import Cell, Records, picked
 from core.sharing.link import (
     Opened,
     Receipt,
@@ -40,6 +51,7 @@ from core.words.shortlist import sale_of
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas")
 """What the figures depend on, beside the app."""
 _MOST_IN_PICTURE = 10
+_SOURCE = ("revision", "as_of", "retrieved_at", "licence", "source_url")
 _DECIDED = ("take", "choose first", "test first", "test")
 _DOCUMENTS = 4
 """So many files of a kind are held: whoever asks for one again, or at the same time, gets it."""
@@ -192,9 +204,64 @@ def memo_html(
 
 
 @remembered(maxsize=_DOCUMENTS)
-def memo_pdf(store: Store, html: str) -> bytes:
+def memo_pdf(store: Store, html: str, most_pages: int = 3) -> bytes:
     """Return the decision memo as PDF, printed from its HTML; errors as for `memo.memo_pdf`."""
-    return memo_module.memo_pdf(html)
+    return memo_module.memo_pdf(html, most_pages)
+
+
+def market_records(store: Store, requirements: Requirements, on: date, address: str) -> Records:
+    """Return the records of a question over all evidence; ``address`` is their link."""
+    judges = {suite.id: suite.judged_by for suite in store.catalogue.suites.values()}
+    found = market.market(store, requirements, on)
+    return market_file.records(found, judges, on.isoformat(), address)
+
+
+def _sources(store: Store, found: Market) -> Records:
+    """Return the snapshots and public lists behind a market, with where each comes from."""
+    rows: Records = []
+    for suite, *_ in found.columns:
+        it = store.of_suite(suite)[0]
+        rows.append(picked(it, *_SOURCE) | {"source": suite, "kind": "scores"})
+    for about in store.lists:
+        rows.append(
+            picked(about, *_SOURCE) | {"source": about.list, "kind": "list", "as_of": about.said_on}
+        )
+    return [row | {"address": row["source_url"]} for row in rows]
+
+
+@remembered(maxsize=_DOCUMENTS)
+def market_workbook(store: Store, requirements: Requirements, on: date, address: str) -> bytes:
+    """Return what can be bought, and what stands behind it, as an Excel workbook."""
+    found = market.market(store, requirements, on)
+    rows = market_records(store, requirements, on, address)
+    suites = store.catalogue.suites
+    return market_file.workbook(found, requirements, suites, rows, _sources(store, found))
+
+
+@remembered(maxsize=_DOCUMENTS)
+def market_memo(
+    store: Store,
+    requirements: Requirements,
+    on: date,
+    finalists: tuple[str, ...],
+    *,
+    made_on: date,
+    address: str,
+    own_cases: tuple[str, ...] = (),
+) -> str:
+    """Return the memo of a market as HTML, with the finalists in full; see `memo_pdf`."""
+    found = market.market(store, requirements, on)
+    return market_file.memo_html(
+        found,
+        requirements,
+        store.catalogue,
+        finalists=finalists,
+        lines=workload_of(store, market.basis_of_cost(store, requirements)),
+        sources=_sources(store, found),
+        made_on=made_on,
+        link=address,
+        own_cases=own_cases,
+    )
 
 
 def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
