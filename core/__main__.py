@@ -566,7 +566,7 @@ def _of_another_day(store: Store, asked: Requirements, on: date) -> str:
     if not documents.is_of_another_day(store, asked, today()):
         return ""
     then = documents.taken(store, asked, on)
-    now = documents.taken(store, documents.of_today(asked, today()), today(), then.name)
+    now = documents.taken(store, documents.of_today(asked, today()), today(), then.first)
     return said.then_and_today(on.isoformat(), then, now, documents.changes(then, now))
 
 

@@ -46,7 +46,7 @@ from core.sharing.link import (
 from core.sharing.link import receipt as write_receipt
 from core.statistics.score_matrix import normalised
 from core.words.recommendation import worth_in_words
-from core.words.shortlist import sale_of
+from core.words.shortlist import sale_at, sale_of
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas")
 """What the figures depend on, beside the app."""
@@ -267,12 +267,17 @@ def market_memo(
 def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
     """Return what is saved of a question and its shortlist at the public prices of a day.
 
-    Until when each model is sold is saved also where the question does not ask for it.
+    Until when each model is sold is saved also where the question does not ask for it. Over all
+    evidence what is named comes first.
     ``BadRequestError`` where no page shows the question.
     """
     address = shortlist_link(store, opened.requirements, on)
     if not address:
         raise BadRequestError("No page shows this question, so it cannot be kept.")
+    if not opened.requirements.suite:
+        records = _kept_of_market(store, opened.requirements, on, address)
+        evidence, query = opened.evidence.name, address.removeprefix("?")
+        return Kept(query, evidence, on.isoformat(), receipt, records)
     records = shortlist_records(store, opened.requirements, on, address)
     names = tuple(str(record["model"]) for record in records)
     sold = _sold(store, names, opened.requirements, on)
@@ -291,6 +296,17 @@ def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
     )
 
 
+def _kept_of_market(store: Store, asked: Requirements, on: date, address: str) -> Records:
+    found = market.market(store, asked, on)
+    rows = market_records(store, asked, on, address)
+    for each, row in zip((*found.buyable, *found.ask), rows, strict=True):
+        sale = each.best_offer.sale
+        row["on_sale"] = sale_at(sale) if sale else None
+        row["on_sale_until"] = row["sale_until"]
+        row["snapshot"] = label_of_all(store.snapshots)
+    return sorted(rows, key=lambda row: _DECIDED.index(str(row["decision"] or _DECIDED[-1])))
+
+
 def _sold(
     store: Store, names: tuple[str, ...], asked: Requirements, on: date
 ) -> Mapping[str, OnSale]:
@@ -306,11 +322,13 @@ def as_recorded(records: Sequence[Record]) -> Taken | None:
     if any("decision" not in record for record in records):
         return None
     of = {word: [row for row in records if row["decision"] == word] for word in _DECIDED}
-    row = next(iter([*of["take"], *of["choose first"]]), {})
+    takes = [*of["take"], *of["choose first"]]
+    row = next(iter([*takes, *of["test first"], *of["test"]]), {})
     tests = tuple(str(it["name"]) for it in (*of["test first"], *of["test"]))
     usd = row.get("monthly_cost_usd")
     keys = ("name", "on_sale", "on_sale_until", "conditions_status")
     name, sale, until, terms = (str(row.get(key) or "") for key in keys)
+    name = name if takes else ""
     return Taken(
         name,
         usd if isinstance(usd, float) else None,
@@ -322,11 +340,20 @@ def as_recorded(records: Sequence[Record]) -> Taken | None:
     )
 
 
+def ends(records: Sequence[Record]) -> list[tuple[str, str, str]]:
+    """Return day, name and sale of what a kept list takes or tests, where an end was known."""
+    named = [row for row in records if row.get("decision") in _DECIDED and row.get("on_sale_until")]
+    keys = ("on_sale_until", "name", "on_sale")
+    day_name_sale = [tuple(str(row.get(key) or "") for key in keys) for row in named]
+    # Without a known end the day is only that up to which the sale was assured.
+    return [(day, name, sale) for day, name, sale in day_name_sale if "no end known" not in sale]
+
+
 def take_today(store: Store, query: str, on: date, then: str = "") -> Taken:
     """Return what a kept question takes on the newest evidence, at the public prices of a day.
 
-    ``then`` names what it took before. ``BadRequestError`` or ``BadDataError`` where the question
-    cannot be asked any more.
+    ``then`` names what it took, or tested first, before. ``BadRequestError`` or ``BadDataError``
+    where the question cannot be asked any more.
     """
     opened = link.from_query(link.parse_url(f"?{query}"), store.catalogue, store.snapshots)
     return taken(store, of_today(opened.requirements, on), on, then, opened.notes)
@@ -351,23 +378,52 @@ def is_of_another_day(store: Store, asked: Requirements, on: date) -> bool:
 def taken(
     store: Store, asked: Requirements, on: date, then: str = "", notes: tuple[str, ...] = ()
 ) -> Taken:
-    """Return what a question takes on a day, beside what it took ``then``, by name."""
+    """Return what a question takes on a day; ``then`` names what it took or tested first before."""
+    if not asked.suite:
+        return _taken_of_market(store, asked, on, then, notes)
     found = recommendation(store, asked, on)
     take, rows = found.take, found.shortlist
     out = next((it for it in rows.left_out if then and it.name == then), None)
     snapshots = "; ".join(f"{it.revision} {it.sha256[:12]}" for it in rows.snapshots)
     tests = () if take else tuple(it.model.name for it in found.test_these)
     none = Taken("", evidence=snapshots, notes=notes, test_these=tests, not_taken=out)
-    if take is None:
+    first = take or next(iter(found.test_these), None)
+    if first is None:
         return none
-    sold = replace(take, sale=_sold(store, (take.model.id,), asked, on)[take.model.id])
+    sold = replace(first, sale=_sold(store, (first.model.id,), asked, on)[first.model.id])
     return replace(
         none,
-        name=take.model.name,
-        monthly_usd=take.cost.likely,
+        name=take.model.name if take else "",
+        monthly_usd=first.cost.likely,
         sale=sale_of(sold),
         until=sold.sold.until if sold.sold else "",
-        terms=take.routes[0].status if take.routes else "",
+        terms=first.routes[0].status if first.routes else "",
+    )
+
+
+def _taken_of_market(
+    store: Store, asked: Requirements, on: date, then: str, notes: tuple[str, ...]
+) -> Taken:
+    found = market.market(store, asked, on)
+    named = tuple(each.model.name for each in found.named())
+    takes = found.choice.strength == "take"
+    none = Taken(
+        named[0] if takes else "",
+        evidence=label_of_all(store.snapshots),
+        notes=notes,
+        test_these=() if takes else named,
+        not_taken=next((it for it in found.left_out if then and it.name == then), None),
+    )
+    if not named:
+        return none
+    first = found.named()[0]
+    sale, terms = first.best_offer.sale, first.best_offer.terms
+    return replace(
+        none,
+        monthly_usd=first.cost.likely,
+        sale=sale_at(sale) if sale else "",
+        until=sale.until if sale else "",
+        terms=terms.status if terms else "",
     )
 
 
