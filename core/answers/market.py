@@ -21,7 +21,7 @@ from core.answers.bills import (
 from core.answers.data import ALL_MODELS, models, products, selection_of
 from core.answers.model import names_by_id
 from core.answers.other_suites import result_in, safety, standings, tested_as
-from core.domain import Candidate, LeftOut, Market, Offer, Placed, Relaxed, Requirements
+from core.domain import Candidate, LeftOut, Market, Offer, Placed, Relaxed, Requirements, Unattended
 from core.evidence.tables import first_day
 from core.memory import remembered
 from core.procurement.bill import bill_cost, unknown_cost
@@ -144,12 +144,13 @@ def basis_of_cost(store: Store, requirements: Requirements) -> Requirements:
 def market(store: Store, requirements: Requirements, on: date) -> Market:
     """Return what can be bought for a kind of work under the conditions, graded over all suites.
 
-    Own servers count where somebody says that they have some: where the work may run on them only,
-    on open weights, or a kind of GPU is named.
+    Own servers count where the question is about them: where the work may run on them only or on
+    open weights, a kind of GPU is named, or a largest size.
     """
     asked = basis_of_cost(store, requirements)
     among = lines(store, requirements.task, requirements.language, on)
-    own = requirements.access in ("own", "open") or bool(requirements.gpu)
+    named = requirements.gpu or requirements.max_params_b
+    own = requirements.access in ("own", "open") or bool(named)
     known = models(store, _universe(store, among, own=own))
     names = tuple(known)
     ways = _ways(store, known, asked, own=own)
@@ -205,7 +206,19 @@ def market(store: Store, requirements: Requirements, on: date) -> Market:
             (line.rule.suite, store.catalogue.suites[line.rule.suite].name, line.kind, line.as_of)
             for line in among
         ),
+        unattended=_unattended(store, among),
     )
+
+
+def _unattended(store: Store, among: Sequence[Line]) -> Unattended | None:
+    for line in among:
+        if line.kind == "direct" and per_task(store, line.asked).usd:
+            tests = products(store, selection_of(line.asked)).benchmarks
+            spread = benchmark_weights(weights_of(store, line.asked), tests)
+            n_tasks = sum(test.n_items or 0 for test in tests if spread.get(test.id))
+            best = max(value for _, value, *_ in line.there.rows.values())
+            return Unattended(best, n_tasks, by_publisher=True)
+    return None
 
 
 _LIMITS = (

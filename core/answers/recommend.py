@@ -42,10 +42,11 @@ from core.domain import (
     Selection,
     Shortlist,
     TooFewError,
+    Unattended,
 )
 from core.memory import remembered
 from core.procurement.bill import saving, unknown_cost
-from core.procurement.recommendation import Elsewhere, Recommendation, Unattended, choose
+from core.procurement.recommendation import Elsewhere, Recommendation, choose
 from core.procurement.robustness import Redrawn, rank_robustness
 from core.procurement.robustness import redrawn as draw_anew
 from core.procurement.shortlist import benchmark_weights, rank_models

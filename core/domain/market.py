@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from core.domain.evidence import Model
     from core.domain.procurement import MonthlyCost, Safety
 
+OWN_SERVERS = "Self-hosted open weights"
+"""In place of a platform."""
 Directness = Literal["direct", "near", "general"]
 """Direct: the suite tests this work. Near: other clinical work, advice or faithfulness. General:
 exams, a crowd's liking, general texts."""
@@ -81,6 +83,11 @@ class Offer:
     """Likely, of this work; ``None`` where no price is known."""
 
     @property
+    def is_own(self) -> bool:
+        """Whether it is the hospital's own servers."""
+        return self.sale is None and self.platform == OWN_SERVERS
+
+    @property
     def region(self) -> str:
         """Where the platform is known to run it; empty where no source says."""
         return self.sale.region if self.sale else ""
@@ -145,6 +152,17 @@ class Relaxed:
 
 
 @dataclass(frozen=True, slots=True)
+class Unattended:
+    """How far the best of all agents comes, where a suite's tasks are done by agents."""
+
+    best: float
+    """Share of the tasks."""
+    n_tasks: int
+    by_publisher: bool
+    """Whether only the publisher's runs count."""
+
+
+@dataclass(frozen=True, slots=True)
 class Market:
     """All that a question comes to over all evidence."""
 
@@ -157,6 +175,8 @@ class Market:
     choice: MarketChoice
     columns: tuple[tuple[str, str, Directness, str], ...]
     """Lines in the order of their columns: suite, name, kind, and the day of its scores."""
+    unattended: Unattended | None = None
+    """How far the best of all agents comes, where a suite has agents do the work."""
 
     @property
     def n_tested(self) -> int:

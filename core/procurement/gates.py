@@ -14,6 +14,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.domain import (
+    OWN_SERVERS,
     BadRequestError,
     GateAnswer,
     GateCheck,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     )
 
 Answer = Literal["yes", "no", "conditional", "unknown"]
-SELF_HOSTED = "Self-hosted open weights"
+SELF_HOSTED = OWN_SERVERS
 NO_PLATFORM = "no platform known"
 RETENTION = "default_retention_days"
 ZERO_RETENTION = "zero_data_retention"

@@ -17,7 +17,7 @@ from core.procurement.replacement import judge
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from core.domain import Dossier, Judged, Requirements, ScoreMatrix, Shortlist
+    from core.domain import Dossier, Judged, Requirements, ScoreMatrix, Shortlist, Unattended
     from core.procurement.gates import Met
 
 Strength = Literal["take", "choose", "shortlist", "keep"]
@@ -406,17 +406,6 @@ def _or_infinite(value: float | None) -> float:
 def _best_first(each: Dossier) -> tuple[float, str]:
     # Rounded, so that equal scores summed in another order still tie.
     return -round(each.score or 0.0, 12), each.model.id
-
-
-@dataclass(frozen=True, slots=True)
-class Unattended:
-    """How far the best of all agents comes, where a suite's tasks are done by agents."""
-
-    best: float
-    """Share of the tasks."""
-    n_tasks: int
-    by_publisher: bool
-    """Whether only the publisher's runs count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from core.words.market import (
     vendor_questions,
     where,
 )
+from core.words.recommendation import none_unattended
 from core.words.shortlist import by_rule, rule_name, said_of, why_left_out
 
 if TYPE_CHECKING:
@@ -279,6 +280,7 @@ def document(
         "filled_from_lower_grades": list(choice.filled_from),
         "few_tested": choice.few_tested,
         "none_tested": choice.none_tested,
+        "unattended": none_unattended(found.unattended) if found.unattended else None,
         "newest_untested": newest_untested(found) or None,
         "market": {
             "n_buyable": len(found.buyable),

@@ -8,6 +8,7 @@ from core.domain import GRADES
 from core.procurement.gates import SELF_HOSTED
 from core.words.figures import (
     UNKNOWN,
+    capitalised,
     count,
     counted,
     day_in_words,
@@ -103,23 +104,37 @@ def headline(found: Market, work: str) -> Headline:
     names = [each.model.name for each in found.named()]
     if choice.strength == "nothing":
         return Headline("", "No model is known to meet all of this", _nothing(found))
+    own = [all(it.is_own for it in each.offers) for each in found.buyable]
+    verb = ("run" if all(own) else "buy or run") if any(own) else "buy"
     untested = n - found.n_tested
-    were = "was" if untested == 1 else "were"
-    tested = f"{count(untested)} of the {n} models you can buy {were} never tested on {work}"
-    if untested == n:
-        tested = f"none of the {n} models you can buy was tested on {work}"
+    tested = f"{_of(untested, n, verb)} {_was(untested)} never tested on {work}."
+    if untested == n > 1:
+        tested = f"None of the {n} models you can {verb} was tested on {work}."
     if choice.none_tested:
-        title = "No model that you can buy was tested on this work"
-        return Headline("", title, f"Closest by other tests, then the newest: {listed(names)}.")
+        related = (
+            "closest by related tests, then the newest" if found.named()[0].lines else "newest"
+        )
+        title = f"No model that you can {verb} was tested on this work"
+        return Headline("", title, sentence(f"{related}: {listed(names)}"))
     title = f"Take {names[0]}" if choice.strength == "take" else f"Start with {listed(names)}"
+    if not found.n_tested:
+        return Headline(tested, title, "Related tests speak for them.")
     if choice.few_tested:
-        return Headline(sentence(tested), title, "")
+        return Headline(tested, title, "")
     good = sum(each.grade in "AB" for each in found.buyable)
-    did = (
-        f"{count(good)} of the {n} models you can buy did well in an independent test of this work"
-    )
-    rest = f"; {count(untested)} {were} never tested on it"
-    return Headline("", title, sentence(f"{did}{rest if untested else ''}"))
+    did = f"{_of(good, n, verb)} did well in an independent test of this work"
+    rest = f"; {count(untested)} {_was(untested)} never tested on it" if untested else ""
+    return Headline("", title, f"{did}{rest}." if good or n > 1 else "No other model fits.")
+
+
+def _of(some: int, n: int, verb: str) -> str:
+    if n == 1:
+        return f"The only model you can {verb}"
+    return f"{capitalised(count(some)) if some else 'None'} of the {n} models you can {verb}"
+
+
+def _was(some: int) -> str:
+    return "was" if some == 1 else "were"
 
 
 def _nothing(found: Market) -> str:

@@ -20,6 +20,7 @@ from core.domain import (
     Saving,
     Tested,
     Tier,
+    Unattended,
 )
 from core.procurement.recommendation import (
     Caution,
@@ -518,13 +519,18 @@ def alerts(found: Recommendation, on: date) -> tuple[str, ...]:
     return tuple(said)[:_MOST_NAMED]
 
 
+def none_unattended(agents: Unattended) -> str:
+    """Say how far the best agent comes, and what follows."""
+    whose = " run by the publisher" if agents.by_publisher else ""
+    most = f"{agents.best * 100:.0f} % of these {agents.n_tasks} tasks"
+    return f"No agent{whose} does more than {most}: none should run unattended."
+
+
 def _alert(found: Recommendation, caution: Caution) -> str:
     if caution.what == "old facts":
         return _old(caution.old)
     if caution.what == "unattended" and (agents := found.unattended) is not None:
-        whose = " run by the publisher" if agents.by_publisher else ""
-        most = f"{agents.best * 100:.0f} % of these {agents.n_tasks} tasks"
-        return f"No agent{whose} does more than {most}: none should run unattended."
+        return none_unattended(agents)
     take = found.dossiers[caution.about]
     said: dict[What, Callable[[], str]] = {
         "condition not known": lambda: said_of(take.routes[0], "open")[0].rstrip("."),

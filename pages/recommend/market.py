@@ -11,6 +11,7 @@ from core.evidence.store import Store
 from core.sharing.controls import BY_KEY
 from core.words import figures
 from core.words import market as words
+from core.words.recommendation import none_unattended
 from core.words.shortlist import by_rule, rule_name, why_left_out
 from pages.components import blocks, controls, entries, renewal, saving
 from pages.components.notices import plain
@@ -99,6 +100,8 @@ def _answer(found: Market, work: str) -> None:
         for each in found.named()[:_MOST_TILES]
         if (said := words.to_know(each))
     ]
+    if found.unattended:
+        to_know.append(plain(none_unattended(found.unattended)))
     if newest := words.newest_untested(found):
         to_know.append(plain(newest))
     if to_know:

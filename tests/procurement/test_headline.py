@@ -9,8 +9,8 @@ from building import a_cost, a_harm, a_row, sold, some_servers
 
 from core import domain
 from core.answers import local_test as answers
-from core.domain import Requirements
-from core.procurement.recommendation import Choice, Recommendation, TestWorth, Unattended
+from core.domain import Requirements, Unattended
+from core.procurement.recommendation import Choice, Recommendation, TestWorth
 from core.sharing.export import worth_document
 from core.words import recommendation as sentences
 from core.words.figures import count, dollars, estimate, ordinal, signed
