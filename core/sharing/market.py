@@ -216,6 +216,7 @@ def memo_html(
         said=headline(found, task.name.lower()),
         made_on=made_on,
         list_day=max(days, default=""),
+        unattended=none_unattended(found.unattended) if found.unattended else "",
         own_cases=own_cases,
         volume=workload(lines),
         finalists=[(each, in_short(each)) for each in chosen],
