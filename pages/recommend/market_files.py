@@ -83,6 +83,7 @@ def _finalists(found: Market) -> tuple[str, ...]:
         list(found.choice.names),
         format_func=lambda name: names[name],
         max_selections=_MOST_IN_MEMO,
+        select_all=False,
         help="The memo shows these in full, with what to ask their vendors.",
     )
     return tuple(chosen)
