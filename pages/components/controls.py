@@ -195,7 +195,9 @@ def _control(store: Store, control: Control) -> None:
         case Choice(options):
             st.selectbox(label, list(options(known)), **bound)
         case Several(options, empty=empty):
-            st.multiselect(label, list(options(known)), placeholder=empty, select_all=False, **bound)
+            st.multiselect(
+                label, list(options(known)), placeholder=empty, select_all=False, **bound
+            )
         case Stops(stops, words):
             linked = st.session_state.get(f"linked_{control.key}")
             named = [words(n) for n in sorted({*stops, linked} - {None})]
