@@ -57,7 +57,7 @@ def frame() -> None:
         entries.heading(page.title)
         with entries.actions().container(width="content").spinner("Working it out…"):
             with entries.actions():
-                entries.search()
+                entries.search(page.title)
                 controls.share(store)
             controls.asked()
             page.run()

@@ -536,9 +536,8 @@ def _market(arguments: Arguments) -> Told:
     on = data.day_of_prices(requirements, today())
     found = market.market(store, requirements, on)
     if arguments.csv:
-        judges = {suite.id: suite.judged_by for suite in store.catalogue.suites.values()}
         address = link.bounded(documents.shortlist_link(store, requirements, on)).url
-        rows = market_file.records(found, judges, on.isoformat(), address)
+        rows = documents.market_records(store, requirements, on, address)
         sys.stdout.buffer.write(export.to_csv(rows, market_file.COLUMNS))
         return None
     return _over_all_evidence(store, requirements, found)
@@ -587,7 +586,7 @@ def _of_another_day(store: Store, asked: Requirements, on: date) -> str:
     if not documents.is_of_another_day(store, asked, today()):
         return ""
     then = documents.taken(store, asked, on)
-    now = documents.taken(store, documents.of_today(asked, today()), today(), then.name)
+    now = documents.taken(store, documents.of_today(asked, today()), today(), then.first)
     return said.then_and_today(on.isoformat(), then, now, documents.changes(then, now))
 
 

@@ -72,7 +72,7 @@ def test_every_spelling_leads_to_the_model_and_a_name_of_several_says_which_ther
         assert ask("model", asked)["model"] == meant
     for asked, said in [
         ("GPT-5.6", "may be one of several: GPT-5.6 luna, GPT-5.6 sol, GPT-5.6 terra. Which"),
-        ("GPT-4o", "GPT-4o (2024-05-13), GPT-4o (2024-08-06), GPT-4o (2024-11-20). Which one"),
+        ("GPT-4o", "GPT-4o (2024-11-20), GPT-4o (2024-08-06), GPT-4o (2024-05-13). Which one"),
         ("Gemni 3 Pro", 'No model is called "Gemni 3 Pro". The nearest: Gemini 3 Pro (preview), '),
         ("  ", 'No model is called "". The nearest: '),
         ("=cmd|' /C'!A0", "No model is called"),
@@ -331,3 +331,24 @@ def test_a_suite_without_items_says_so(data, write_snapshot):
     write_snapshot(data, SUITE, [("a", "medqa", 0.5)])
     with pytest.raises(BadRequestError, match="has no item results, so its runs cannot be comp"):
         replacing.pair(open_store(data), SUITE, "all", "a", "b")
+
+
+@pytest.mark.parametrize(
+    ("typed", "first", "older"),
+    [
+        ("claude", "Claude Opus 5.5", "Claude 2.0"),
+        ("gemini", "Gemini 4 Argon", "Gemini 1.0 Pro"),
+        ("llama", "Llama 4 Maverick Instruct", "Llama 2 7B Chat"),
+        ("sonet 5", "Claude Sonnet 5", "Claude 3.5 Sonnet (20241022)"),
+        ("chatgpt", "GPT-6.1 sol", "chatgpt-4o-latest-20250326"),
+        ("sonnet", "Claude Sonnet 5.5", "Claude 3.5 Sonnet (20240620)"),
+    ],
+)
+def test_a_family_or_a_misspelling_offers_the_newest_on_sale_first(bundled, typed, first, older):
+    with pytest.raises(one_model.UnclearError) as unclear:
+        one_model.called(bundled, typed)
+    offered = unclear.value.offered
+    assert offered[0] == first
+    # An older one of the same family comes later, or is not among the first twelve.
+    assert older not in offered[:1]
+    assert older in {*one_model.names(bundled)}

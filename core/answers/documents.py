@@ -9,19 +9,30 @@ from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
-from core.answers.bills import sales
+from core.answers import market
+from core.answers.bills import sales, workload_of
 from core.answers.data import matrix, selection_of
 from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
 from core.charts import intervals
 from core.charts.kit import image
-from core.domain import ALL_EVIDENCE, Altered, BadRequestError, Dossier, OnSale, Requirements, Taken
+from core.domain import (
+    ALL_EVIDENCE,
+    Altered,
+    BadRequestError,
+    Dossier,
+    Market,
+    OnSale,
+    Requirements,
+    Taken,
+)
 from core.evidence.store import Store
 from core.memory import Same, remembered
 from core.saved.kept import Kept, Record
 from core.sharing import export, link
+from core.sharing import market as market_file
 from core.sharing import memo as memo_module
-from core.sharing.export import Cell
+from core.sharing.export import Cell, Records, picked
 from core.sharing.link import (
     Opened,
     Receipt,
@@ -35,11 +46,12 @@ from core.sharing.link import (
 from core.sharing.link import receipt as write_receipt
 from core.statistics.score_matrix import normalised
 from core.words.recommendation import worth_in_words
-from core.words.shortlist import sale_of
+from core.words.shortlist import sale_at, sale_of
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas")
 """What the figures depend on, beside the app."""
 _MOST_IN_PICTURE = 10
+_SOURCE = ("revision", "as_of", "retrieved_at", "licence", "source_url")
 _DECIDED = ("take", "choose first", "test first", "test")
 _DOCUMENTS = 4
 """So many files of a kind are held: whoever asks for one again, or at the same time, gets it."""
@@ -192,20 +204,80 @@ def memo_html(
 
 
 @remembered(maxsize=_DOCUMENTS)
-def memo_pdf(store: Store, html: str) -> bytes:
+def memo_pdf(store: Store, html: str, most_pages: int = 3) -> bytes:
     """Return the decision memo as PDF, printed from its HTML; errors as for `memo.memo_pdf`."""
-    return memo_module.memo_pdf(html)
+    return memo_module.memo_pdf(html, most_pages)
+
+
+def market_records(store: Store, requirements: Requirements, on: date, address: str) -> Records:
+    """Return the records of a question over all evidence; ``address`` is their link."""
+    judges = {suite.id: suite.judged_by for suite in store.catalogue.suites.values()}
+    found = market.market(store, requirements, on)
+    return market_file.records(found, judges, on.isoformat(), address)
+
+
+def _sources(store: Store, found: Market) -> Records:
+    """Return the snapshots and public lists behind a market, with where each comes from."""
+    rows: Records = []
+    for suite, *_ in found.columns:
+        it = store.of_suite(suite)[0]
+        rows.append(picked(it, *_SOURCE) | {"source": suite, "kind": "scores"})
+    for about in store.lists:
+        rows.append(
+            picked(about, *_SOURCE) | {"source": about.list, "kind": "list", "as_of": about.said_on}
+        )
+    return [row | {"address": row["source_url"]} for row in rows]
+
+
+@remembered(maxsize=_DOCUMENTS)
+def market_workbook(store: Store, requirements: Requirements, on: date, address: str) -> bytes:
+    """Return what can be bought, and what stands behind it, as an Excel workbook."""
+    found = market.market(store, requirements, on)
+    rows = market_records(store, requirements, on, address)
+    suites = store.catalogue.suites
+    return market_file.workbook(found, requirements, suites, rows, _sources(store, found))
+
+
+@remembered(maxsize=_DOCUMENTS)
+def market_memo(
+    store: Store,
+    requirements: Requirements,
+    on: date,
+    finalists: tuple[str, ...],
+    *,
+    made_on: date,
+    address: str,
+    own_cases: tuple[str, ...] = (),
+) -> str:
+    """Return the memo of a market as HTML, with the finalists in full; see `memo_pdf`."""
+    found = market.market(store, requirements, on)
+    return market_file.memo_html(
+        found,
+        requirements,
+        store.catalogue,
+        finalists=finalists,
+        lines=workload_of(store, market.basis_of_cost(store, requirements)),
+        sources=_sources(store, found),
+        made_on=made_on,
+        link=address,
+        own_cases=own_cases,
+    )
 
 
 def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
     """Return what is saved of a question and its shortlist at the public prices of a day.
 
-    Until when each model is sold is saved also where the question does not ask for it.
+    Until when each model is sold is saved also where the question does not ask for it. Over all
+    evidence what is named comes first.
     ``BadRequestError`` where no page shows the question.
     """
     address = shortlist_link(store, opened.requirements, on)
     if not address:
         raise BadRequestError("No page shows this question, so it cannot be kept.")
+    if not opened.requirements.suite:
+        records = _kept_of_market(store, opened.requirements, on, address)
+        evidence, query = opened.evidence.name, address.removeprefix("?")
+        return Kept(query, evidence, on.isoformat(), receipt, records)
     records = shortlist_records(store, opened.requirements, on, address)
     names = tuple(str(record["model"]) for record in records)
     sold = _sold(store, names, opened.requirements, on)
@@ -224,6 +296,17 @@ def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
     )
 
 
+def _kept_of_market(store: Store, asked: Requirements, on: date, address: str) -> Records:
+    found = market.market(store, asked, on)
+    rows = market_records(store, asked, on, address)
+    for each, row in zip((*found.buyable, *found.ask), rows, strict=True):
+        sale = each.best_offer.sale
+        row["on_sale"] = sale_at(sale) if sale else None
+        row["on_sale_until"] = row["sale_until"]
+        row["snapshot"] = label_of_all(store.snapshots)
+    return sorted(rows, key=lambda row: _DECIDED.index(str(row["decision"] or _DECIDED[-1])))
+
+
 def _sold(
     store: Store, names: tuple[str, ...], asked: Requirements, on: date
 ) -> Mapping[str, OnSale]:
@@ -239,11 +322,13 @@ def as_recorded(records: Sequence[Record]) -> Taken | None:
     if any("decision" not in record for record in records):
         return None
     of = {word: [row for row in records if row["decision"] == word] for word in _DECIDED}
-    row = next(iter([*of["take"], *of["choose first"]]), {})
+    takes = [*of["take"], *of["choose first"]]
+    row = next(iter([*takes, *of["test first"], *of["test"]]), {})
     tests = tuple(str(it["name"]) for it in (*of["test first"], *of["test"]))
     usd = row.get("monthly_cost_usd")
     keys = ("name", "on_sale", "on_sale_until", "conditions_status")
     name, sale, until, terms = (str(row.get(key) or "") for key in keys)
+    name = name if takes else ""
     return Taken(
         name,
         usd if isinstance(usd, float) else None,
@@ -255,11 +340,20 @@ def as_recorded(records: Sequence[Record]) -> Taken | None:
     )
 
 
+def ends(records: Sequence[Record]) -> list[tuple[str, str, str]]:
+    """Return day, name and sale of what a kept list takes or tests, where an end was known."""
+    named = [row for row in records if row.get("decision") in _DECIDED and row.get("on_sale_until")]
+    keys = ("on_sale_until", "name", "on_sale")
+    day_name_sale = [tuple(str(row.get(key) or "") for key in keys) for row in named]
+    # Without a known end the day is only that up to which the sale was assured.
+    return [(day, name, sale) for day, name, sale in day_name_sale if "no end known" not in sale]
+
+
 def take_today(store: Store, query: str, on: date, then: str = "") -> Taken:
     """Return what a kept question takes on the newest evidence, at the public prices of a day.
 
-    ``then`` names what it took before. ``BadRequestError`` or ``BadDataError`` where the question
-    cannot be asked any more.
+    ``then`` names what it took, or tested first, before. ``BadRequestError`` or ``BadDataError``
+    where the question cannot be asked any more.
     """
     opened = link.from_query(link.parse_url(f"?{query}"), store.catalogue, store.snapshots)
     return taken(store, of_today(opened.requirements, on), on, then, opened.notes)
@@ -284,23 +378,52 @@ def is_of_another_day(store: Store, asked: Requirements, on: date) -> bool:
 def taken(
     store: Store, asked: Requirements, on: date, then: str = "", notes: tuple[str, ...] = ()
 ) -> Taken:
-    """Return what a question takes on a day, beside what it took ``then``, by name."""
+    """Return what a question takes on a day; ``then`` names what it took or tested first before."""
+    if not asked.suite:
+        return _taken_of_market(store, asked, on, then, notes)
     found = recommendation(store, asked, on)
     take, rows = found.take, found.shortlist
     out = next((it for it in rows.left_out if then and it.name == then), None)
     snapshots = "; ".join(f"{it.revision} {it.sha256[:12]}" for it in rows.snapshots)
     tests = () if take else tuple(it.model.name for it in found.test_these)
     none = Taken("", evidence=snapshots, notes=notes, test_these=tests, not_taken=out)
-    if take is None:
+    first = take or next(iter(found.test_these), None)
+    if first is None:
         return none
-    sold = replace(take, sale=_sold(store, (take.model.id,), asked, on)[take.model.id])
+    sold = replace(first, sale=_sold(store, (first.model.id,), asked, on)[first.model.id])
     return replace(
         none,
-        name=take.model.name,
-        monthly_usd=take.cost.likely,
+        name=take.model.name if take else "",
+        monthly_usd=first.cost.likely,
         sale=sale_of(sold),
         until=sold.sold.until if sold.sold else "",
-        terms=take.routes[0].status if take.routes else "",
+        terms=first.routes[0].status if first.routes else "",
+    )
+
+
+def _taken_of_market(
+    store: Store, asked: Requirements, on: date, then: str, notes: tuple[str, ...]
+) -> Taken:
+    found = market.market(store, asked, on)
+    named = tuple(each.model.name for each in found.named())
+    takes = found.choice.strength == "take"
+    none = Taken(
+        named[0] if takes else "",
+        evidence=label_of_all(store.snapshots),
+        notes=notes,
+        test_these=() if takes else named,
+        not_taken=next((it for it in found.left_out if then and it.name == then), None),
+    )
+    if not named:
+        return none
+    first = found.named()[0]
+    sale, terms = first.best_offer.sale, first.best_offer.terms
+    return replace(
+        none,
+        monthly_usd=first.cost.likely,
+        sale=sale_at(sale) if sale else "",
+        until=sale.until if sale else "",
+        terms=terms.status if terms else "",
     )
 
 

@@ -22,7 +22,7 @@ from core.procurement.gates import SELF_HOSTED, on_sale, products_of
 from core.words.figures import listed as in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import date
 
     from core.domain import Model, MonthlyCost, OnSale, Price, RouteVerdict, Safety
@@ -32,6 +32,10 @@ _MOST_OFFERED = 12
 _NEAREST = 5
 _CLOSEST_FIRST = ("same version", "version not stated", "another harness")
 _BAA = "baa"
+_BRANDS = {"chatgpt": "gpt"}
+"""What people call a family by, with how its names begin."""
+_VERSION = re.compile(r"(?<![\d.(])\d{1,2}(?:\.\d+)?(?![\d.]*[bB]\b|\d)")
+"""The first number of a name that is neither a size nor a day."""
 
 
 class UnclearError(BadRequestError):
@@ -211,30 +215,66 @@ def called(store: Store, text: str) -> Named:
     """Return the model that a name means: as it is written, then folded, then as a family.
 
     Folded are case, spaces and signs. A family is what begins with the words of the name. Where a
-    name means several models, or none, a ``BadRequestError`` says which there are.
+    name means several models, or none, an ``UnclearError`` says which there are, the newest on
+    sale first.
     """
     store, asked = store.shared, " ".join(text.split())
-    known, spellings = _known(store), _spellings(store)
+    known, spellings, words = _known(store), _spellings(store), _words(asked)
     if asked in known:
         return known[asked]
-    family = [name for name in known if _words(name)[: len(_words(asked))] == _words(asked)]
+    family = _family(known, words)
     sold = [name for name in family if known[name].products]
-    for several in (spellings.get(asked), spellings.get(_folded(asked)), sold, family):
-        if several and _words(asked):
-            return known[_one_of(asked, list(several))]
+    meant = [spellings.get(asked), spellings.get(_folded(asked)), sold, family]
+    if brand := _BRANDS.get(asked.casefold()):
+        meant = [[*_family(known, [brand]), *family]]
+    for several in meant:
+        if several and words:
+            return known[_one_of(asked, _newest_first(store, several))]
     if asked_at := listed_at(store, asked):
         at = (PriceReference(asked, *each, "as listed", "", "") for each in asked_at)
         return Named(asked, listed=tuple(at))
+    every = {word for name in known for word in _words(name)}
+    mended = [next(iter(get_close_matches(word, every, 1)), word) for word in words]
+    alike = [
+        name for name in known if any(map(str.isalpha, words)) and {*mended} <= {*_words(name)}
+    ]
+    offered = _newest_first(store, alike)
     near = get_close_matches(_folded(asked), spellings, n=60, cutoff=0.0)
-    offered = list(dict.fromkeys(name for spelling in near for name in spellings[spelling]))
+    offered += [name for spelling in near for name in spellings[spelling]]
+    offered = list(dict.fromkeys(offered))
     said = f'No model is called "{asked[:80]}". The nearest: {in_words(offered[:_NEAREST])}.'
     raise UnclearError(said, offered[:_NEAREST])
+
+
+def _family(known: Mapping[str, Named], words: Sequence[str]) -> list[str]:
+    """Return the names that begin with some words."""
+    return [name for name in known if _words(name)[: len(words)] == [*words]]
+
+
+def _newest_first(store: Store, names: Iterable[str]) -> list[str]:
+    """Order names: what is still sold first, then by the number of the version, then by day.
+
+    Of many a day of release is not known.
+    """
+    day = max((it.said_on for it in store.lists), default="")
+    sold = {
+        row.product
+        for row in store.catalogue.lifecycle
+        if row.status in ("on sale", "deprecated") and not "" < row.shutdown_on <= day
+    }
+    models = store.catalogue.models
+
+    def rank(name: str) -> tuple[bool, float, str]:
+        version = _VERSION.search(name)
+        at = models.get(name)
+        return name in sold, float(version[0]) if version else 0.0, at.released_on if at else ""
+
+    return sorted(sorted(names, key=str.lower), key=rank, reverse=True)
 
 
 def _one_of(asked: str, several: list[str]) -> str:
     if len(several) == 1:
         return several[0]
-    several.sort(key=str.lower)
     more = f" and {len(several) - _MOST_OFFERED} more" if len(several) > _MOST_OFFERED else ""
     named = ", ".join(several[:_MOST_OFFERED])
     said = f'"{asked[:80]}" may be one of several: {named}{more}. Which one?'

@@ -6,7 +6,7 @@ import os
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from core.answers.documents import as_recorded, changes, take_today
+from core.answers.documents import as_recorded, changes, ends, take_today
 from core.domain import Due, FormularyError
 from core.saved.shelf import found, open_database, records, sqlite_url
 from core.words.shortlist import to_take
@@ -61,14 +61,14 @@ def _due(
     said: list[tuple[Overdue, str, str, str]] = []
     last = (on + timedelta(days=days)).isoformat()
     try:
-        took = as_recorded(records(database, one.id, reader))
-        today = take_today(store, one.query, on, took.name if took else "")
+        rows = records(database, one.id, reader)
+        took = as_recorded(rows)
+        today = take_today(store, one.query, on, took.first if took else "")
     except FormularyError as error:
         said.append(("cannot be asked", "", "", " ".join(str(error).split())))
     else:
         if took:
-            if took.until and took.until <= last:
-                said.append(("sale ends", took.until, took.name, took.sale))
+            said += [("sale ends", *end) for end in ends(rows) if end[0] <= last]
             told: dict[Altered, tuple[str, str]] = {
                 "take": (to_take(took), to_take(today)),
                 "price": (_dollars(took.monthly_usd), _dollars(today.monthly_usd)),

@@ -463,6 +463,11 @@ class Taken:
     not_taken: LeftOut | None = None
     """What was to take on the other day, where a rule leaves it out on this one."""
 
+    @property
+    def first(self) -> str:
+        """The name of what is to take, else of the first to test; cost, sale and terms are its."""
+        return self.name or next(iter(self.test_these), "")
+
 
 @dataclass(frozen=True, slots=True)
 class Due:

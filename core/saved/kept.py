@@ -97,14 +97,9 @@ class Kept:
 
 
 _NUMBER = (int, float, type(None))
-_READ = {
-    "model": (str,),
-    "name": (str,),
-    "rank": _NUMBER,
-    "score": _NUMBER,
-    "n_benchmarks": _NUMBER,
-    "monthly_cost_usd": _NUMBER,
-}
+_READ = {"model": (str,), "name": (str,), "monthly_cost_usd": _NUMBER}
+_IN_ONE_SUITE = _READ | dict.fromkeys(("rank", "score", "n_benchmarks"), _NUMBER)
+_OVER_ALL = _READ | dict.fromkeys(("grade", "platform"), (str,))
 """What is read of the rows that were saved, and of which kind it is."""
 DAMAGED = "What was saved of it cannot be read: its record in the database is damaged."
 
@@ -112,7 +107,7 @@ DAMAGED = "What was saved of it cannot be read: its record in the database is da
 def usable(rows: list[Record]) -> list[Record]:
     """Return the rows of a saved shortlist, checked for what is read of them."""
     for row in rows:
-        for key, kinds in _READ.items():
+        for key, kinds in (_OVER_ALL if "grade" in row else _IN_ONE_SUITE).items():
             if not isinstance(row.get(key, ...), kinds):
                 raise BadDataError(DAMAGED)
     return rows

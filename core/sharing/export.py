@@ -176,6 +176,11 @@ def decisions_of(found: Recommendation) -> dict[str, str]:
     return {each.model.id: words for words, each in found.decisions()}
 
 
+def named_by(found: Recommendation) -> set[str]:
+    """Return the ids of the models that a recommendation names, and of the model in use."""
+    return {*decisions_of(found), found.in_place_of}
+
+
 def picked(result: object, *names: str) -> dict[str, Any]:
     """Return some fields of a result by their names."""
     return {name: getattr(result, name) for name in names}
@@ -493,19 +498,6 @@ def workbook(
         An .xlsx file. Numbers are numbers in full precision, what is not known is an empty cell,
         and no text is run as a formula or turned into a link.
     """
-    import xlsxwriter  # noqa: PLC0415 - only a reader who wants the file needs the writer
-
-    raw = io.BytesIO()
-    book = xlsxwriter.Workbook(
-        raw,
-        {
-            "in_memory": True,
-            "strings_to_formulas": False,
-            "strings_to_urls": False,
-            "strings_to_numbers": False,
-        },
-    )
-    book.set_properties({"title": "LLM Formulary shortlist", "comments": receipt.number})
     sheets: tuple[tuple[str, Sequence[str], Records], ...] = (
         ("Recommendation", DECISION, decision(decided, shortlist)),
         ("Shortlist", COLUMNS, shortlist),
@@ -520,6 +512,26 @@ def workbook(
         ),
         ("Receipt", RECEIPT, [dict(zip(RECEIPT, line, strict=True)) for line in receipt.lines()]),
     )
+    return book_of(sheets, "LLM Formulary shortlist", receipt.number)
+
+
+def book_of(
+    sheets: Sequence[tuple[str, Sequence[str], Records]], title: str, comments: str
+) -> bytes:
+    """Write sheets, each with its name and the names of its columns, as an Excel workbook."""
+    import xlsxwriter  # noqa: PLC0415 - only a reader who wants the file needs the writer
+
+    raw = io.BytesIO()
+    book = xlsxwriter.Workbook(
+        raw,
+        {
+            "in_memory": True,
+            "strings_to_formulas": False,
+            "strings_to_urls": False,
+            "strings_to_numbers": False,
+        },
+    )
+    book.set_properties({"title": title, "comments": comments})
     for sheet in sheets:
         write_sheet(book, *sheet)
     book.close()

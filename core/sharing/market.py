@@ -5,24 +5,56 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.sharing.export import Cell, Records, picked
+from core.sharing.export import LEFT_OUT, Cell, Records, book_of, picked
+from core.sharing.memo import asked_for, of_link, template, workload
+from core.words.figures import UNKNOWN, estimate
 from core.words.market import (
     GRADE_MEANS,
+    GRADES_EXPLAINED,
+    KINDS,
     about_line,
+    cell,
     counts,
     for_and_against,
     headline,
+    in_short,
     newest_untested,
+    sale_short,
     to_ask,
+    vendor_questions,
+    where,
 )
 from core.words.recommendation import none_unattended
-from core.words.shortlist import rule_name, said_of, why_left_out
+from core.words.shortlist import by_rule, rule_name, said_of, why_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import date
 
-    from core.domain import Candidate, InUse, Market, Offer, Placed, Requirements, Task
+    from core.domain import (
+        Candidate,
+        InUse,
+        Market,
+        Offer,
+        Placed,
+        Requirements,
+        Suite,
+        Task,
+        WorkloadLine,
+    )
+    from core.evidence.catalogue import Catalogue
 
+LINES = (
+    *("model", "name", "grade", "suite", "suite_name", "kind", "place", "n", "third"),
+    *("metric", "value", "ci_low", "ci_high", "as_of", "tested_as", "link", "why_near"),
+    *("run_by", "judged_by"),
+)
+OFFERS = (
+    *("model", "name", "platform", "standing", "region", "monthly_cost_usd", "sale"),
+    *("sale_until", "sale_read_on", "conditions_status", "conditions"),
+)
+SOURCES = ("source", "kind", "revision", "as_of", "retrieved_at", "licence", "address")
+_MOST_ROWS = 8
 COLUMNS = (
     *("standing", "decision", "grade", "grade_means", "model", "name", "developer"),
     *("released_on", "access", "params_b", "platform", "region", "monthly_cost_usd"),
@@ -51,10 +83,8 @@ def records(found: Market, judges: Mapping[str, str], on: str, link: str) -> Rec
     decided = decisions(found)
     rows: Records = []
     for each in (*found.buyable, *found.ask):
-        offer, terms = each.best_offer, each.best_offer.terms
-        price = each.cost.price
+        offer, price = each.best_offer, each.cost.price
         row: dict[str, Cell] = {
-            "standing": "can be bought" if each.is_buyable else "ask first",
             "decision": decided.get(each.model.id),
             "grade": each.grade,
             "grade_means": GRADE_MEANS[each.grade],
@@ -64,17 +94,12 @@ def records(found: Market, judges: Mapping[str, str], on: str, link: str) -> Rec
             "released_on": each.model.released_on or None,
             "access": each.model.access,
             "params_b": each.model.params_b,
-            "platform": offer.platform,
-            "region": offer.region or None,
+            **_offer_record(offer),
+            "standing": "can be bought" if each.is_buyable else "ask first",
             "monthly_cost_usd": each.cost.likely,
             "monthly_cost_low": each.cost.low,
             "monthly_cost_high": each.cost.high,
             "price_source": price.source if price else None,
-            "sale": offer.sale.state if offer.sale else None,
-            "sale_until": offer.sale.until or None if offer.sale else None,
-            "sale_read_on": offer.sale.read_on or None if offer.sale else None,
-            "conditions_status": terms.status if terms else None,
-            "conditions": " ".join(said_of(terms, "conditional")) or None if terms else None,
             "to_ask": None if each.is_buyable else to_ask(each),
             "severe_harm_share": each.harm.share if each.harm else None,
             "harm_marked": ("yes" if each.harm.marked else "no") if each.harm else None,
@@ -92,6 +117,146 @@ def records(found: Market, judges: Mapping[str, str], on: str, link: str) -> Rec
 def _line_in_words(line: Placed, judges: Mapping[str, str]) -> str:
     about = about_line(line, judges.get(line.tested.suite, ""))
     return f"{line.tested.name} ({line.kind}): {line.place} of {line.tested.n}, {about}"
+
+
+def workbook(
+    found: Market, asked: Requirements, suites: Mapping[str, Suite], rows: Records, sources: Records
+) -> bytes:
+    """Write the market as an Excel workbook; ``rows`` are those of the CSV."""
+    every = (*found.buyable, *found.ask)
+    of_lines: Records = [
+        picked(each, "grade")
+        | picked(line.tested, "suite", "n", "metric", "value", "ci_low", "ci_high", "as_of")
+        | picked(line, "kind", "place", "third")
+        | picked(suites[line.tested.suite], "run_by", "judged_by")
+        | {
+            "model": each.model.id,
+            "name": each.model.name,
+            "suite_name": line.tested.name,
+            "tested_as": line.tested.tested_as,
+            "link": line.tested.kind,
+            "why_near": line.why_near or None,
+        }
+        for each in every
+        for line in each.lines
+    ]
+    of_offers: Records = [
+        {"model": each.model.id, "name": each.model.name, **_offer_record(offer)}
+        for each in every
+        for offer in each.offers
+    ]
+    sheets = (
+        ("What you can buy", COLUMNS, rows),
+        ("Lines", LINES, of_lines),
+        ("Offers", OFFERS, of_offers),
+        ("Left out", LEFT_OUT, _left_out(found, asked)),
+        ("Sources", SOURCES, sources),
+    )
+    return book_of(sheets, "LLM Formulary: what you can buy", found.work)
+
+
+def _offer_record(offer: Offer) -> dict[str, Cell]:
+    sale, terms = offer.sale, offer.terms
+    return {
+        **picked(offer, "platform", "standing"),
+        "region": offer.region or None,
+        "monthly_cost_usd": offer.monthly_usd,
+        "sale": sale.state if sale else None,
+        "sale_until": sale.until or None if sale else None,
+        "sale_read_on": sale.read_on or None if sale else None,
+        "conditions_status": terms.status if terms else None,
+        "conditions": " ".join(said_of(terms, "conditional")) or None if terms else None,
+    }
+
+
+def _left_out(found: Market, asked: Requirements) -> Records:
+    return [
+        {
+            **picked(out, "model", "name"),
+            "rule": rule_name(out.rule, asked),
+            "reason": why_left_out(out),
+        }
+        for out in found.left_out
+    ]
+
+
+def memo_html(
+    found: Market,
+    asked: Requirements,
+    catalogue: Catalogue,
+    *,
+    finalists: Sequence[str],
+    lines: Sequence[WorkloadLine],
+    sources: Records,
+    made_on: date,
+    link: str,
+    own_cases: Sequence[str] = (),
+) -> str:
+    """Write the memo of a market for a committee as one HTML document.
+
+    Parameters
+    ----------
+    finalists
+        Ids of the products that it shows in full, all of them in the market.
+    lines
+        The workload behind the costs.
+    sources
+        Snapshots and lists behind it, with the columns ``SOURCES``.
+    own_cases
+        As for `core.sharing.memo.memo_html`.
+    """
+    task, suites = catalogue.tasks[asked.task], catalogue.suites
+    every = {each.model.id: each for each in (*found.buyable, *found.ask)}
+    chosen = [every[name] for name in finalists]
+    others = [each for each in found.buyable if each not in chosen]
+    rows = [*chosen, *others][: max(_MOST_ROWS, len(chosen))]
+    used = dict.fromkeys(line.tested.suite for each in rows for line in each.lines)
+    of = {str(it["source"]): it for it in sources}
+    days = [each.cost.price.as_of for each in chosen if each.cost.price]
+    return template("market.html.j2").render(
+        task=task,
+        said=headline(found, task.name.lower()),
+        made_on=made_on,
+        list_day=max(days, default=""),
+        unattended=none_unattended(found.unattended) if found.unattended else "",
+        own_cases=own_cases,
+        volume=workload(lines),
+        finalists=[(each, in_short(each)) for each in chosen],
+        questions=vendor_questions(chosen),
+        conditions=[
+            asked_for(each.model.name, way)
+            for each in chosen
+            if (way := each.best_offer.terms) is not None
+        ],
+        rows=[
+            (
+                each,
+                "; ".join(
+                    f"{cell(line)} {line.tested.name.partition(',')[0]}" for line in each.lines
+                )
+                or "never tested",
+                UNKNOWN if each.cost.likely is None else estimate(each.cost.likely),
+                where(each),
+                sale_short(each.best_offer),
+            )
+            for each in rows
+        ],
+        n_more=len(chosen) + len(others) - len(rows),
+        rests_on=[
+            (suites[suite], of[suite], KINDS[kind])
+            for suite, _, kind, _ in found.columns
+            if suite in used
+        ],
+        grades=GRADES_EXPLAINED,
+        newest=newest_untested(found),
+        left_out=[
+            (rule_name(rule, asked), [out.name for out in several])
+            for rule, several in by_rule(found.left_out).items()
+        ],
+        sources=sources,
+        number="",
+        **of_link(link),
+    )
 
 
 def document(
@@ -128,15 +293,7 @@ def document(
         },
         "candidates": [entry(each) for each in found.buyable],
         "ask_first": [entry(each) | {"to_ask": to_ask(each)} for each in found.ask],
-        "left_out": [
-            {
-                "model": out.model,
-                "name": out.name,
-                "rule": rule_name(out.rule, asked),
-                "reason": why_left_out(out),
-            }
-            for out in found.left_out
-        ],
+        "left_out": _left_out(found, asked),
         "margin": asked.margin,
         "conditions": list(asked.gates),
         "lists": list(lists),

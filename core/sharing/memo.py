@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import ctypes
-import json
 from collections import Counter
 from contextlib import suppress
 from datetime import date
@@ -12,11 +11,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
-from core.domain import Dossier, FormularyError, LeftOut, Shortlist, Suite
-from core.sharing.export import picked
+from core.domain import Dossier, FormularyError, LeftOut, RouteVerdict, Shortlist, Suite
 from core.words.cost import basis
-from core.words.figures import capitalised, counted, dollars, interval, ordinal, points, size
+from core.words.figures import (
+    capitalised,
+    counted,
+    day_in_words,
+    dollars,
+    interval,
+    ordinal,
+    points,
+    size,
+)
 from core.words.local_test import protocol
+from core.words.market import platform_name
+from core.words.model import TERMS
 from core.words.recommendation import (
     alerts,
     for_and_against,
@@ -45,9 +54,12 @@ from core.words.shortlist import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from jinja2 import Template
 
-    from core.evidence.catalogue import Catalogue, ModelCardField
+    from core.domain import WorkloadLine
+    from core.evidence.catalogue import Catalogue
     from core.local_test.plan import Plan, Protocol
     from core.procurement.recommendation import Recommendation
     from core.sharing.link import Receipt
@@ -101,10 +113,6 @@ def memo_html(
     shown = sorted(found.rows, key=lambda row: row.model.id not in leading)[:_MODELS]
     first = shown[0] if shown else None
     card = _card(first, found, suite) if first else {}
-    blanks: dict[str, list[ModelCardField]] = {}
-    for field in catalogue.model_card:
-        if not card.get(field.path):
-            blanks.setdefault(field.section, []).append(field)
     encoded = base64.b64encode(picture).decode("ascii")
     return template("memo.html.j2").render(
         task=catalogue.tasks[asked.task],
@@ -115,6 +123,7 @@ def memo_html(
         take_reasons=for_and_against(decided, named[0]) if named else (),
         could_stand_in=_others(decided),
         models=[_model(row, decided) for row in shown],
+        conditions=[asked_for(row.model.name, row.routes[0]) for row in shown if row.routes],
         n_more=len(found.rows) - len(shown),
         picture=f"data:image/png;base64,{encoded}" if picture else "",
         margin=f"{asked.margin * 100:g}",
@@ -127,14 +136,34 @@ def memo_html(
         found=found,
         weights=[(name, f"{share:.0%}") for name, share in found.weights],
         card=card,
-        blanks=blanks,
         fields=catalogue.model_card,
         receipt=receipt,
         chosen=[it for it in receipt.assumptions if it.basis == "set by you"],
         others=_left_as_it_was(receipt),
-        workload=_workload(found),
-        model_page=_model_page(receipt.link),
+        workload=workload(found.workload),
+        number=receipt.in_groups(),
+        list_day=max((row.bill.price.as_of for row in found.rows if row.bill), default=on),
+        **of_link(receipt.link),
     )
+
+
+def asked_for(name: str, way: RouteVerdict) -> tuple[str, str, list[tuple[str, str]]]:
+    """Return a model's name, where it is bought, and each condition asked with its answer."""
+    return (
+        name,
+        platform_name(way.platform),
+        [
+            (check.kind.required, f"{TERMS[check.status]}, {day_in_words(check.read_on)}")
+            for check in way.checks
+        ],
+    )
+
+
+def of_link(link: str) -> dict[str, object]:
+    """Return what a document says of its link, and the address of the pages of models there."""
+    page = _model_page(link)
+    is_local = urlsplit(page).hostname in ("127.0.0.1", "localhost", "::1")
+    return {"link": link, "model_page": page, "is_local": is_local}
 
 
 def _model_page(link: str) -> str:
@@ -264,9 +293,10 @@ def _left_as_it_was(receipt: Receipt) -> list[str]:
     return [*said, *([f"None or no limit: {', '.join(empty).lower()}"] if empty else [])]
 
 
-def _workload(found: Shortlist) -> list[str]:
+def workload(lines: Sequence[WorkloadLine]) -> list[str]:
+    """Say what is asked a month; kinds of work whose requests are alike go together."""
     alike: dict[str, list[str]] = {}
-    for line in found.workload:
+    for line in lines:
         read, written = line.profile.input_tokens, line.profile.output_tokens
         each = f"requests of {read:,.0f} tokens read and {written:,.0f} written"
         alike.setdefault(each, []).append(f"{line.category} {line.requests_per_month:,.0f}")
@@ -333,7 +363,6 @@ def _card(row: Dossier, found: Shortlist, suite: Suite) -> dict[str, str]:
         "open": "Open release: the weights can be downloaded",
         "closed": "Offered as a service",
     }
-    metric = picked(row, "score", "ci_low", "ci_high", "n_benchmarks")
     gates = [check_in_words(check) for check in (row.routes[0].checks if row.routes else ())]
     return {
         "BasicInfo/ModelName": f"{model.name} ({model.id})",
@@ -361,8 +390,8 @@ def _card(row: Dossier, found: Shortlist, suite: Suite) -> dict[str, str]:
             f"Price found at {row.bill.price.provider_name}" if row.bill else ""
         ),
         f"{_GOAL}/MetricGoal": f"How well it does on {tests}",
-        f"{_GOAL}/Results/MetricResult/Label": "Weighted mean of the benchmark scores, 0 to 1",
-        f"{_GOAL}/Results/MetricResult/ValueJson": json.dumps(metric),
+        f"{_GOAL}/Results/MetricResult/Label": "Weighted mean of the benchmark scores",
+        f"{_GOAL}/Results/MetricResult/ValueJson": f"{points(row.score)} points out of 100",
         f"{_GOAL}/TestType": "External: public benchmarks; neither local nor prospective",
         f"{_GOAL}/TestingDataDescription": f"{tests}; each is listed in the workbook",
         f"{_GOAL}/ValidationProcessAndJustification": suite.description,

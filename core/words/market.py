@@ -22,7 +22,7 @@ from core.words.figures import (
 )
 from core.words.model import elsewhere, on_sale_line, value_in_words
 from core.words.recommendation import Tile, difference_in_words, harm_tile
-from core.words.shortlist import said_of, within_sentence
+from core.words.shortlist import said_of, sale_at, within_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -301,6 +301,39 @@ def to_ask(each: Candidate) -> str:
     if offer.is_own or (offer.sale is not None and offer.sale.lasts):
         return f"Ask {where} what it costs: no price is known."
     return f"Ask {where} whether and until when it sells it."
+
+
+def in_short(each: Candidate) -> str:
+    """Say cost, severe harm and sale of a candidate in one sentence."""
+    _, cost, harm, _ = tiles(each)
+    sale = each.best_offer.sale
+    said = [
+        f"{cost.figure} a month ({cost.about})",
+        f"severe harm {harm.figure} {harm.about}".rstrip(),
+        sale_at(sale) if sale else "its open weights can be kept on own servers",
+    ]
+    return sentence("; ".join(said))
+
+
+def vendor_questions(found: Sequence[Candidate]) -> list[tuple[str, str]]:
+    """Return whom to ask before any of some candidates is bought, and what.
+
+    First what no source says of each, or says on a condition; then what every vendor should put in
+    writing, though sources say it.
+    """
+    asked: list[tuple[str, str]] = []
+    for each in found:
+        terms = each.best_offer.terms
+        said = [*said_of(terms, "open"), *said_of(terms, "conditional")] if terms else []
+        if not each.is_buyable and not said:
+            said = [to_ask(each)]
+        if said:
+            asked.append((each.model.name, " ".join(said)))
+    checks = [it for each in found if (way := each.best_offer.terms) for it in way.checks]
+    required = dict.fromkeys(within_sentence(it.kind.required) for it in checks)
+    contract = f"Does the contract for this model promise: {listed(required)}? " if required else ""
+    ends = "Until when will you sell this version, and how early do you announce its end?"
+    return [*asked, ("Every vendor", f"{contract}{ends}")]
 
 
 _DROPPED = {

@@ -166,10 +166,13 @@ def then_and_today(day: str, then: Taken, now: Taken, changed: Sequence[Altered]
             "not known" if it.monthly_usd is None else estimate(it.monthly_usd)
             for it in (then, now)
         ]
+        its, it_is, it_stands = "Its", "it is", "it stands"
+        if not now.name:
+            its, it_is, it_stands = f"{now.first}'s", f"{now.first} is", f"{now.first} stands"
         said: dict[Altered, str] = {
-            "price": f"Its cost a month was {usd[0]} and is {usd[1]}",
-            "sale": f"Today it is {now.sale}",
-            "terms": "How it stands to your conditions has changed",
+            "price": f"{its} cost a month was {usd[0]} and is {usd[1]}",
+            "sale": f"Today {it_is} {now.sale}",
+            "terms": f"How {it_stands} to your conditions has changed",
             "evidence": "There is newer evidence",
         }
         news = " ".join(f"{said[what]}." for what in changed if what in said)
@@ -177,7 +180,7 @@ def then_and_today(day: str, then: Taken, now: Taken, changed: Sequence[Altered]
     because = ""
     if now.not_taken is not None:
         why = why_left_out(now.not_taken)
-        because = f", because {then.name} is {why}" if now.not_taken.sale else f": {why}"
+        because = f", because {now.not_taken.name} is {why}" if now.not_taken.sale else f": {why}"
     elif "evidence" in changed:
         because = ", on newer evidence"
     return f"{as_of}: {to_take(then)}. Today: {to_take(now)}{because}."

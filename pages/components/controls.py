@@ -195,7 +195,9 @@ def _control(store: Store, control: Control) -> None:
         case Choice(options):
             st.selectbox(label, list(options(known)), **bound)
         case Several(options, empty=empty):
-            st.multiselect(label, list(options(known)), placeholder=empty, **bound)
+            st.multiselect(
+                label, list(options(known)), placeholder=empty, select_all=False, **bound
+            )
         case Stops(stops, words):
             linked = st.session_state.get(f"linked_{control.key}")
             named = [words(n) for n in sorted({*stops, linked} - {None})]
@@ -216,7 +218,7 @@ def _control(store: Store, control: Control) -> None:
             # A list of thousands would be sent to the browser with every click.
             options = sorted(models, key=str.lower) if len(models) <= MOST_MODELS else []
             options += [model for model in dict.fromkeys(chosen) if model not in options]
-            st.multiselect(label, options, placeholder="All models", **bound)
+            st.multiselect(label, options, placeholder="All models", select_all=False, **bound)
 
 
 def _number(label: str, kind: Number, **bound: Any) -> None:  # noqa: ANN401 - as of Streamlit
@@ -335,6 +337,7 @@ def _task(store: Store) -> None:
         key="category",
         bind="query-params",
         placeholder="All categories alike",
+        select_all=False,
     )
     for category in chosen:
         st.number_input(

@@ -162,8 +162,8 @@ def heading(title: str) -> None:
         _ACTIONS.set(st.container(horizontal=True, width="content"))
 
 
-def search() -> None:
-    """Draw the box that leads to the page of any model."""
+def search(title: str) -> None:
+    """Draw the box that leads to the page of any model, on the page with a title."""
 
     def seek() -> None:
         st.session_state["sought"] = st.session_state["which_model"]
@@ -178,8 +178,13 @@ def search() -> None:
         width=200,
     )
     if sought := st.session_state.pop("sought", ""):
+        entry = ENTRIES["model"]
         st.session_state["model"] = sought
-        st.switch_page(page(ENTRIES["model"]), query_params={"model": sought})
+        # On that page itself the address follows its control, and nothing else may write it.
+        if title == entry.title:
+            st.session_state[entry.key] = next(iter(entry.tabs))
+        else:
+            st.switch_page(page(entry), query_params={"model": sought})
 
 
 def seek_pressed(key: str) -> None:

@@ -11,6 +11,7 @@ from core.domain import Dossier, Requirements
 from core.evidence.store import Store
 from core.memory import Same, remembered
 from core.procurement.recommendation import Recommendation, TestWorth
+from core.sharing import export
 from core.words import figures
 from core.words.figures import UNKNOWN, cost_from
 from core.words.recommendation import (
@@ -52,7 +53,8 @@ def answer(
     below = list(in_short(found, on))
     if worth is not None and len(named) > 1:
         below.append(worth_in_words(worth))
-    own = [f"**{plain(result.sentence)}**" for result in saving.own_results_about(found)]
+    about = saving.own_results_about(export.named_by(found))
+    own = [f"**{plain(result.sentence)}**" for result in about]
     if larger := found.choice.n_left_larger:
         larger_ones = figures.counted(larger, "model")
         below.append(f"{larger_ones} over 5 % larger than the model in use: passed over.")

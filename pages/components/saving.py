@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.answers import documents, recommend
+from core.answers import documents, market, recommend
 from core.domain import BadRequestError, FormularyError
 from core.evidence.store import Store
-from core.procurement.recommendation import Recommendation
 from core.saved.kept import LONGEST_NAME, LONGEST_NOTE, LocalResult
 from core.sharing import export
 from core.sharing.link import Opened
@@ -48,12 +47,10 @@ def held() -> tuple[OwnVerdict, ...]:
     return st.session_state.get(_OWN_CASES, ())
 
 
-def own_results_about(found: Recommendation) -> tuple[LocalResult, ...]:
-    """Return the verdicts on models that a recommendation names."""
-    named = {*export.decisions_of(found), found.in_place_of}
-    return tuple(
-        each.result for each in held() if {each.candidate, each.reference} & (named - {""})
-    )
+def own_results_about(names: Collection[str]) -> tuple[LocalResult, ...]:
+    """Return the verdicts on any of some models."""
+    named = {*names} - {""}
+    return tuple(each.result for each in held() if {each.candidate, each.reference} & named)
 
 
 _NAME, _NOTE, _SHARED = "keep_name", "keep_note", "keep_shared"
@@ -113,11 +110,16 @@ def _keep(store: Store, opened: Opened, on: date) -> None:
     with refusals():
         if not visitor.may_keep():  # The login ended while the form was on the screen.
             raise BadRequestError(visitor.why_not())
-        receipt = documents.receipt(store, asked, on, made_on=evidence.today())
-        own = own_results_about(recommend.recommendation(store, asked, on))
+        if asked.suite:
+            found = recommend.recommendation(store, asked, on)
+            names = export.named_by(found)
+            number = documents.receipt(store, asked, on, made_on=evidence.today()).in_groups()
+        else:
+            names, number = market.market(store, asked, on).choice.names, ""
+        own = own_results_about(names)
         made = shelf.save(
             database(store),
-            documents.to_keep(store, opened, on, receipt.in_groups()),
+            documents.to_keep(store, opened, on, number),
             name=state[_NAME],
             note=state[_NOTE],
             owner=visitor.who(),

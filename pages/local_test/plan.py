@@ -181,6 +181,7 @@ def _models(store: Store, question: Requirements, day: date) -> tuple[str, tuple
         key="test_models",
         bind="query-params",
         placeholder="Choose one to three models",
+        select_all=False,
         help="At first what Recommend would take or calls worth a test.",
     )
     candidates = tuple(ids[name] for name in chosen if name != against)

@@ -1,6 +1,7 @@
 """Which models does the evidence support for this task, and why?"""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -46,11 +47,13 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     controls.n_fit(found.n_fit)
     _of_the_market(store, asked, decided.suite, day)
     nothing_fits.of_another_day(store, asked)
+    test = store.snapshot(asked.suite, asked.revision)
+    age = partial(renewal.line, store, test.as_of or test.retrieved_at, asked.suite)
     if found.rows:
-        _answer(store, opened, found, decided, day)
+        _answer(store, opened, found, decided, day, age)
     else:
         nothing_fits.draw(store, asked, day, found)
-        renewal.line(store, asked)
+        age()
         if not found.weights:  # No list was made, so there is nothing to count, file or keep.
             return
     with entries.actions():
@@ -75,16 +78,15 @@ def _of_the_market(store: Store, asked: Requirements, suite: str, day: date) -> 
 
 
 def _answer(
-    store: Store, opened: Opened, found: Shortlist, decided: Recommendation, day: date
+    store: Store,
+    opened: Opened,
+    found: Shortlist,
+    decided: Recommendation,
+    day: date,
+    age: Callable[[], None],
 ) -> None:
     asked = opened.requirements
-    test = store.snapshot(asked.suite, asked.revision)
-    shown.answer(
-        decided,
-        worth_of(store, decided, day),
-        day,
-        partial(renewal.line, store, test.as_of or test.retrieved_at, asked.suite),
-    )
+    shown.answer(decided, worth_of(store, decided, day), day, age)
     _room(store, decided, recommend.left_out_rows(store, asked, day))
     if decided.as_good or decided.worth_testing or decided.step_down:
         shown.lists(decided)

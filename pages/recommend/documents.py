@@ -26,7 +26,7 @@ def menu(store: Store, opened: Opened, found: Shortlist, decided: Recommendation
     address = controls.address(store).url
     asked = (store, opened.requirements, evidence.priced_on(opened.requirements))
     make = {"made_on": evidence.today(), "address": address}
-    own = tuple(each.sentence for each in saving.own_results_about(decided))
+    own = tuple(each.sentence for each in saving.own_results_about(export.named_by(decided)))
     memo = partial(documents.memo_html, *asked, **make, own_cases=own)
     files = {
         ("List (CSV)", "shortlist", "csv"): (

@@ -121,7 +121,7 @@ def _to_take(store: Store, chosen: Saved, rows: list[Record]) -> None:
     recorded = documents.as_recorded(rows)
     then = recorded or Taken("")
     try:
-        now = documents.take_today(store, chosen.query, evidence.today(), then.name)
+        now = documents.take_today(store, chosen.query, evidence.today(), then.first)
     except FormularyError as error:
         st.markdown(plain(f"This question cannot be asked any more. {error}"))
         return
@@ -130,7 +130,7 @@ def _to_take(store: Store, chosen: Saved, rows: list[Record]) -> None:
     if recorded is None:
         said = f"To take then: not recorded. {said.partition('. ')[2]}"
     cost = "price not known" if now.monthly_usd is None else f"${now.monthly_usd:,.2f} a month"
-    today = f"{cost}, {now.sale}." if now.name else ""
+    today = f"{cost}, {now.sale}." if now.first else ""
     st.markdown(f"**{plain(said)}** {plain(' '.join((today, *now.notes)))}")
 
 
@@ -209,15 +209,15 @@ def _one(chosen: Saved) -> None:
 
 
 def _rows(chosen: Saved, rows: list[Record]) -> None:
-    frame = pd.DataFrame(
-        {
-            "Model": [str(row["name"]) for row in rows],
-            "Rank": pd.array([row["rank"] for row in rows], dtype="Int64"),
-            "Score": numbers((row["score"] for row in rows), times=100),
-            "Benchmarks": pd.array([row["n_benchmarks"] for row in rows], dtype="Int64"),
-            "Bill, $ a month": numbers(row["monthly_cost_usd"] for row in rows),
-        }
-    )
+    of: dict[str, object] = {"Model": [str(row["name"]) for row in rows]}
+    if any("grade" in row for row in rows):  # Over all evidence.
+        of |= {"Grade": [row["grade"] for row in rows], "Where": [row["platform"] for row in rows]}
+    else:
+        of["Rank"] = pd.array([row["rank"] for row in rows], dtype="Int64")
+        of["Score"] = numbers((row["score"] for row in rows), times=100)
+        of["Benchmarks"] = pd.array([row["n_benchmarks"] for row in rows], dtype="Int64")
+    of["Bill, $ a month"] = numbers(row["monthly_cost_usd"] for row in rows)
+    frame = pd.DataFrame(of)
     table(
         frame,
         f"saved-{chosen.id[:8]}",

@@ -13,9 +13,9 @@ from core.words import figures
 from core.words import market as words
 from core.words.recommendation import none_unattended
 from core.words.shortlist import by_rule, rule_name, why_left_out
-from pages.components import blocks, controls, entries, renewal
+from pages.components import blocks, controls, entries, renewal, saving
 from pages.components.notices import plain
-from pages.recommend import market_files
+from pages.recommend import market_files, nothing_fits
 
 _IN_SIGHT = 12
 _MOST_TILES = 2
@@ -25,6 +25,7 @@ _ALL, _ASK = "market_all", "market_ask"
 def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the answer over all evidence."""
     chips(store)
+    nothing_fits.of_another_day(store, asked)
     found = market.market(store, asked, day)
     controls.n_fit(len(found.buyable))
     work = store.catalogue.tasks[asked.task]
@@ -37,6 +38,7 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     with entries.actions():
         market_files.menu(store, asked, found, day)
     _matrix(store, found)
+    saving.form(store, controls.question(store), day)
     _left_out(found, asked)
     blocks.how_made("The market and its grades", "What a grade is worth", key="market")
 

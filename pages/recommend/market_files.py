@@ -2,15 +2,19 @@
 
 import json
 from datetime import date
+from functools import partial
 
 import streamlit as st
 
+from core.answers import documents
 from core.domain import Market, Requirements
 from core.evidence.store import Store
 from core.sharing import export
 from core.sharing import market as market_file
-from pages.components import controls, evidence
+from pages.components import controls, evidence, saving
 from pages.components.files import button
+
+_MOST_IN_MEMO = 4
 
 
 def menu(store: Store, asked: Requirements, found: Market, day: date) -> None:
@@ -19,28 +23,67 @@ def menu(store: Store, asked: Requirements, found: Market, day: date) -> None:
     if not opened_menu.open:
         return
     address = controls.address(store).url
-    judges = {suite.id: suite.judged_by for suite in store.catalogue.suites.values()}
     lists = [f"{it.list} {it.revision} of {it.said_on}" for it in store.lists]
     task = store.catalogue.tasks[asked.task]
-    files = {
-        ("List (CSV)", "market", "csv"): (
-            lambda: export.to_csv(
-                market_file.records(found, judges, day.isoformat(), address), market_file.COLUMNS
-            ),
-            "Every model you can buy or would have to ask about, with its grade, tests, offers, "
-            "cost and sale.",
-        ),
-        ("Answer (JSON)", "market", "json"): (
-            lambda: json.dumps(
-                market_file.document(found, asked, task, lists),
-                ensure_ascii=False,
-                indent=1,
-                allow_nan=False,
-            ),
-            "The answer for programs, as the command line writes it.",
-        ),
-    }
     with opened_menu:
+        memo = partial(
+            documents.market_memo,
+            *(store, asked, day, _finalists(found)),
+            made_on=evidence.today(),
+            address=address,
+            own_cases=tuple(it.sentence for it in saving.own_results_about(found.choice.names)),
+        )
+        missing = documents.without_pdf()
+        files = {
+            ("Decision memo (PDF)", "memo", "pdf"): (
+                lambda: documents.memo_pdf(store, memo(), 2),
+                "For a committee: what you can buy, who tested it, what to ask, and lines to sign.",
+            ),
+            ("Decision memo (HTML)", "memo", "html"): (
+                lambda: memo().encode("utf-8"),
+                "The same as a page for the browser, in one file.",
+            ),
+            ("Excel workbook", "market", "xlsx"): (
+                partial(documents.market_workbook, store, asked, day, address),
+                "What you can buy, every place in every test, every offer, what was left out, and "
+                "the sources.",
+            ),
+            ("List (CSV)", "market", "csv"): (
+                lambda: export.to_csv(
+                    documents.market_records(store, asked, day, address), market_file.COLUMNS
+                ),
+                "Every model you can buy or would have to ask about, with its grade, tests, "
+                "offers, cost and sale.",
+            ),
+            ("Answer (JSON)", "market", "json"): (
+                lambda: json.dumps(
+                    market_file.document(found, asked, task, lists),
+                    ensure_ascii=False,
+                    indent=1,
+                    allow_nan=False,
+                ),
+                "The answer for programs, as the command line writes it.",
+            ),
+        }
         for (label, begin, kind), (made, told) in files.items():
+            if kind == "pdf" and missing:
+                continue
             name = f"{begin}-{asked.task}-{evidence.today()}"
             button(label, data=made, name=name, kind=kind, help=told)
+        if missing:
+            st.caption(missing)
+
+
+def _finalists(found: Market) -> tuple[str, ...]:
+    """Let the reader choose whom the memo shows in full; at first those that the answer names."""
+    names = {each.model.id: each.model.name for each in (*found.buyable, *found.ask)}
+    chosen = st.multiselect(
+        "Models in the memo",
+        list(names),
+        list(found.choice.names),
+        format_func=lambda name: names[name],
+        max_selections=_MOST_IN_MEMO,
+        select_all=False,
+        help="The memo shows these in full, with what to ask their vendors.",
+    )
+    return tuple(chosen)

@@ -140,20 +140,25 @@ def of_another_day(store: Store, asked: Requirements) -> None:
     if revision not in {snapshot.revision for snapshot in store.of_suite(asked.suite)}:
         revision = ""
     asked = replace(asked, prices_on=prices_on, revision=revision)
-    of = store.snapshot(asked.suite, revision)
-    day = prices_on or of.as_of or of.retrieved_at
+    # Over all evidence the tests are today's in both.
+    of, newest_of = None, None
+    if asked.suite:
+        of, newest_of = store.snapshot(asked.suite, revision), store.snapshot(asked.suite)
+    day = prices_on or (of and (of.as_of or of.retrieved_at)) or today.isoformat()
     then = documents.taken(store, asked, evidence.priced_on(asked))
     newest = documents.of_today(asked, today)
-    now = documents.taken(store, newest, today, then.name)
+    now = documents.taken(store, newest, today, then.first)
     said = then_and_today(day, then, now, documents.changes(then, now))
-    st.markdown(f"**{plain(said)}**")
+    st.markdown(f"**{plain(said)}**{'' if of else ' Both by the tests that are loaded now.'}")
     priced = date.fromisoformat(prices_on) if prices_on else None
     answers = {
         f"As of {figures.day_in_words(day)}": (priced, of, shown),
-        "Today": (None, store.snapshot(asked.suite), not shown),
+        "Today": (None, newest_of, not shown),
     }
     below = {"icon": ":material/visibility:", "help": "This answer is shown below."}
     with st.container(horizontal=True, gap="small"):
         for name, (prices, snapshot, is_below) in answers.items():
-            values = {"prices": prices, "data": link.data_label(snapshot)}
+            values = {"prices": prices}
+            if snapshot:
+                values["data"] = link.data_label(snapshot)
             _button(name, values, disabled=is_below, **(below if is_below else {}))

@@ -70,6 +70,7 @@ def _chosen(
         key="compare",
         bind="query-params",
         placeholder="Choose two to five models",
+        select_all=False,
         help="At first the two that lead the shortlist. The order in which you choose is the order "
         "of the columns.",
     )

@@ -32,6 +32,14 @@ def test_what_a_vendor_pitched_is_found_and_a_model_stands_in_every_suite(visit)
     assert set(others["Model"]) == {"GPT-5 (2025-08-07)"}
 
 
+@pytest.mark.parametrize("tab", ["known", "compare"])
+def test_the_search_box_finds_another_model_on_a_models_page(visit, tab):
+    at = visit(f"model/{tab}", model="DeepSeek R1")
+    at.text_input(key="which_model").set_value("gpt 6.1 sol").run()
+    assert not at.error
+    assert at.subheader[0].value.replace("\\", "") == "GPT-6.1 sol"
+
+
 def test_a_name_that_is_not_clear_asks_which_one_and_two_stand_in_every_suite(visit):
     for asked, sentence, offered in [
         ("GPT-5.6", "may be one of several", ["GPT-5.6 luna", "GPT-5.6 sol", "GPT-5.6 terra"]),

@@ -22,7 +22,7 @@ from core.words.recommendation import due_in_words
 from core.words.shortlist import then_and_today
 
 MAY, NOVEMBER = date(2026, 5, 1), date(2026, 11, 23)
-MINI = "GPT-5 mini (2025-08-07)"
+MINI, GPT_5 = "GPT-5 mini (2025-08-07)", "GPT-5 (2025-08-07)"
 OPENAI = {"platform": "OpenAI API"}
 
 
@@ -128,7 +128,7 @@ def test_the_command_ends_with_1_where_anything_is_due(kept, cli, tmp_path):
 
 IN_MAY = "on sale until 10 December 2026, at OpenAI API"
 AZURE = "Azure OpenAI / Azure AI Foundry"
-LAST = f"for existing customers only, until 13 July 2027, at {AZURE} (read 20 November 2026)"
+LAST = f"for existing customers only, until 9 February 2027, at {AZURE} (read 2 September 2026)"
 
 
 @pytest.fixture
@@ -155,10 +155,11 @@ def test_a_model_whose_sale_ends_too_soon_is_no_longer_to_take(to_keep, today):
 
 def test_what_is_to_take_today_stands_with_its_price_and_sale(to_keep, today):
     found = today(to_keep(sale=sale_label(1)))
-    assert (found.name, found.sale, found.notes) == (MINI, LAST, ())
-    # Who keeps the same question today writes the same model down, at the same price.
+    assert (found.name, found.test_these) == ("", (GPT_5, MINI))
+    assert (found.first, found.sale, found.notes) == (GPT_5, LAST, ())
+    # Kept today, the same question records the same model, at the same price.
     row = documents.as_recorded(to_keep(on=NOVEMBER, sale=sale_label(1)).records)
-    assert (row.name, row.sale, row.monthly_usd) == (found.name, found.sale, found.monthly_usd)
+    assert (row.first, row.sale, row.monthly_usd) == (GPT_5, found.sale, found.monthly_usd)
     assert documents.changes(row, found) == ()
 
 
@@ -225,5 +226,50 @@ def test_a_day_to_begin_on_that_has_passed_is_today_and_one_to_come_stays(to_kee
     of = {row["model"]: row["on_sale"] for row in asked.records}
     assert of["GPT-4o mini (2024-07-18)"].startswith("no longer sold since 14 April 2027")
     # It ends at Azure on 13 July: a month from today it is sold there, a month from then it is not.
-    assert today(to_keep(sale=sale_label(1))).name == MINI
-    assert today(to_keep(sale=sale_label(1), sale_on="2027-07-01")).name != MINI
+    assert MINI in today(to_keep(sale=sale_label(1))).test_these
+    assert MINI not in today(to_keep(sale=sale_label(1), sale_on="2027-07-01")).test_these
+
+
+OVER_ALL = {
+    **{"evidence": "All evidence", "task": "Documentation"},
+    "gates": "No training on customer data",
+}
+
+
+def test_a_market_question_is_kept_with_what_it_names_first(bundled, to_keep):
+    found = to_keep(on=NOVEMBER, **OVER_ALL)
+    row, *_ = found.records
+    assert (row["decision"], row["grade"]) == ("test first", "B")
+    took = documents.as_recorded(found.records)
+    assert (took.name, took.first) == ("", row["name"])
+    # Asked again on the same day it names the same, at the same price, until the same day.
+    now = documents.take_today(bundled, found.query, NOVEMBER, took.first)
+    assert documents.changes(took, now) == ()
+    assert now.monthly_usd == row["monthly_cost_usd"]
+
+
+def test_a_kept_market_question_says_what_ends_and_what_changed(bundled, kept, to_keep):
+    """What it tested first sold until a day in December, and cost half."""
+    found = to_keep(on=NOVEMBER, **OVER_ALL)
+    first, *others = found.records
+    sold = {"on_sale_until": "2026-12-10", "on_sale": "on sale until 10 December 2026, at X"}
+    half = first["monthly_cost_usd"] / 2
+    of_then = [first | sold | {"monthly_cost_usd": half}, *others]
+    kept(on=NOVEMBER, change={"records": of_then}, **OVER_ALL)
+    said = {each.what: due_in_words(each) for each in watch(bundled, NOVEMBER, 30)}
+    assert said["sale ends"] == f"Notes: {first['name']}: {sold['on_sale']}."
+    assert {"price", "sale"} <= said.keys()
+    gone = [row | {"decision": None} for row in found.records]
+    kept("Other", on=NOVEMBER, change={"records": gone}, **OVER_ALL)
+    due = watch(bundled, NOVEMBER, 0)
+    (other,) = [it for it in due if (it.name, it.what) == ("Other", "take")]
+    assert other.now.startswith(f"test {first['name']}")
+
+
+def test_a_market_question_of_may_says_what_it_names_today(bundled, to_keep):
+    asked = to_keep(**OVER_ALL)
+    took = documents.as_recorded(asked.records)
+    now = documents.take_today(bundled, asked.query, NOVEMBER, took.first)
+    said = then_and_today("2026-05-01", took, now, documents.changes(took, now))
+    assert said.startswith("As of 1 May 2026")
+    assert now.first in said

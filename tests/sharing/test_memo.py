@@ -191,11 +191,32 @@ def test_the_card_fills_in_what_is_known_and_asks_for_the_rest(bundled):
     asked = Requirements()
     document = memo_of(bundled, asked)
     first = recommend.shortlist(bundled, asked, DAY).rows[0]
-    assert f"BasicInfo/ModelName {first.model.name}" in document
-    assert f'"score": {first.score!r}' in document
-    assert "DeveloperContact : Where to ask questions or report problems." in document
-    assert "BasicInfo/DeveloperContact" not in document
-    assert "( ClinicalTrial : Trials of the solution.)" in document
+    assert f"Name of the model or solution. {first.model.name}" in document
+    assert f"{points(first.score)} points out of 100" in document
+    blanks = document.split("To be filled in by the vendor.")[1]
+    assert "Where to ask questions or report problems." in blanks
+    assert "(Trials of the solution.)" in blanks
+    # Words for a committee, no paths of an XML schema and no JSON.
+    assert not re.search(r"BasicInfo|[a-z]/[A-Z]|ValueJson|\{\"", document)
+
+
+def test_conditions_and_lines_to_sign_are_on_page_one(bundled):
+    asked = Requirements(gates=("baa", "trains_on_customer_data_by_default"))
+    document = documents.memo_html(bundled, asked, DAY, made_on=DAY, address="http://localhost/")
+    first, *others = (page.extract_text() for page in pages(memo.memo_pdf(document)))
+    assert "Business associate" in first
+    assert all(word in first for word in ("Signature", "Date", "Review by"))
+    assert "open only on the computer that made it" in others[-1]
+    away = documents.memo_html(bundled, asked, DAY, made_on=DAY, address="https://f.example/")
+    assert "only on the computer" not in away
+
+
+def test_the_memo_names_one_day_of_prices(bundled):
+    """Those who signed saw "public prices of 21 November" over bills of the list of the 20th."""
+    document = memo_of(bundled, Requirements(gates=("baa",)))
+    lead, figures = document.split("Receipt", maxsplit=1)
+    days = set(re.findall(r"at the price of (\S+?)[.,; ]", figures.split("How it was made")[0]))
+    assert days == {re.search(r"price list of (\S+?)\.", lead)[1]}
 
 
 HOSTILE = '<img src=x onerror="alert(1)"></td><script>alert(2)</script>&{{ 7*7 }}'

@@ -1,0 +1,117 @@
+"""Memo and workbook of the market: the CSV's figures, two pages, all texts escaped."""
+
+import io
+import re
+from dataclasses import replace
+from datetime import date
+
+import openpyxl
+import pypdf
+import pytest
+
+from core.answers import documents, market
+from core.domain import Requirements
+from core.sharing import market as market_file
+from core.sharing import memo
+
+pytestmark = pytest.mark.documents
+
+DAY = date(2026, 11, 27)
+ASKED = Requirements(
+    suite="", task="documentation", gates=("baa", "trains_on_customer_data_by_default")
+)
+LINK = "http://127.0.0.1:8501/?evidence=All+evidence"
+
+
+def memo_of(store, names, asked=ASKED):
+    html = documents.market_memo(store, asked, DAY, names, made_on=DAY, address=LINK)
+    pages = pypdf.PdfReader(io.BytesIO(memo.memo_pdf(html, 2))).pages
+    return html, [" ".join(page.extract_text().split()) for page in pages]
+
+
+def test_page_one_is_what_a_committee_decides_on(bundled):
+    found = market.market(bundled, ASKED, DAY)
+    html, (first, annex) = memo_of(bundled, found.choice.names)
+    assert all(each.model.name in first for each in found.named())
+    for said in (
+        "10,000 requests of 1,189 tokens",
+        "Business associate",
+        "No training",
+        "Review by",
+    ):
+        assert said in first, said
+    # Who ran and who judged the tests that the places are of.
+    assert re.search(r"GerMedBench, tests of this work.*run by thalamiq; judged by Gemini 3", first)
+    assert "open only on the computer that made it" in annex
+    assert all(it.list in annex and it.licence in annex for it in bundled.lists)
+    assert "<script" not in html
+
+
+def test_the_finalists_are_those_the_reader_chose(bundled):
+    found = market.market(bundled, ASKED, DAY)
+    last = found.buyable[-1]
+    html, _ = memo_of(bundled, (last.model.id,))
+    begun = html.index("The conditions you asked for")
+    table = html[begun : html.index("</table>", begun)]
+    assert last.model.name in table
+    assert not any(each.model.name in table for each in found.named())
+
+
+@pytest.mark.parametrize("task", ["balanced", "research", "prior-authorisation"])
+def test_every_memo_has_two_pages_and_its_lines_to_sign_on_the_first(bundled, task):
+    asked = replace(ASKED, task=task)
+    names = market.market(bundled, asked, DAY).choice.names
+    _, pages = memo_of(bundled, names, asked)
+    assert len(pages) == 2
+    assert "Signature" in pages[0]
+
+
+def test_nothing_to_buy_is_a_memo_too(bundled):
+    asked = replace(ASKED, monthly_budget_usd=0.01)
+    _, pages = memo_of(bundled, (), asked)
+    assert "No model is known to meet all of this" in pages[0]
+    assert "Over budget" in " ".join(pages)
+
+
+def test_texts_from_data_are_never_markup_in_the_memo(bundled):
+    bad = "<img src=x onerror=alert(1)>{{ 7*7 }}"
+    found = market.market(bundled, ASKED, DAY)
+    each = found.buyable[0]
+    hostile = replace(each, model=replace(each.model, name=bad))
+    html = market_file.memo_html(
+        replace(found, buyable=(hostile, *found.buyable[1:])),
+        *(ASKED, bundled.catalogue),
+        finalists=(each.model.id,),
+        lines=(),
+        sources=documents._sources(bundled, found),
+        made_on=DAY,
+        link='javascript:alert(1)//"><script>',
+    )
+    assert "&lt;img src=x" in html
+    assert not re.search("<img|<script|49|<a ", html)
+
+
+def test_the_workbook_has_the_rows_of_the_csv_and_every_line_and_offer(bundled):
+    found = market.market(bundled, ASKED, DAY)
+    raw = documents.market_workbook(bundled, ASKED, DAY, LINK)
+    book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True)
+    sheets = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book}
+    rows = documents.market_records(bundled, ASKED, DAY, LINK)
+    head, *cells = sheets["What you can buy"]
+    assert head == market_file.COLUMNS
+    assert cells == [tuple(row[column] for column in head) for row in rows]
+    every = (*found.buyable, *found.ask)
+    counts = {name: len(of) - 1 for name, of in sheets.items()}
+    assert counts == {
+        "What you can buy": len(every),
+        "Lines": sum(len(each.lines) for each in every),
+        "Offers": sum(len(each.offers) for each in every),
+        "Left out": len(found.left_out),
+        "Sources": len(found.columns) + len(bundled.lists),
+    }
+    lines = [dict(zip(sheets["Lines"][0], row, strict=True)) for row in sheets["Lines"][1:]]
+    (german,) = [
+        it for it in lines if (it["name"], it["suite"]) == ("DeepSeek V3.2", "germedbench")
+    ]
+    assert (german["place"], german["n"], german["third"]) == (3, 11, "upper")
+    assert german["run_by"] == "thalamiq"
