@@ -213,16 +213,14 @@ def test_a_link_sets_the_controls_and_reset_gives_each_its_default(visit):
     assert at.warning
     press(at, "Reset")
     assert not at.warning
-    # Also the evidence follows the question again: not what it was, but what a first visit asks.
-    proposed = [row.model.name for row in answer("evidence=BRIDGE").shortlist.rows]
-    assert list(at.dataframe[0].value["Model"]) == proposed
+    # All is as on a first visit: all evidence, under its profile of conditions.
     default = visit()
     for one in (at, default):
         for fold in ("conditions_fold", "workload_fold", "more_fold"):
             one.session_state[fold] = True
         one.run()
-    # The address names the evidence that was proposed, in its version, and nothing else.
-    assert set(at.query_params) == set(default.query_params) == {"evidence", "data"}
+    # The address names the evidence and the conditions of the profile, and nothing else.
+    assert set(at.query_params) == set(default.query_params) == {"evidence", "gates"}
     for kind in ("selectbox", "radio", "select_slider", "number_input", "multiselect"):
         values = [{one.key: one.value for one in getattr(each, kind)} for each in (at, default)]
         assert values[0] == values[1], kind
@@ -266,7 +264,7 @@ def test_a_fault_is_shown_with_the_reference_that_stands_in_the_log(visit, monke
 
     monkeypatch.setattr(logs.LOGGER, "propagate", True)
     monkeypatch.setattr(recommend, "shortlist", broken)
-    at = visit()
+    at = visit(evidence="BRIDGE")
     assert len(at.error) == 1
     facts = caplog.records[-1].facts
     assert f"under the reference {facts['reference']}." in at.error[0].value
@@ -388,25 +386,27 @@ def ask_for(at, task, access="Anywhere", largest="No limit"):
     return at.run()
 
 
-def test_a_new_visit_follows_the_question_until_somebody_chooses(visit):
+def test_a_new_visit_asks_all_evidence_until_somebody_chooses_one_suite(visit):
     at = visit()
-    # Two of MedHELM's models can still be bought, which is no choice.
-    assert used(at) == "BRIDGE"
-    assert "Of MedHELM only 3 fit." in " ".join(one.help or "" for one in at.sidebar.caption)
+    assert used(at) == "All evidence"
+    # The address says so, so that reloading it after a change asks the same.
+    assert at.query_params["evidence"] == ["All evidence"]
+    assert len(at.query_params["gates"]) == 2
     ask_for(at, "Prior authorisation")
-    assert used(at) == "χ-Bench, agents"
-    (why,) = (one.value for one in at.sidebar.caption if one.value.startswith("Chosen for"))
-    assert "MedHELM" not in why
-    assert at.query_params["evidence"] == "χ-Bench, agents"
+    assert used(at) == "All evidence"
+    assert "none should run unattended" in said(at)
     ask_for(at, "All kinds of work", "Our own servers only", "33 B")
-    assert used(at) == "BRIDGE"
     turn_to(at, "evidence/clusters")
-    assert used(at) == "BRIDGE"
-    # What somebody chose stays.
+    assert used(at) == "All evidence"
+    assert "Based on BRIDGE alone: this view needs one suite." in said(at)
+    # What somebody chose stays, and leads back.
     at.selectbox(key="evidence").select("BenchHealth").run()
+    turn_to(at, "recommend/answer")
     ask_for(at, "Prior authorisation")
     assert used(at) == "BenchHealth"
+    assert "Asked of BenchHealth alone" in said(at)
+    press(at, "Ask all evidence")
+    assert used(at) == "All evidence"
+    at.selectbox(key="evidence").select("BenchHealth").run()
     press(at, "Reset")
-    assert used(at) == "BRIDGE"
-    ask_for(at, "Prior authorisation")
-    assert used(at) == "χ-Bench, agents"
+    assert used(at) == "All evidence"
