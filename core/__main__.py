@@ -21,6 +21,7 @@ from core.domain import (
     BadRequestError,
     ClusterTests,
     FormularyError,
+    InUse,
     Market,
     MonthlyCost,
     Redundancy,
@@ -407,7 +408,8 @@ def _compare(arguments: Arguments) -> Told:
         "harm": {one.named.name: one.safety and asdict(one.safety) for one in (found.a, found.b)},
         "apart": rows[len(found.suites) :],
     }
-    return document, rows, [words.compared(found.verdict, a.name, b.name, *found.sides)]
+    said = words.compared(found.verdict, a.name, b.name, *found.sides, found.places_apart)
+    return document, rows, [said]
 
 
 def _met(found: one_model.Meeting) -> dict[str, object]:
@@ -499,7 +501,9 @@ def _recommend(arguments: Arguments) -> Told:
     on = data.day_of_prices(requirements, today())
     used = arguments.in_place_of or in_use(arguments.link or "", store, requirements)
     if not requirements.suite:
-        return _over_all_evidence(store, requirements, market.market(store, requirements, on))
+        place = replacing.in_use(store, requirements, on, used) if used else None
+        whole = market.market(store, requirements, on)
+        return _over_all_evidence(store, requirements, whole, place)
     found = recommend.recommendation(store, requirements, on, used)
     rows = [
         {
@@ -539,7 +543,9 @@ def _market(arguments: Arguments) -> Told:
     return _over_all_evidence(store, requirements, found)
 
 
-def _over_all_evidence(store: Store, requirements: Requirements, found: Market) -> Told:
+def _over_all_evidence(
+    store: Store, requirements: Requirements, found: Market, used: InUse | None = None
+) -> Told:
     task = store.catalogue.tasks[requirements.task]
     first = market_words.headline(found, task.name.lower())
     decided = market_file.decisions(found)
@@ -557,6 +563,20 @@ def _over_all_evidence(store: Store, requirements: Requirements, found: Market) 
     ]
     lists = [f"{it.list} {it.revision} of {it.said_on}" for it in store.lists]
     document = market_file.document(found, requirements, task, lists)
+    if used:
+        rows = [
+            {
+                "grade": each.candidate.grade,
+                "model": each.candidate.model.name,
+                "in_common": market_words.in_common(each),
+                "usd_month": each.candidate.cost.likely and round(each.candidate.cost.likely),
+                "saves": round(each.saves.likely) if each.saves else None,
+                "sale_to": market_words.sale_short(each.candidate.best_offer),
+            }
+            for each in used.places
+        ]
+        said = market_words.in_its_place(used, len(found.buyable))
+        return document | market_file.in_use(used), rows, said
     lines = (*first, market_words.newest_untested(found))
     return document, rows, [*filter(None, lines)]
 

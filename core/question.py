@@ -182,6 +182,8 @@ def in_use(address: str, store: Store, requirements: Requirements) -> str:
 
 def model_called(store: Store, requirements: Requirements, named: str) -> str:
     """Return the id of a model that the evidence holds by its id or name; else what was given."""
+    if not requirements.suite:
+        return named
     known = data.products(store, data.selection_of(requirements)).models
     return next((m for m in known if named in (m, data.model(store, m).name)), named)
 

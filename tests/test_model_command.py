@@ -87,7 +87,7 @@ def test_every_spelling_leads_to_the_model_and_a_name_of_several_says_which_ther
 def test_one_that_nobody_tested_is_an_answer(ask, cli):
     found = ask("model", "GPT-6.1 sol")
     # OpenAI's prices of November 2026 and Azure's last day; the one that OpenAI ends for it.
-    price = found["prices"][0]
+    price = next(one for one in found["prices"] if one["platform"] == "OpenAI API")
     assert (price["platform"], price["input_usd_per_mtok"], price["output_usd_per_mtok"]) == (
         *("OpenAI API", 2.0),
         10.0,

@@ -503,10 +503,14 @@ def _measured(
 
 
 def hosted_on(store: Store, name: str, requirements: Requirements, gpu: str) -> Hosting:
-    """Return what one copy of a model takes on GPUs of one kind."""
+    """Return what one copy of a model takes on GPUs of one kind.
+
+    A product takes what the same version takes that suites tested: architectures are by its name.
+    """
     known = store.catalogue
+    same = (it.model for it in known.crosswalk if (it.product, it.kind) == (name, "same version"))
     return hosting(
-        model(store, name),
+        model(store, next(same, name)),
         gpu,
         requirements,
         offers=known.gpus,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.answers.bills import provider_bills, route_verdicts, sales
 from core.answers.data import model, products, selection_of
+from core.answers.market import basis_of_cost
 from core.domain import Requirements, Status
 from core.procurement.gates import NO_PLATFORM, SELF_HOSTED
 from core.words.shortlist import check_in_words
@@ -63,20 +64,24 @@ class Conditions:
     """All models of an evidence base under the conditions of a purchase."""
 
     rows: tuple[ModelConditions, ...]
-    """What is sold for long enough first and what is gone last, then the best, then by name."""
+    """What is sold for long enough first and what is gone last, then the best, then by name; of
+    a market in its order."""
     inquiries: tuple[Inquiry, ...]
     """Questions on the best ways first, by whom they go to; none for ways that fail."""
     n_elsewhere: int = 0
     """Models that none of the hospital's platforms is known to sell, which have no row."""
 
     def n(self, *statuses: Status) -> int:
-        """Count the models whose best way has one of the statuses."""
-        return sum(row.best.status in statuses for row in self.rows)
+        """Count the models whose best way has one of the statuses, of those sold long enough."""
+        sold = (row for row in self.rows if row.sale.standing != "fails")
+        return sum(row.best.status in statuses for row in sold)
 
 
-def conditions(store: Store, requirements: Requirements, on: date) -> Conditions:
-    """Check the conditions on every model of the evidence, whatever the other limits."""
-    names = products(store, selection_of(requirements)).models
+def conditions(
+    store: Store, requirements: Requirements, on: date, of: tuple[str, ...] = ()
+) -> Conditions:
+    """Check the conditions on every model of a suite, or ``of`` a market, whatever the limits."""
+    names = of or products(store, selection_of(requirements)).models
     kinds = store.catalogue.gate_kinds.values()
     gates = tuple(kind.id for kind in kinds if kind.wanted != "limit")
     every = replace(requirements, gates=gates, max_retention_days=0)
@@ -85,7 +90,8 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
         name: tuple(replace(way, status="passes", checks=()) for way in of)
         for name, of in terms.items()
     }
-    billed = provider_bills(store, names, requirements, on)
+    basis = requirements if requirements.suite else basis_of_cost(store, requirements)
+    billed = provider_bills(store, names, basis, on)
     asked_sale = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
     sale = sales(store, names, asked_sale, on)
     anywhere = Requirements(
@@ -107,14 +113,15 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
         rows.append(
             ModelConditions(model(store, name), tuple(ways), at, bill, sale[name], sold[name])
         )
-    rows.sort(
-        key=lambda row: (
-            row.sale.standing == "fails",
-            row.sale.standing == "fails" and all(one.state == "gone" for one in row.sale.at),
-            BEST_FIRST.index(row.best.status),
-            row.model.name.lower(),
+    if not of:
+        rows.sort(
+            key=lambda row: (
+                row.sale.standing == "fails",
+                row.sale.standing == "fails" and all(one.state == "gone" for one in row.sale.at),
+                BEST_FIRST.index(row.best.status),
+                row.model.name.lower(),
+            )
         )
-    )
     return Conditions(tuple(rows), _inquiries(store, rows), len(names) - len(here))
 
 

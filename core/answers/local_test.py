@@ -10,6 +10,7 @@ import numpy as np
 
 from core.answers.bills import monthly_costs, requests_a_month
 from core.answers.data import matrix, model, prices_on, selection_of
+from core.answers.market import basis_of_cost, market
 from core.answers.other_suites import held_as
 from core.answers.recommend import recommendation, shortlist
 from core.answers.replacing import ALL_BENCHMARKS, pair
@@ -69,8 +70,16 @@ def to_test(
     """Return the model that the others are held against, and whom to hold against it, by id.
 
     Without a ``reference``, the model in use, it is the one to take. Candidates are the one to
-    take, what is worth a test, what is as good, and then the next in the list.
+    take, what is worth a test, what is as good, and then the next in the list. Over all evidence
+    they are those that the market names, and then the next of it.
     """
+    if not requirements.suite:
+        whole = market(store, requirements, on)
+        names = [*whole.choice.names, *(it.model.id for it in (*whole.buyable, *whole.ask))]
+        names = [name for name in dict.fromkeys([reference, *names]) if name]
+        if not names:
+            raise TooFewError("Nothing on sale meets the question in the side bar.")
+        return names[0], tuple(names[1 : 1 + _AT_FIRST])
     decided = recommendation(store, requirements, on, reference)
     listed = [row.model.id for row in shortlist(store, requirements, on).rows]
     take = [decided.take.model.id] if decided.take else []
@@ -95,6 +104,8 @@ def tested_models(
     The id is that of the provider from whom the model would be bought, where a price names one.
     """
     names = (reference, *candidates)
+    if not requirements.suite:
+        requirements = basis_of_cost(store, requirements)
     costs = monthly_costs(store, names, requirements, on)
     apart = _apart(store, requirements, on, names)
     requests = requests_a_month(store, requirements)
@@ -105,8 +116,8 @@ def tested_models(
         known = requests and cost.likely is not None and cost.cost_is != "own servers"
         served = [
             price.provider_model
-            for price in prices.get(name.removesuffix(OWN_RESULT), ())
-            if price.provider == cost.provider
+            for price in (cost.price, *prices.get(name.removesuffix(OWN_RESULT), ()))
+            if price and price.provider == cost.provider
         ]
         return TestedModel(
             name=model(store, name).name,

@@ -127,6 +127,15 @@ def grade_of_model(store: Store, model_id: str, among: Sequence[Line]) -> Grade:
     return grade_of((line.kind, line.third) for line in placed(store, model_id, among))
 
 
+def grades(store: Store, model_id: str, on: date) -> dict[str, tuple[Grade, tuple[Placed, ...]]]:
+    """Return the grade and the lines of a model or product for each kind of work."""
+    found = {}
+    for work in dict.fromkeys(rule.work for rule in store.catalogue.lines):
+        held = placed(store, model_id, lines(store, work, "", on))
+        found[work] = grade_of((line.kind, line.third) for line in held), held
+    return found
+
+
 def basis_of_cost(store: Store, requirements: Requirements) -> Requirements:
     """Return the question whose tokens make the bill: MedHELM's requests of this kind of work.
 
@@ -193,6 +202,8 @@ def market(store: Store, requirements: Requirements, on: date) -> Market:
         held = placed(store, name, among)
         grade = grade_of((line.kind, line.third) for line in held)
         living = tuple(it for it in offers if it.standing != "out")
+        if requirements.monthly_budget_usd is not None and cost.for_budget is None:
+            living = tuple(replace(it, standing="ask") for it in living)
         kept.append(Candidate(model, grade, held, living, cost, harm.get(name)))
     every = ordered(kept)
     buyable = tuple(it for it in every if it.is_buyable)
@@ -201,7 +212,14 @@ def market(store: Store, requirements: Requirements, on: date) -> Market:
         buyable=buyable,
         ask=tuple(it for it in every if not it.is_buyable),
         left_out=tuple(left_out),
-        choice=choose(buyable, lambda one, other: _judged(store, requirements, among, one, other)),
+        choice=choose(
+            buyable,
+            lambda one, other: [
+                judged
+                for line in among
+                for judged in judged_in(store, requirements, line, other, (one,)).values()
+            ],
+        ),
         columns=tuple(
             (line.rule.suite, store.catalogue.suites[line.rule.suite].name, line.kind, line.as_of)
             for line in among
@@ -211,14 +229,16 @@ def market(store: Store, requirements: Requirements, on: date) -> Market:
 
 
 def _unattended(store: Store, among: Sequence[Line]) -> Unattended | None:
-    for line in among:
-        if line.kind == "direct" and per_task(store, line.asked).usd:
-            tests = products(store, selection_of(line.asked)).benchmarks
-            spread = benchmark_weights(weights_of(store, line.asked), tests)
-            n_tasks = sum(test.n_items or 0 for test in tests if spread.get(test.id))
-            best = max(value for _, value, *_ in line.there.rows.values())
-            return Unattended(best, n_tasks, by_publisher=True)
-    return None
+    """Return how far the best agent comes where every test of the work has agents do it."""
+    direct = [line for line in among if line.kind == "direct"]
+    if not direct or not all(per_task(store, line.asked).usd for line in direct):
+        return None
+    line = direct[0]
+    tests = products(store, selection_of(line.asked)).benchmarks
+    spread = benchmark_weights(weights_of(store, line.asked), tests)
+    n_tasks = sum(test.n_items or 0 for test in tests if spread.get(test.id))
+    best = max(value for _, value, *_ in line.there.rows.values())
+    return Unattended(best, n_tasks, by_publisher=True)
 
 
 _LIMITS = (
@@ -355,7 +375,8 @@ def _rule(
     rules: dict[Rule, bool] = {
         "closed": needs_weights and model.access == "closed",
         "weights unknown": needs_weights and model.access == "unknown",
-        "elsewhere": not offers,
+        "elsewhere": not offers and bool(asked.platforms),
+        "not sold": not offers,
         "condition": not alive and bool(fails) and len(fails) == len(offers),
         "no room": not alive and own and all(it.platform == SELF_HOSTED for it in offers),
         "sale": not alive,
@@ -366,30 +387,27 @@ def _rule(
     return next((rule for rule, holds in rules.items() if holds), None)
 
 
-def _judged(
-    store: Store, requirements: Requirements, among: Sequence[Line], one: str, other: str
-) -> tuple[Judged, ...]:
-    """Judge a product for the place of another in each direct suite that has both."""
-    found = []
-    for line in among:
-        names = [tested_as(store, each, line.there.rows)[0] for each in (one, other)]
-        if line.kind != "direct" or not all(names) or names[0] == names[1]:
-            continue
-        matrix = products(store, selection_of(line.asked))
-        weights = weights_of(store, line.asked)
-        by_name = {
+def judged_in(
+    store: Store, requirements: Requirements, line: Line, model: str, candidates: Sequence[str]
+) -> dict[str, Judged]:
+    """Judge candidates for the place of a model, those that a direct line has as well as it."""
+    rows = line.there.rows
+    used = tested_as(store, model, rows)[0]
+    names = {each: tested_as(store, each, rows)[0] for each in candidates}
+    names = {each: name for each, name in names.items() if name and name != used}
+    if line.kind != "direct" or not used or not names:
+        return {}
+    matrix, weights = products(store, selection_of(line.asked)), weights_of(store, line.asked)
+    several = tuple(dict.fromkeys(names.values()))
+    found = judge(
+        used,
+        several,
+        matrix=matrix,
+        weights=benchmark_weights(weights, matrix.benchmarks),
+        categories={
             name: benchmark_weights(((name, 1.0),), matrix.benchmarks) for name, _ in weights
-        }
-        harm = safety(store, tuple(names))
-        found.append(
-            judge(
-                names[1],
-                names[:1],
-                matrix=matrix,
-                weights=benchmark_weights(weights, matrix.benchmarks),
-                categories=by_name,
-                margin=requirements.margin,
-                safety=harm,
-            )[names[0]]
-        )
-    return tuple(found)
+        },
+        margin=requirements.margin,
+        safety=safety(store, (used, *several)),
+    )
+    return {each: found[name] for each, name in names.items()}

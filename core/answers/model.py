@@ -57,6 +57,11 @@ class Named:
     listed: tuple[PriceReference, ...] = ()
     """Where a public price list alone knows it."""
 
+    @property
+    def id(self) -> str:
+        """Return the product, else the id of the catalogue, else the name alone."""
+        return next(iter((*self.products, *(model for model, _ in self.models), self.name)))
+
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
@@ -124,6 +129,11 @@ class Compared:
         if len(above) == len(self.suites):
             return "above"
         return "below" if len(below) == len(self.suites) else "the suites part"
+
+    @property
+    def places_apart(self) -> list[tuple[str, int | None, int | None, int]]:
+        """Name, both places and number of models of each suite that ranks nothing."""
+        return [(it.a.name, it.a.rank, it.b.rank, it.a.n) for it in self.apart]
 
     @property
     def sides(self) -> tuple[list[str], list[str], list[str]]:

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
-    from core.domain import EvidenceBase, ScoreMatrix, Taxonomy
+    from core.domain import Candidate, EvidenceBase, ScoreMatrix, Taxonomy
     from core.evidence.store import Store
     from core.procurement.robustness import RankRobustness
 
@@ -312,16 +312,30 @@ def _elsewhere(
     asks_all = requirements.cohort == ALL_MODELS and not requirements.only
     if not take or not asks_all or requirements.task == OWN_TASK or requirements.revision:
         return None
-    whole = market(store, replace(requirements, suite=ALL_EVIDENCE.suite, protocol=""), on)
-    here = standings(store, requirements.suite).rows
+    here, beyond = of_the_market(store, requirements, on)
     among = lines(store, requirements.task, requirements.language, on)
     own = min(grade_of_model(store, name, among) for name in names_by_id(store, take))
-    lacking = [it for it in whole.buyable if not tested_as(store, it.model.id, here)[0]]
-    better = next((it for it in lacking if it.grade in "AB" and it.grade < own), None)
+    better = next((it for it in beyond if it.grade in "AB" and it.grade < own), None)
     if better is None:
         return None
-    n = len(whole.buyable)
-    return Elsewhere(n, n - len(lacking), better.model.name)
+    return Elsewhere(len(here) + len(beyond), len(here), better.model.name)
+
+
+def of_the_market(
+    store: Store, requirements: Requirements, on: date
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Return what can be bought under the conditions: what one suite has tested, and the rest.
+
+    Own weights are of one suite: its market is that of all kinds of work.
+    """
+    task = "balanced" if requirements.task == OWN_TASK else requirements.task
+    anywhere = replace(
+        requirements, suite=ALL_EVIDENCE.suite, cohort=ALL_MODELS, task=task, weights=()
+    )
+    buyable = market(store, replace(anywhere, protocol="", revision="", only=()), on).buyable
+    rows = standings(store, requirements.suite).rows
+    here = [each for each in buyable if tested_as(store, each.model.id, rows)[0]]
+    return here, [each for each in buyable if each not in here]
 
 
 def _in_use(
@@ -420,7 +434,9 @@ def in_one_suite(store: Store, requirements: Requirements, on: date) -> Requirem
             break
     spoken = {test.language for test in store.catalogue.benchmarks[best.suite]}
     language = requirements.language if requirements.language in spoken else ""
-    return replace(requirements, suite=best.suite, cohort=best.cohort, language=language)
+    return replace(
+        requirements, suite=best.suite, cohort=best.cohort, revision="", language=language
+    )
 
 
 def others_that_answer(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.answers.bills import monthly_costs, per_task, sales, workloads
 from core.answers.data import (
     matrix,
     models,
@@ -14,10 +15,15 @@ from core.answers.data import (
     runs_of,
     selection_of,
 )
+from core.answers.market import basis_of_cost, grade_of_model, judged_in, lines, market, placed
+from core.answers.model import called, known
+from core.answers.other_suites import standings, tested_as
 from core.answers.recommend import compared, known_as, shortlist
-from core.domain import BadRequestError, Requirements, Selection
+from core.domain import BadRequestError, InItsPlace, InUse, Requirements, Selection
 from core.evidence import items as item_results
 from core.memory import remembered
+from core.procurement.bill import saving, unknown_cost
+from core.procurement.grades import grade_of
 from core.procurement.replacement import equivalents as find_equivalents
 from core.statistics import difference as comparing
 from core.statistics.difference import weighted_means
@@ -30,6 +36,67 @@ if TYPE_CHECKING:
     from core.domain import Equivalent
     from core.evidence.store import Store
     from core.statistics.difference import SideBySide
+
+
+@remembered(maxsize=16)
+def in_use(store: Store, requirements: Requirements, on: date, name: str) -> InUse:
+    """Return a model in use, and what of the market has at least its grade, over all evidence.
+
+    ``name`` is any of its names; one of several models or of none is an ``UnclearError``.
+    """
+    named = called(store, name)
+    bought = named.id
+    about = known(store, named, on)
+    among = lines(store, requirements.task, requirements.language, on)
+    held = placed(store, bought, among)
+    grade = grade_of((line.kind, line.third) for line in held)
+    anywhere = Requirements(
+        on_sale_months=requirements.on_sale_months or 0,
+        on_sale_on=requirements.on_sale_on,
+        own_sales=requirements.own_sales,
+    )
+    sale = sales(store, (bought,), replace(anywhere, platforms=requirements.platforms), on)[bought]
+    if not sale.at:
+        sale = sales(store, (bought,), anywhere, on)[bought]
+    has_ended = bool(sale.at) and not sale.kept and all(one.state == "gone" for one in sale.at)
+    cost = unknown_cost(bought, "ended")
+    if not has_ended:
+        asked = replace(basis_of_cost(store, requirements), on_sale_months=None)
+        ran = bought
+        if per_task(store, asked).usd and not any(workloads(store, (bought,), asked).values()):
+            ran = tested_as(store, bought, standings(store, asked.suite).rows)[0] or bought
+        cost = monthly_costs(store, (ran,), asked, on)[ran]
+    found = [
+        each
+        for each in market(store, requirements, on).buyable
+        if each.grade <= grade and each.model.id != bought
+    ]
+    names = [each.model.id for each in found]
+    judged = {
+        store.catalogue.suites[line.rule.suite].name: judged_in(
+            store, requirements, line, bought, names
+        )
+        for line in among
+    }
+    after = about.successor
+    return InUse(
+        model=replace(about.model, id=bought),
+        grade=grade,
+        lines=held,
+        sale=sale,
+        has_ended=has_ended,
+        cost=cost,
+        successor=after.name if after else "",
+        successor_grade=grade_of_model(store, after.name, among) if after else None,
+        places=tuple(
+            InItsPlace(
+                each,
+                tuple((s, it[each.model.id]) for s, it in judged.items() if each.model.id in it),
+                saving(cost, each.cost),
+            )
+            for each in found
+        ),
+    )
 
 
 def equivalents(

@@ -42,6 +42,7 @@ Rule = Literal[
     "closed",
     "weights unknown",
     "elsewhere",
+    "not sold",
     "condition",
     "sale",
     "too large",

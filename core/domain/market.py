@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from core.domain.choice import LeftOut, Tested
-    from core.domain.conditions import RouteVerdict, Sale
+    from core.domain.choice import Judged, LeftOut, Tested
+    from core.domain.conditions import OnSale, RouteVerdict, Sale
     from core.domain.evidence import Model
-    from core.domain.procurement import MonthlyCost, Safety
+    from core.domain.procurement import MonthlyCost, Safety, Saving
 
 OWN_SERVERS = "Self-hosted open weights"
 """In place of a platform."""
@@ -74,7 +74,7 @@ class Offer:
     platform: str
     standing: Literal["buyable", "ask", "out"]
     """Buyable: known to meet all conditions, and sold for long enough. Ask: one of these is not
-    known. Out: one fails."""
+    known, or its price where there is a budget. Out: one fails."""
     terms: RouteVerdict | None
     """``None`` where no condition was asked."""
     sale: Sale | None
@@ -187,3 +187,59 @@ class Market:
         """Return the candidates that the choice names, in its order."""
         by_name = {each.model.id: each for each in self.buyable}
         return tuple(by_name[name] for name in self.choice.names)
+
+
+@dataclass(frozen=True, slots=True)
+class InItsPlace:
+    """A product that can be bought and has at least the grade of a model in use."""
+
+    candidate: Candidate
+    judged: tuple[tuple[str, Judged], ...]
+    """By name of each suite that tests the work and has both, against the model in use."""
+    saves: Saving | None
+    """US dollars a month against the model in use; ``None`` where a cost is not known."""
+
+    @property
+    def is_as_good(self) -> bool:
+        """Whether one test of the work or more shows it as good, and none shows it worse."""
+        judged = [it for _, it in self.judged]
+        return any(it.is_as_good for it in judged) and all(it.tier != "worse" for it in judged)
+
+
+@dataclass(frozen=True, slots=True)
+class InUse:
+    """A model in use, and what of the market has at least its grade."""
+
+    model: Model
+    grade: Grade
+    lines: tuple[Placed, ...]
+    sale: OnSale
+    """At the platforms under contract, else at every one, for as long as is asked."""
+    has_ended: bool
+    """Whether every platform that is known to have sold it has ended it."""
+    cost: MonthlyCost
+    """Today, under the conditions; not known of what has ended everywhere."""
+    successor: str
+    """What its maker or a platform names in its place; empty where nothing is named."""
+    successor_grade: Grade | None
+    """Of this work; ``None`` without a successor."""
+    places: tuple[InItsPlace, ...]
+    """In the order of the market."""
+
+    @property
+    def replaced_by(self) -> InItsPlace | None:
+        """The cheapest that is as good and worth the move.
+
+        It is where the model in use has ended, where one test shows it better, or where it is
+        likely to save over 1 %.
+        """
+        least = 0.01 * (self.cost.likely or 0.0)
+        able = [
+            (it.candidate.cost.likely, place, it)
+            for place, it in enumerate(self.places)
+            if it.is_as_good and it.candidate.cost.likely is not None
+            if self.has_ended
+            or any(judged.better for _, judged in it.judged)
+            or (it.saves and it.saves.likely > least)
+        ]
+        return min(able, key=lambda each: each[:2])[-1] if able else None

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from core.domain import (
         Candidate,
+        InUse,
         Market,
         Offer,
         Placed,
@@ -62,6 +63,7 @@ COLUMNS = (
     *("harm_marked", "n_direct_lines", "lines", "other_platforms", "work", "as_of", "link"),
 )
 """The columns of a market in their order; the link stands in the first row only."""
+_DIFFERENCE = ("difference", "ci_low", "ci_high", "basis")
 
 
 def decisions(found: Market) -> dict[str, str]:
@@ -305,20 +307,7 @@ def entry(each: Candidate) -> dict[str, Any]:
         "name": each.model.name,
         "grade": each.grade,
         "grade_means": GRADE_MEANS[each.grade],
-        "lines": [
-            {
-                "suite": line.tested.suite,
-                "kind": line.kind,
-                "place": line.place,
-                "n": line.tested.n,
-                "third": line.third,
-                "value": line.tested.value,
-                "as_of": line.tested.as_of,
-                "link": line.tested.kind,
-                "why_near": line.why_near or None,
-            }
-            for line in each.lines
-        ],
+        "lines": _lines(each.lines),
         "offers": [_offer(offer) for offer in each.offers],
         "monthly_cost_usd": {
             "low": each.cost.low,
@@ -331,6 +320,55 @@ def entry(each: Candidate) -> dict[str, Any]:
         "access": each.model.access,
         "reasons": list(for_and_against(each)),
     }
+
+
+def in_use(used: InUse) -> dict[str, Any]:
+    """Return a model in use, and what has at least its grade, as plain data."""
+    return {
+        "in_use": {
+            "model": used.model.id,
+            "name": used.model.name,
+            "grade": used.grade,
+            "grade_means": GRADE_MEANS[used.grade],
+            "lines": _lines(used.lines),
+            "has_ended": used.has_ended,
+            "sale": {
+                one.platform: {"state": one.state, "until": one.until or None}
+                for one in used.sale.at
+            },
+            "monthly_cost_usd": used.cost.likely,
+            "successor": used.successor or None,
+            "successor_grade": used.successor_grade,
+        },
+        "at_least_its_grade": [
+            entry(each.candidate)
+            | {
+                "saves_usd": asdict(each.saves) if each.saves else None,
+                "in_common": [
+                    {"suite": suite, "tier": it.tier} | picked(it.difference, *_DIFFERENCE)
+                    for suite, it in each.judged
+                ],
+            }
+            for each in used.places
+        ],
+    }
+
+
+def _lines(lines: Sequence[Placed]) -> list[dict[str, Any]]:
+    return [
+        {
+            "suite": line.tested.suite,
+            "kind": line.kind,
+            "place": line.place,
+            "n": line.tested.n,
+            "third": line.third,
+            "value": line.tested.value,
+            "as_of": line.tested.as_of,
+            "link": line.tested.kind,
+            "why_near": line.why_near or None,
+        }
+        for line in lines
+    ]
 
 
 def _offer(offer: Offer) -> dict[str, Any]:

@@ -317,8 +317,9 @@ def pays_from(found: OwnServers, load: float) -> str:
     if found.meets is None:
         floor = "at least " if found.cost.at_least else ""
         return (
-            f"By the token: {ASK}. With your {found.requests:,.0f} requests a month, a request on "
-            f"own servers comes to {floor}about {about(usd / found.requests)} at the likely rent."
+            "By the token: no public price that meets your conditions. With your "
+            f"{found.requests:,.0f} requests a month, a request on own servers comes to "
+            f"{floor}about {about(usd / found.requests)} at the likely rent."
         )
     low, likely, high = found.meets
     if on.serves is None:

@@ -20,8 +20,8 @@ from core.words.figures import (
     sentence,
     written,
 )
-from core.words.model import value_in_words
-from core.words.recommendation import Tile, harm_tile
+from core.words.model import elsewhere, on_sale_line, value_in_words
+from core.words.recommendation import Tile, difference_in_words, harm_tile
 from core.words.shortlist import said_of, sale_at, within_sentence
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
         Directness,
         GateKind,
         Grade,
+        InItsPlace,
+        InUse,
         Market,
         Offer,
         Placed,
@@ -125,6 +127,15 @@ def headline(found: Market, work: str) -> Headline:
     did = f"{_of(good, n, verb)} did well in an independent test of this work"
     rest = f"; {count(untested)} {_was(untested)} never tested on it" if untested else ""
     return Headline("", title, f"{did}{rest}." if good or n > 1 else "No other model fits.")
+
+
+def alone(suite: str, n_here: int, n: int) -> str:
+    """Say how much of what can be bought one suite has tested."""
+    if not n:
+        return f"Asked of {suite} alone. No model is known to meet all of this."
+    return (
+        f"Asked of {suite} alone: it has tested {n_here or 'none'} of the {n} models you can buy."
+    )
 
 
 def _of(some: int, n: int, verb: str) -> str:
@@ -238,6 +249,12 @@ def to_know(each: Candidate) -> tuple[str, ...]:
     return tuple(said)
 
 
+def tests_of_the_work(lines: Sequence[Placed]) -> str:
+    """Say the place in each test of the work; where there is none, that in related tests."""
+    direct, near = ([_place(it) for it in lines if it.kind == kind] for kind in ("direct", "near"))
+    return listed(direct) if direct else f"none; related: {listed(near)}" if near else "none"
+
+
 def _place(line: Placed) -> str:
     return f"{ordinal(line.place)} of {line.tested.n} in {_short(line.tested.name)}"
 
@@ -281,6 +298,8 @@ def to_ask(each: Candidate) -> str:
     where = platform_name(offer.platform)
     if offer.sale is not None and offer.sale.state == "existing customers only":
         return f"{where} refuses new customers: do you have it already?"
+    if offer.is_own or (offer.sale is not None and offer.sale.lasts):
+        return f"Ask {where} what it costs: no price is known."
     return f"Ask {where} whether and until when it sells it."
 
 
@@ -344,6 +363,67 @@ def nearest(found: Relaxed, kinds: Mapping[str, GateKind]) -> str:
     n = counted(found.n_buyable, "model")
     without = dropped_in_words(found, kinds)
     return f"Without {without}, you could buy {n}: {listed(found.names)} first."
+
+
+def in_its_place(used: InUse, n_buyable: int) -> Headline:
+    """Say whether a model in use has ended and what is named in its place, and what to do."""
+    name = used.model.name
+    before = [on_sale_line(used.sale, ()), *elsewhere(used.sale)]
+    if used.successor:
+        tested = "never tested on this work"
+        if used.successor_grade and used.successor_grade != "E":
+            tested = f"for this work {GRADE_MEANS[used.successor_grade]} ({used.successor_grade})"
+        before.append(f"Named in its place: {used.successor}, {tested}.")
+    lines = used.lines and f": {listed([_place(line) for line in used.lines])}"
+    n = len(used.places)
+    enough = f"{count(n)} of the {n_buyable} models you can buy {'has' if n == 1 else 'have'}"
+    after = [
+        f"Its grade for this work is {used.grade}, {GRADE_MEANS[used.grade]}{lines or ''}.",
+        sentence(f"{enough} at least this grade"),
+    ]
+    return Headline(" ".join(before), _in_place_title(used, name), " ".join(after))
+
+
+def _in_place_title(used: InUse, name: str) -> str:
+    if used.replaced_by:
+        return f"{name} can be replaced by {used.replaced_by.candidate.model.name}"
+    if not used.places:
+        return f"No other model that you can buy has the grade of {name} ({used.grade})"
+    best, *others = used.places
+    # The best by grade, and the best of those that cost less.
+    others = [it for it in others if it.saves and it.saves.likely > 0] or others * used.has_ended
+    names = listed([it.candidate.model.name for it in (best, *others[:1])])
+    if used.has_ended or used.sale.standing == "fails":
+        return f"Replace {name}: start with {names}"
+    return f"Keep {name}, or test {names}: no test shows a model to be as good for less"
+
+
+def in_common(each: InItsPlace) -> str:
+    """Write the difference to the model in use in each test that has both, with its interval."""
+    said = [f"{_short(suite)} {difference_in_words(it)}" for suite, it in each.judged]
+    return "; ".join(said) or "no test has both"
+
+
+def cheapest(found: Market) -> str:
+    """Name the cheapest of each grade that can be bought, with its monthly cost."""
+    said = []
+    for grade in GRADES:
+        of = [it for it in found.buyable if it.grade == grade and it.cost.likely is not None]
+        if of:
+            first = min(of, key=lambda it: it.cost.likely or 0.0)
+            said.append(f"{first.model.name} ({grade}, {money(first.cost)})")
+    if not said:
+        return "No cost is known of what you can buy."
+    return f"The cheapest of each grade: {listed(said)}."
+
+
+def costs_elsewhere(each: Candidate) -> str:
+    """Write what a candidate costs a month at the other platforms where it can be bought."""
+    return "; ".join(
+        f"{platform_name(it.platform)} {estimate(it.monthly_usd)}"
+        for it in each.offers[1:]
+        if it.standing == "buyable" and it.monthly_usd is not None
+    )
 
 
 def newest_test(found: Market) -> str:

@@ -163,12 +163,26 @@ def questions(
 
 
 def compared(
-    verdict: str, a: str, b: str, above: Sequence[str], below: Sequence[str], level: Sequence[str]
+    verdict: str,
+    a: str,
+    b: str,
+    above: Sequence[str],
+    below: Sequence[str],
+    level: Sequence[str],
+    apart: Sequence[tuple[str, int | None, int | None, int]] = (),
 ) -> str:
     """Say how one model stands to another in the suites that have both.
 
-    ``above``, ``below`` and ``level`` are names of suites.
+    ``above``, ``below`` and ``level`` are names of suites; ``apart`` are suites that rank nothing,
+    each with both places and the number of its models.
     """
+    if apart:
+        more = [
+            f"Apart, {suite}: {a} {ordinal(one)} and {b} {ordinal(other)} of {n}."
+            for suite, one, other, n in apart
+            if one and other
+        ]
+        return " ".join([compared(verdict, a, b, above, below, level), *more])
     if verdict == "nowhere":
         return f"No suite has both {a} and {b}: only a test on your own cases compares them."
     stands = [
@@ -180,8 +194,8 @@ def compared(
         named = listed([*above, *below])
         return f"{a} is {verdict} {b} in every suite in which both stand: {named}."
     if verdict == "the suites part":
-        return f"The suites part: {a} is {', '.join(stands)}, held against {b}."
-    return f"One suite has both: {a} is {stands[0]}, held against {b}."
+        return f"The suites disagree. Compared with {b}, {a} is {', '.join(stands)}."
+    return f"One suite has both: compared with {b}, {a} is {stands[0]}."
 
 
 def month_line(said: Mapping[str, str]) -> str:

@@ -425,9 +425,15 @@ def _to_test(found: Recommendation) -> tuple[str, str]:
         "price unknown": f"what {best} costs is not known, nor whether it keeps the budget",
         "price and sale unknown": f"neither what {best} costs nor whether it is sold is known",
         "condition not known": f"no platform of {best} is known to meet every condition",
-        "sale not known": f"no source says whether {best} is still sold where it has a price",
+        "sale not known": _sale_not_known(found.best) if found.best is not None else "",
     }[found.choice.why]
     return f"Test {names} on your own cases", because
+
+
+def _sale_not_known(best: Dossier) -> str:
+    if best.sold is not None and best.sold.state == "existing customers only":
+        return f"{best.sold.platform} sells {best.model.name} to existing customers only"
+    return f"no source says whether {best.model.name} is still sold where it has a price"
 
 
 def in_the_room(found: Recommendation, *, by_cost: bool) -> str:
@@ -580,7 +586,8 @@ def sentences(found: Recommendation, each: Dossier) -> tuple[tuple[Topic, str], 
     said: list[tuple[Topic, str]] = [("standing", words) for words in own[:1]]
     first = found.choice.take or next(iter(found.choice.test_these), None)
     if each.model.id == first:
-        ahead = ahead_in_words(found.shortlist.left_out, each, asked.on_sale_months)
+        others = [out for out in found.shortlist.left_out if out.model != found.in_place_of]
+        ahead = ahead_in_words(others, each, asked.on_sale_months)
         said.append(("ahead", ahead))
     judged = each.judged
     if judged is not None:

@@ -82,6 +82,11 @@ _RULES: dict[Rule, tuple[str, str, str]] = {
         "not known to be sold on the platforms that you have",
         "not known to be sold on the platforms that you have",
     ),
+    "not sold": (
+        "Sold nowhere that is known",
+        "not known to be sold anywhere",
+        "not known to be sold anywhere",
+    ),
     "closed": ("Weights are closed", "closed weights", "closed weights: only as a service"),
     "weights unknown": (
         "Unknown whether the weights are open",

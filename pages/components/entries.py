@@ -119,7 +119,8 @@ ENTRIES = {
 LANDING = ENTRIES["recommend"]
 _OVER_ALL = frozenset(
     (
-        *("Answer", "Kept lists", "Own answers", "What is known", "Compare"),
+        *("Answer", "Kept lists", "Own answers", "What is known", "Compare", "Candidates"),
+        *("Models and platforms", "Quality and cost", "Own servers", "Plan"),
         *("Snapshots", "Own results", "Flags and changes", "Methods"),
         *("Results", "Jury check", "BenchHealth"),
     )
@@ -225,11 +226,11 @@ def _draw(entry: Entry) -> None:
                 drawn = getattr(import_module(f"pages.{entry.name}.{module}"), function or "draw")
                 over = asked
                 if not asked.suite and title not in _OVER_ALL:
-                    over = _in_one_suite(store, asked, day)
+                    over = in_one_suite(store, asked, day)
                 drawn(store, over, day)
 
 
-def _in_one_suite(store: Store, asked: Requirements, day: date) -> Requirements:
+def in_one_suite(store: Store, asked: Requirements, day: date) -> Requirements:
     """Put the question to one suite, where a tab needs one, and say to which."""
     one = recommend.in_one_suite(store, asked, day)
     name = evidence_name(one, store.catalogue)

@@ -37,6 +37,7 @@ _STYLE = """
   }
   .st-key-show_answer {position: sticky; bottom: 0; z-index: 1;}
   .st-key-heading [data-testid=stCaptionContainer] {display: none}
+  .st-key-which_model, .st-key-which_model > div {width: 8.5rem !important}
   [data-testid=stExpandSidebarButton] {width: auto; padding: 0 0.5rem;}
   [data-testid=stExpandSidebarButton]::after {content: "Menu"; font-size: 0.875rem;}
   div:has(> [data-testid=stVerticalBlock] > div > [data-testid=stSpinner]) {position: absolute}

@@ -6,10 +6,10 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
-from core.answers import conditions, data
-from core.answers.conditions import Conditions
+from core.answers import conditions, data, market
+from core.answers.conditions import Conditions, ModelConditions
 from core.charts.kit import labels
-from core.domain import GateKind, Requirements, RouteVerdict, Snapshot
+from core.domain import GateKind, Market, Requirements, RouteVerdict, Snapshot
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.procurement.gates import RETENTION, met
@@ -35,8 +35,9 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the tab."""
     own_choice("about", "The platform", (), "all platforms")  # of old links
     kinds = store.catalogue.gate_kinds
-    found = conditions.conditions(store, asked, day)
     said = _in_words(asked, kinds)
+    whole = None if asked.suite else market.market(store, asked, day)
+    found = conditions.conditions(store, asked, day, _of_market(whole) if whole else ())
     if not said:
         _offer_conditions(kinds)
     if not found.rows:
@@ -46,13 +47,29 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
             icon=":material/search_off:",
         )
         return
-    snapshot = store.snapshot(asked.suite, asked.revision)
-    if said:
+    snapshot = store.snapshot(asked.suite, asked.revision) if asked.suite else None
+    if said and not whole:
         _verdicts(found, asked, said)
     _matrix(found, snapshot, verdicts=bool(said))
     if said:
         _questions(found, snapshot)
     blocks.how_made("Gates", key="conditions")
+
+
+def _of_market(whole: Market) -> tuple[str, ...]:
+    """Draw what can be bought, what to ask about and what is left out; return whom to list."""
+    n, n_ask, n_out = len(whole.buyable), len(whole.ask), len(whole.left_out)
+    st.markdown(
+        f"**{figures.counted(n, 'model')} {'meets' if n == 1 else 'meet'} your conditions and "
+        f"{'is' if n == 1 else 'are'} sold for long enough; about {n_ask} you would have to ask; "
+        f"{n_out} are left out.**"
+    )
+    every = (*whole.buyable, *whole.ask)
+    names = tuple(it.model.id for it in every)
+    out = f"Also show the {n_out} left out, such as those that no platform sells"
+    if n_out and (st.toggle(out, key="conditions_left_out") or not names):
+        names += tuple(it.model for it in whole.left_out)
+    return names
 
 
 def _offer_conditions(kinds: Mapping[str, GateKind]) -> None:
@@ -79,7 +96,7 @@ def _verdicts(found: Conditions, asked: Requirements, said: str) -> None:
     if counts := met([row.ways for row in found.rows]):
         st.markdown(plain(f"Such conditions accepted, {met_in_words(counts)}."))
     if ended := sum(row.sale.standing == "fails" for row in found.rows):
-        st.markdown(f"Not on sale for long enough: {ended} of them, which stand last.")
+        st.markdown(f"Not on sale for long enough: {ended} of them, which are listed last.")
     every = " Every way counts here, whatever “Where it may run” says."
     if asked.platforms:
         every = (
@@ -100,7 +117,7 @@ def _matrix(found: Conditions, snapshot: Snapshot | None, *, verdicts: bool) -> 
             "Model": [row.model.name for row, _ in places],
             "Platform": [way.platform for _, way in places],
         }
-        | ({"Stands": [_STATUS[way.status] for _, way in places]} if verdicts else {})
+        | ({"Stands": [_standing(row, way) for row, way in places]} if verdicts else {})
         | {"On sale": [model_words.sale_where(row.sold, way.platform) for row, way in places]}
         | model_words.terms([way.checks for way in terms])
     )
@@ -125,6 +142,12 @@ def _matrix(found: Conditions, snapshot: Snapshot | None, *, verdicts: bool) -> 
     st.subheader(plain(title))
     blocks.table(_terms_of(row.terms[way.platform]), "ways", title, file=False)
     entries.about(row.model.id, row.model.name)
+
+
+def _standing(row: ModelConditions, way: RouteVerdict) -> str:
+    """Say how a way to buy a model stands to the conditions; what has ended meets none."""
+    gone = row.sold.where(way.platform).state == "gone"
+    return "no longer sold" if gone and way.status != "fails" else _STATUS[way.status]
 
 
 def _terms_of(way: RouteVerdict) -> pd.DataFrame:
@@ -173,7 +196,7 @@ def _questions(found: Conditions, snapshot: Snapshot | None) -> None:
     blocks.table(frame, "conditions-questions", "What to ask whom", snapshot)
 
 
-def own_answers(store: Store, asked: Requirements, *_: object) -> None:
+def own_answers(store: Store, asked: Requirements, day: date) -> None:
     """Draw what a hospital was told, which counts before public words, and the forms."""
     st.markdown(
         "**What a vendor told you, or what your contract says, counts before the public answers.** "
@@ -183,7 +206,12 @@ def own_answers(store: Store, asked: Requirements, *_: object) -> None:
         if getattr(asked, BY_KEY[key].field):
             st.markdown(plain(f"{BY_KEY[key].label}: {BY_KEY[key].says(asked, store.catalogue)}."))
             st.caption("Take one out in the side bar, under “Your own figures”.")
-    found = data.products(store, data.selection_of(asked)).models
+    if asked.suite:
+        found: tuple[str, ...] = data.products(store, data.selection_of(asked)).models
+    else:
+        whole = market.market(store, asked, day)
+        sold = (it.model.id for it in (*whole.buyable, *whole.ask))
+        found = (*sold, *(it.model for it in whole.left_out))
     ids = dict.fromkeys(name.removesuffix(OWN_RESULT) for name in found)
     names = labels([data.model(store, name) for name in ids])
     names = dict(sorted(names.items(), key=lambda each: each[1].lower()))

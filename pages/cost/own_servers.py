@@ -1,15 +1,17 @@
 """What do our own servers hold, and would they cost less than paying by the token?"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 import pandas as pd
 import streamlit as st
 
-from core.answers import cost, data, recommend
+from core.answers import cost, data, market, recommend
 from core.charts.kit import labels
-from core.domain import Model, Requirements, Shortlist, Snapshot
+from core.domain import Candidate, Dossier, LeftOut, Model, Requirements, Snapshot
 from core.evidence.store import Store
+from core.procurement.hosting import cannot_run
 from core.sharing.controls import ACCESS, BITS, CHEAPEST_GPU
 from core.sharing.inputs import MOST_USD_PER_MTOK
 from core.words import cost as words
@@ -22,12 +24,23 @@ from pages.components.notices import plain
 def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the tab."""
     _ask(store, asked)
-    snapshot = data.matrix(store, data.selection_of(asked)).snapshot
-    if asked.access == "own" and asked.gpu and asked.gpus_owned:
-        _fits(recommend.shortlist(store, asked, day), asked, snapshot)
+    owns = asked.access == "own" and asked.gpu and asked.gpus_owned
+    if not asked.suite:
+        whole = market.market(store, replace(asked, access="own"), day)
+        sold = (*whole.buyable, *whole.ask)
+        if owns:
+            _fits(sold, whole.left_out, asked, None)
+        models = [it.model for it in sold if not cannot_run(it.model)]
+        asked = market.basis_of_cost(store, asked)
+    else:
+        if owns:
+            listed = recommend.shortlist(store, asked, day)
+            snapshot = data.matrix(store, data.selection_of(asked)).snapshot
+            _fits(listed.rows, listed.left_out, asked, snapshot)
+        models = [*cost.hostable(store, asked, day)]
+    if owns:
         blocks.how_made("Self-hosting", key="own_servers")
         return
-    models = cost.hostable(store, asked, day)
     if models:
         _one(store, asked, day, models)
     else:
@@ -79,12 +92,21 @@ def _rent(kinds: list[str]) -> None:
     right.number_input(*usd, key="own_rent_usd_per_gpu_hour")
 
 
-def _fits(listed: Shortlist, asked: Requirements, snapshot: Snapshot | None) -> None:
-    rows = [row for row in listed.rows if row.cost.is_owned]
+def _fits(
+    every: Sequence[Dossier | Candidate],
+    left_out: Sequence[LeftOut],
+    asked: Requirements,
+    snapshot: Snapshot | None,
+) -> None:
+    rows = [row for row in every if row.cost.is_owned]
     gpus = f"{asked.gpus_owned} × {asked.gpu}"
-    n_out = sum(out.rule == "no room" for out in listed.left_out)
+    n_out = sum(out.rule == "no room" for out in left_out)
     names = labels([row.model for row in rows])
-    first = f", first by score {names[rows[0].model.id]}" if rows and rows[0].rank else ""
+    first = ""
+    if rows and isinstance(rows[0], Candidate):
+        first = f", first by grade {names[rows[0].model.id]} ({rows[0].grade})"
+    elif rows and rows[0].rank:
+        first = f", first by score {names[rows[0].model.id]}"
     fit = f"{figures.counted(len(rows), 'model')} {'fits' if len(rows) == 1 else 'fit'} {gpus}"
     more = f"; {figures.counted(n_out, 'model')} left out that would need more" if n_out else ""
     st.markdown(f"**{plain(f'{fit}{first}{more}.')}**")
@@ -98,7 +120,7 @@ def _fits(listed: Shortlist, asked: Requirements, snapshot: Snapshot | None) -> 
     frame = pd.DataFrame(
         {
             "Model": [names[row.model.id] for row in rows],
-            "Score": blocks.numbers([row.score for row in rows], times=100),
+            **_quality(rows),
             "Billion parameters": blocks.numbers([row.model.params_b for row in rows]),
             "Memory, GB": blocks.numbers([it.memory_gb for it in on]),
             "GPUs of a copy": blocks.numbers([it.gpus for it in on]),
@@ -106,6 +128,15 @@ def _fits(listed: Shortlist, asked: Requirements, snapshot: Snapshot | None) -> 
         }
     )
     blocks.table(frame, "own-gpus", f"What fits {gpus}", snapshot, placeholder="not published")
+
+
+def _quality(rows: Sequence[Dossier | Candidate]) -> dict[str, object]:
+    """Return the column of grades of a market, of scores of a suite."""
+    grades = [row.grade for row in rows if isinstance(row, Candidate)]
+    if grades:
+        return {"Grade": grades}
+    scores = [row.score for row in rows if isinstance(row, Dossier)]
+    return {"Score": blocks.numbers(scores, times=100)}
 
 
 def _one(store: Store, asked: Requirements, day: date, models: Sequence[Model]) -> None:

@@ -1,12 +1,13 @@
 """What does the work cost, and what does quality cost? Every model that fits, with the frontier."""
 
+import math
 from collections.abc import Mapping
 from datetime import date
 
 import pandas as pd
 import streamlit as st
 
-from core.answers import bills, cost, data, recommend
+from core.answers import bills, cost, data, market, recommend
 from core.answers.cost import CostAxis, CostQuality
 from core.charts.intervals import SCALES, cost_quality
 from core.charts.kit import labels
@@ -15,6 +16,7 @@ from core.evidence.store import Store
 from core.procurement.bill import Costed
 from core.words import cost as words
 from core.words import figures
+from core.words import market as market_words
 from core.words.figures import count, dollars
 from pages.components import blocks, entries
 from pages.components.notices import own_choice, plain
@@ -38,6 +40,10 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     own_choice("billed", "The detail of", (), "the list of all bills")
     own_choice("quality", "The kind of quality", (), "that which belongs to the cost")
     own_choice("unsure", "The doubt about volumes of", (), "the range of the shortlist")
+    if not asked.suite:
+        _of_market(store, asked, day)
+        st.subheader("Within one suite: quality against cost")
+        asked = entries.in_one_suite(store, asked, day)
     snapshot = data.matrix(store, data.selection_of(asked)).snapshot
     listed = recommend.shortlist(store, asked, day)
     if listed.rows:
@@ -58,6 +64,35 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
         "From a hospital's own numbers",
         key="costs",
     )
+
+
+def _of_market(store: Store, asked: Requirements, day: date) -> None:
+    """Draw what each model that can be bought costs a month, the cheapest first."""
+    found = market.market(store, asked, day)
+    st.markdown(f"**{plain(market_words.cheapest(found))}**", help=market_words.GRADES_EXPLAINED)
+    assumed(store, market.basis_of_cost(store, asked), day)
+    if not found.buyable:
+        return
+    rows = sorted(
+        found.buyable, key=lambda it: math.inf if it.cost.likely is None else it.cost.likely
+    )
+    costs = [row.cost for row in rows]
+    ends = pd.DataFrame([(it.low, it.likely, it.high) for it in costs], dtype="float64")
+    usd = usd_format(ends)
+    frame = pd.DataFrame(
+        {
+            "Model": [row.model.name for row in rows],
+            "Grade": [row.grade for row in rows],
+            "Cost": blocks.numbers([it.likely for it in costs]),
+            "Low": blocks.numbers([it.low for it in costs]),
+            "High": blocks.numbers([it.high for it in costs]),
+            "At": [figures.from_whom(it) for it in costs],
+            "Also at": [market_words.costs_elsewhere(row) for row in rows],
+        }
+    )
+    title = "Monthly cost of each model you can buy, cheapest first"
+    columns = dict.fromkeys(("Cost", "Low", "High"), usd)
+    blocks.table(frame, "market-costs", title, of="costs-figures", columns=columns, alt=title)
 
 
 def _costs(

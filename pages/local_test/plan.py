@@ -146,13 +146,16 @@ def asked(more: DeltaGenerator, store: Store, question: Requirements, day: date)
 
 def _models(store: Store, question: Requirements, day: date) -> tuple[str, tuple[str, ...]]:
     """Draw the choice of the models; return the ids of the one in use and of the candidates."""
-    known = data.products(store, data.selection_of(question)).models
+    known: tuple[str, ...] = ()
+    if question.suite:
+        known = data.products(store, data.selection_of(question)).models
     names = labels([data.model(store, name) for name in sorted(known)])
     ids = {name: model for model, name in names.items()}
     listed = sorted(ids, key=str.lower)
     # Any other model can be tested too: a plan needs no public evidence.
     others = [name for name in one_model.others(store, known) if name not in ids]
-    ids |= {name: one_model.id_of(store, name) for name in others}
+    ids |= {name: one_model.called(store, name).id for name in others}
+    names = {model: name for name, model in ids.items()}
     listed += others
     first, proposed = local_test.to_test(store, question, day)
     left, right = st.columns([1, 2])

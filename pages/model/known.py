@@ -6,12 +6,13 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
-from core.answers import data
+from core.answers import data, market
 from core.answers import model as answers
 from core.charts.kit import labels
 from core.domain import Requirements, Tested, TooFewError
 from core.evidence.store import Store
 from core.words import figures
+from core.words import market as market_words
 from core.words import model as words
 from core.words.recommendation import safety_in_words
 from pages.components import entries, evidence
@@ -21,7 +22,7 @@ from pages.components.notices import plain
 
 def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the tab."""
-    named = _choose(store, "Which model?", "model")
+    named = chosen(store, "Which model?", "model")
     if named is None:
         st.caption("Any model of any suite or price list, ended ones too.")
         return
@@ -36,6 +37,7 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     if found.safety:
         st.markdown(plain(safety_in_words(found.safety)))
     _next(store, named, asked)
+    _grades(store, named, day)
     _evidence(found)
     _bought(found)
     st.caption(plain(words.facts(found.model, of_suites=bool(named.models))))
@@ -44,7 +46,7 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     how_made("One model, all that is known", key="model")
 
 
-def _choose(store: Store, label: str, key: str) -> answers.Named | None:
+def chosen(store: Store, label: str, key: str) -> answers.Named | None:
     """Draw the choice of any model, by any of its names; say which there are where it is unclear.
 
     ``None`` where none is chosen, or several are meant.
@@ -74,6 +76,7 @@ def _choose(store: Store, label: str, key: str) -> answers.Named | None:
 
 
 def _month(store: Store, named: answers.Named, asked: Requirements, day: date) -> str:
+    asked = asked if asked.suite else market.basis_of_cost(store, asked)
     found = answers.costs(store, named, asked, day)
     said = {way: f"{figures.money(cost)}, {figures.from_whom(cost)}" for way, cost in found.items()}
     return words.month_line(said)
@@ -91,10 +94,30 @@ def _next(store: Store, named: answers.Named, asked: Requirements) -> None:
 
 
 def as_in_use(store: Store, named: answers.Named, asked: Requirements) -> str:
-    """Return the name under which the question's evidence holds it; its own where it does not."""
+    """Return the name under which the question's suite holds it; its own where it does not."""
+    if not asked.suite:
+        return named.name
     ids = data.products(store, data.selection_of(asked)).models
     held = labels([data.model(store, model) for model in sorted(ids)])
     return next((held[model] for model, _ in named.models if model in held), named.name)
+
+
+def _grades(store: Store, named: answers.Named, day: date) -> None:
+    """Draw its grade for each kind of work, where any suite has a line of it."""
+    found = market.grades(store, named.id, day)
+    graded = {work: each for work, each in found.items() if each[0] != "E"}
+    if not graded:
+        return
+    st.subheader("Its grade for each kind of work", help=market_words.GRADES_EXPLAINED)
+    frame = pd.DataFrame(
+        {
+            "Work": [store.catalogue.tasks[work].name for work in found],
+            "Grade": [grade for grade, _ in found.values()],
+            "That is": [market_words.GRADE_MEANS[grade] for grade, _ in found.values()],
+            "Tests of this work": [market_words.tests_of_the_work(it) for _, it in found.values()],
+        }
+    )
+    table(frame, "model-grades", f"Grades of {named.name}")
 
 
 def _evidence(found: answers.Known) -> None:
@@ -165,15 +188,16 @@ def compare(store: Store, asked: Requirements, day: date) -> None:
     """Draw whether one model is above another, in each suite with both; never in sum."""
     left, right = st.columns(2)
     with left:
-        a = _choose(store, "Which model?", "model")
+        a = chosen(store, "Which model?", "model")
     with right:
-        b = _choose(store, "Held against", "beside")
+        b = chosen(store, "Held against", "beside")
     if a is None or b is None:
         raise TooFewError("Choose two models.")
     if a == b:
         raise TooFewError(f"Both are {a.name}: choose a second model.")
     found = answers.compare(store, a, b, evidence.today())
-    st.markdown(f"**{plain(words.compared(found.verdict, a.name, b.name, *found.sides))}**")
+    told = words.compared(found.verdict, a.name, b.name, *found.sides, found.places_apart)
+    st.markdown(f"**{plain(told)}**")
     met = (*found.suites, *found.apart)
     if met:
         frame = pd.DataFrame(

@@ -15,7 +15,7 @@ from core.answers.bills import per_task
 from core.answers.local_test import worth_of
 from core.charts import intervals, kit
 from core.charts.kit import Picture
-from core.domain import Dossier, Requirements, Shortlist
+from core.domain import ALL_EVIDENCE, Dossier, Requirements, Shortlist
 from core.evidence.store import Store
 from core.memory import Same
 from core.procurement.recommendation import Recommendation
@@ -23,6 +23,7 @@ from core.sharing.link import Opened
 from core.statistics.score_matrix import normalised
 from core.words import figures
 from core.words.cost import reasoning_on_top
+from core.words.market import alone
 from core.words.recommendation import in_the_room, sentences
 from core.words.shortlist import by_rule, questions, rule_name, why_left_out
 from pages.components import blocks, controls, entries, renewal, saving
@@ -44,6 +45,7 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     found = recommend.shortlist(store, asked, day)
     decided = recommend.recommendation(store, asked, day)
     controls.n_fit(found.n_fit)
+    _of_the_market(store, asked, decided.suite, day)
     nothing_fits.of_another_day(store, asked)
     test = store.snapshot(asked.suite, asked.revision)
     age = partial(renewal.line, store, test.as_of or test.retrieved_at, asked.suite)
@@ -60,6 +62,19 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     saving.form(store, opened, day)
     _left_out(decided.shortlist)
     how_made("Recommendation", "Weighted score and its interval", key="list")
+
+
+def _of_the_market(store: Store, asked: Requirements, suite: str, day: date) -> None:
+    """Say how much of what can be bought the suite has tested, and lead to all evidence."""
+    here, beyond = recommend.of_the_market(store, asked, day)
+    with st.container(horizontal=True, vertical_alignment="center", key="one_suite"):
+        st.markdown(plain(alone(suite, len(here), len(here) + len(beyond))), width="content")
+        st.button(
+            "Ask all evidence",
+            type="tertiary",
+            on_click=st.session_state.update,
+            args=({"evidence": ALL_EVIDENCE.name},),
+        )
 
 
 def _answer(

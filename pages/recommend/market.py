@@ -109,7 +109,7 @@ def _answer(found: Market, work: str) -> None:
 
 
 def _actions(found: Market) -> None:
-    names = [each.model.id for each in found.named()]
+    names = [each.model.name for each in found.named()]
     label = f"Plan a test of {'it' if len(names) == 1 else f'these {figures.count(len(names))}'}"
     entries.link(
         *("local_test", "Plan"),
@@ -152,17 +152,16 @@ def _matrix(store: Store, found: Market) -> None:
 def _table(store: Store, found: Market, rows: Sequence[Candidate], *, asking: bool = False) -> str:
     """Write rows as a Markdown table: a line a column, and of each place what stands behind it."""
     columns = [it for it in found.columns if any(_of(row, it[0]) for row in rows)]
-    heads = ["Grade", "Model"]
-    heads += [_head(store, *column) for column in columns]
-    heads += ["$ a month", "Where", "Severe harm", "Sale to", *(["Ask"] if asking else [])]
-    lines = [heads, [":-:", ":--", *(":--" for _ in columns), "--:", *[":--"] * (3 + asking)]]
+    heads = ["Grade", "Model", "$ a month", *(_head(store, *column) for column in columns)]
+    heads += ["Severe harm", "Sale to", "Where", *(["Ask"] if asking else [])]
+    lines = [heads, [":-:", ":--", "--:", *[":--"] * (len(columns) + 3 + asking)]]
     for row in rows:
-        cells = [row.grade, _linked(row)]
-        cells += [_cell(store, _of(row, suite)) for suite, *_ in columns]
         cost = figures.estimate(row.cost.likely) if row.cost.likely is not None else "not known"
+        cells = [row.grade, _linked(row), plain(cost)]
+        cells += [_cell(store, _of(row, suite)) for suite, *_ in columns]
         harm = f"{row.harm.share * 100:.0f} %" if row.harm else "untested"
         sale = words.sale_short(row.best_offer)
-        cells += [plain(it) for it in (cost, words.where(row), harm, sale)]
+        cells += [plain(it) for it in (harm, sale, words.where(row))]
         lines.append([*cells, *([plain(words.to_ask(row))] if asking else [])])
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 

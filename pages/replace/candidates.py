@@ -1,6 +1,6 @@
 """What could take the place of the model we use? Each candidate with its proof."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.answers import data, recommend, replacing
+from core.answers import data, market, recommend, replacing
 from core.answers import evidence as evidence_answers
 from core.answers import model as one_model
 from core.charts import intervals
@@ -27,22 +27,29 @@ from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.sharing import export
 from core.words import figures
+from core.words import market as market_words
 from core.words import model as words
 from core.words.recommendation import PAIRED, objection
 from pages.components import entries, evidence
 from pages.components import recommendation as shown
 from pages.components.blocks import choose, figure, how_made, left_out, numbers, table
 from pages.components.notices import plain
-from pages.model.known import as_in_use
+from pages.model.known import as_in_use, chosen
 from pages.replace.side_by_side import proof
 
 _OWN_RULE = "Your task and prices"
 _PAPER_RULE = "The taxonomy paper's rule (size only, both taxonomies)"
 _MOST_IN_PICTURE = 12
+_NONE_CHOSEN = (
+    "Choose the model you use now. Any model in any suite will do, even a discontinued one."
+)
 
 
 def draw(store: Store, asked: Requirements, day: date) -> None:
-    """Draw the tab."""
+    """Draw the tab: over all evidence, or within one suite."""
+    if not asked.suite:
+        _over_all_evidence(store, asked, day)
+        return
     tree = evidence_answers.taxonomy(store, data.selection_of(asked))
     left, right = st.columns([5, 9])
     rule = choose(
@@ -59,7 +66,8 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
         "there is, the closest first; your other limits do not count.",
     )
     by_paper = rule == _PAPER_RULE
-    name, ids = _in_use(left, store, asked, tree, by_paper=by_paper)
+    known = tree.models if by_paper else data.products(store, data.selection_of(asked)).models
+    name, ids = _in_use(left, store, known)
     if name not in ids:
         _untested(store, asked, day, name)
         return
@@ -77,6 +85,59 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
         left_out(store, tree, "Left out of the clusters")
     else:
         how_made("As good or not", "Recommendation", "Difference of two models", key="replace")
+
+
+def _over_all_evidence(store: Store, asked: Requirements, day: date) -> None:
+    """Draw the model in use, and what of the market has at least its grade."""
+    named = chosen(store, "Which model do you use now?", "model")
+    if named is None:
+        raise TooFewError(_NONE_CHOSEN)
+    used = replacing.in_use(store, asked, day, named.name)
+    n_buyable = len(market.market(store, asked, day).buyable)
+    before, title, after = market_words.in_its_place(used, n_buyable)
+    with st.container(key="answer_replace"):
+        st.markdown(
+            f"{plain(before)}\n\n#### {plain(title)}\n\n{plain(after)}",
+            help=market_words.GRADES_EXPLAINED,
+        )
+    rows = used.places
+    also = {"test_models": [it.candidate.model.name for it in rows[:2]]} if rows else {}
+    with st.container(horizontal=True):
+        entries.link(
+            *("local_test", "Plan"),
+            label="Plan a local test",
+            icon="fact_check",
+            test_against=named.name,
+            **also,
+        )
+        entries.about(named.name, named.name)
+    if not rows:
+        return
+    every = [it.candidate for it in rows]
+    frame = pd.DataFrame(
+        {
+            "Grade": [it.grade for it in every],
+            "Model": [it.model.name for it in every],
+            "Compared where a test of this work has both": list(map(market_words.in_common, rows)),
+            "Cost, $ a month": numbers([it.cost.likely for it in every]),
+            "Saves, $ a month": numbers([it.saves and it.saves.likely for it in rows]),
+            "Where": [market_words.where(it) for it in every],
+            "Sale to": [market_words.sale_short(it.best_offer) for it in every],
+            "Severe harm, %": numbers([it.harm and it.harm.share for it in every], times=100),
+        }
+    )
+    title = f"Models you can buy with at least the grade of {named.name}"
+    row = table(frame, "in-its-place", title, alt=title, choice="in_its_place_row")
+    if row is not None:
+        one = every[row].model.name
+        entries.link(
+            *("model", "Compare"),
+            label=f"Compare with {plain(one)}",
+            icon="compare_arrows",
+            model=named.name,
+            beside=one,
+        )
+    how_made("The market and its grades", "What a grade is worth", key="replace")
 
 
 def _by_the_task(store: Store, asked: Requirements, day: date, model: Model) -> list[str]:
@@ -193,33 +254,28 @@ def _frame(found: Recommendation, every: Sequence[Dossier]) -> pd.DataFrame:
 
 
 def _in_use(
-    column: DeltaGenerator, store: Store, asked: Requirements, tree: Taxonomy, *, by_paper: bool
+    column: DeltaGenerator, store: Store, known: Collection[str]
 ) -> tuple[str, dict[str, str]]:
-    """Draw the choice of the model in use; return its name, and the ids of those with scores here.
+    """Draw the choice of any model as the one in use; return its name, and the ids of those known.
 
-    By the task any model can be chosen, ended ones too, and none is at first. The paper's rule
-    begins with the largest.
+    Ended ones too; none is chosen at first.
     """
-    selection = data.selection_of(asked)
-    known = tree.models if by_paper else data.products(store, selection).models
     names = labels([data.model(store, model) for model in sorted(known)])
     ids = {name: model for model, name in names.items()}
-    first = names[max(tree.models, key=lambda m: data.model(store, m).params_b or 0)]
-    listed = sorted(ids, key=str.lower)
-    others = () if by_paper else one_model.others(store, known)
+    others = (other for other in one_model.others(store, known) if other not in ids)
     name = choose(
-        "Which model do you use?",
-        (*listed, *(other for other in others if other not in ids)),
+        "Which model do you use now?",
+        (*sorted(ids, key=str.lower), *others),
         key="model",
         what="The model",
         draw=column.selectbox,
-        used=first if by_paper else "none",
-        index=listed.index(first) if by_paper else None,
+        used="none",
+        index=None,
         placeholder="Type a name",
         help="It need not fit your question, nor be on sale any more.",
     )
     if not name:
-        raise TooFewError("Choose the model that you use: any of any suite, ended ones too.")
+        raise TooFewError(_NONE_CHOSEN)
     return name, ids
 
 
@@ -231,7 +287,10 @@ def _untested(store: Store, asked: Requirements, day: date, name: str) -> None:
     if after:
         lines.append(words.neighbour(after.name, after.named_by, after.evidence, after=True))
     st.markdown("\n".join(f"- **{plain(line)}**" for line in lines))
-    st.info("This evidence has no scores of it, so nothing is judged against it here.")
+    st.info(
+        "This evidence has no scores of it, or too few for its clusters, so nothing is judged "
+        "against it here."
+    )
     tested = {each.suite for each in found.evidence if each.rank}
     for base, _ in recommend.others_that_answer(store, asked, day):
         if base.suite in tested:

@@ -327,7 +327,7 @@ def test_no_two_suites_contradict_each_other_on_one_product(catalogue):
             assert len(said) <= 1, product
     grok, opus = joined["Grok 4 (0709)"], joined["Claude Opus 4.6"]
     assert {(m.id, m.reasoning, m.released_on) for m in grok} == {
-        (name, True, "2025-07-09") for name in ("Grok 4", "grok-4-0709")
+        (name, True, "2025-07-09") for name in ("Grok 4", "grok-4-0709", "Grok 4 (0709)")
     }
     assert {(m.reasoning, m.released_on) for m in opus} == {(False, "2026-02-05")}
     # Where the name of a run states the mode, it goes before the product.

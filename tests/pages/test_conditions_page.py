@@ -45,15 +45,36 @@ def test_without_a_condition_the_page_says_what_is_known(visit):
     assert at.multiselect(key="gates").value == USUAL
     assert at.query_params["gates"] == USUAL
     # By hand from prices.csv and gates.csv: AWS Bedrock alone says yes, no and yes, and sells
-    # Claude 3.5 and 3.7 Sonnet, DeepSeek R1 and Llama 3.3; OpenAI and Google want a contract.
+    # Claude 3.5 and 3.7 Sonnet, DeepSeek R1 and Llama 3.3; OpenAI and Google want a contract. The
+    # two Claude have ended, as has o4-mini: they meet nothing. GPT-5 mini has existing customers.
+    assert counted(at) == [13, 2, 1, 0]
+    assert "Not on sale for long enough: 10 of them" in said(at)
+    stands = places(at)["Stands"]
+    assert {place for place, it in stands.items() if it == "meets"} == {
+        ("DeepSeek R1", "AWS Bedrock"),
+        ("Llama 3.3 Instruct (70B)", "AWS Bedrock"),
+    }
+    assert set(stands["o4-mini (2025-04-16)"]) == {"no longer sold"}
+    at = visit(PAGE, evidence="MedHELM", gates=USUAL, **SALE)
     assert counted(at) == [13, 4, 9, 0]
-    met = places(at).query("Stands == 'meets'").index
-    assert {platform for _, platform in met} == {"AWS Bedrock"}
-    assert len(met) == 4
+
+
+def test_over_all_evidence_what_can_be_bought_comes_first(visit):
+    at = visit(PAGE, evidence="All evidence", gates=USUAL)
+    n, n_ask, n_out = number(r"(\d+) models meet .*; about (\d+) .* ask; (\d+) are left out", at)
+    shown = list(dict.fromkeys(model for model, _ in places(at).index))
+    assert len(shown) == n + n_ask
+    stands = places(at)["Stands"]
+    assert all({"meets", "on a condition"} & set(stands[model]) for model in shown[: int(n)])
+    assert "o4-mini (2025-04-16)" not in shown
+    at.toggle(key="conditions_left_out").set_value(True).run()
+    every = {model for model, _ in places(at).index}
+    assert "o4-mini (2025-04-16)" in every
+    assert len(shown) < len(every) <= n + n_ask + n_out
 
 
 def test_what_nobody_says_is_a_question_and_no_refusal(visit):
-    at = visit(PAGE, gates="HITRUST certificate")
+    at = visit(PAGE, gates="HITRUST certificate", **SALE)
     assert counted(at)[1::2] == [0, 0]
     google = places(at).xs("Google Vertex AI", level=1)
     assert set(google["Stands"]) == {"open questions"}
@@ -185,7 +206,7 @@ def test_text_of_a_link_is_shown_as_it_is(visit):
 
 def test_where_a_model_is_processed_is_asked_of_each_platform_and_model(visit):
     eu = "Processing in the EU (GDPR)"
-    at = visit(PAGE, evidence="MedHELM", gates=[eu])
+    at = visit(PAGE, evidence="MedHELM", gates=[eu], **SALE)
     # By hand from regions.csv: Azure runs GPT-5, its mini, GPT-4o mini and o4-mini in the EU, and
     # two have open weights; at Bedrock R1 and Llama 3.3 are in the US only, which fails there.
     assert counted(at) == [13, 6, 7, 0]
@@ -209,7 +230,7 @@ def test_where_a_model_is_processed_is_asked_of_each_platform_and_model(visit):
 def test_only_the_platforms_that_the_hospital_has_count(visit):
     query = {"evidence": "MedHELM", "platform": ["AWS Bedrock"]}
     assert "You have set no condition" in said(visit(PAGE, **query))
-    at = visit(PAGE, **query, gates=[BAA])
+    at = visit(PAGE, **query, gates=[BAA], **SALE)
     # Bedrock sells two Claude, R1 and Llama 3.3, and signs the agreement.
     assert counted(at) == [4, 4, 0, 0]
     assert set(places(at).index.get_level_values(1)) == {"AWS Bedrock"}

@@ -237,3 +237,25 @@ def test_without_a_model_that_can_be_hosted_the_page_says_what_they_lack(exams, 
     exams(0.3, 0.4)
     at = visit(SERVERS, evidence="Open Medical-LLM")
     assert len(at.info) == 1
+
+
+def test_over_all_evidence_the_cheapest_of_each_grade_comes_first(visit):
+    at = visit(PAGE, evidence="All evidence", gates=["Business associate agreement (BAA)"])
+    costs = table(at, "Also at")
+    known = costs["Cost"].dropna()
+    assert known.is_monotonic_increasing
+    assert (costs["Low"] <= costs["Cost"] + 1e-9)[known.index].all()
+    assert (costs["Cost"] <= costs["High"] + 1e-9)[known.index].all()
+    for grade, of in costs.dropna(subset="Cost").groupby("Grade"):
+        assert f"{of['Model'].iloc[0]} ({grade}, " in said(at)
+    assert "this view needs one suite" in said(at)
+
+
+def test_over_all_evidence_own_servers_begin_with_the_best_grade(visit):
+    held = {"access": "Our own servers only", "gpu": "A100 80GB", "owned": "1"}
+    at = visit("cost/own_servers", evidence="All evidence", **held)
+    fits = table(at, "Memory, GB")
+    assert fits["Grade"].is_monotonic_increasing
+    assert (fits["Memory, GB"].dropna() <= 80).all()
+    first = fits["Model"][0]
+    assert f"fit 1 × A100 80GB, first by grade {first} ({fits['Grade'][0]})" in said(at)

@@ -234,3 +234,17 @@ def test_the_finding_follows_the_interval_and_too_few_is_a_calm_sentence(upload)
     )
     (shown,) = (caption.value for caption in at.caption if "one instance only" in caption.value)
     assert shown.startswith("\\*\\*B\\*\\*")
+
+
+def test_over_all_evidence_a_plan_starts_from_what_the_market_names(visit):
+    at = visit(PLAN, evidence="All evidence", task="Documentation")
+    named = [at.selectbox(key="test_against").value, *at.multiselect(key="test_models").value]
+    title = said(visit(evidence="All evidence", task="Documentation"))
+    assert re.search(rf"Start with {re.escape(named[0])}[, ]", title)
+    assert all(name in title for name in named)
+    # A model of no suite, and one that has ended; both as a link from Replace names them.
+    asked = {"test_against": "GPT-4o (2024-11-20)", "test_models": ["GPT-5.2", "GPT-6.1 sol"]}
+    at = visit(PLAN, evidence="All evidence", **asked)
+    assert not at.warning
+    assert list(table(at, "Version")["Model"]) == [asked["test_against"], *asked["test_models"]]
+    assert not visit(RESULTS, evidence="All evidence").error

@@ -84,7 +84,7 @@ def test_the_papers_rule_names_the_published_replacement(visit):
 def test_by_the_task_it_opens_empty_and_takes_any_model(visit):
     at = visit(PAGE, evidence="MedHELM")
     assert at.selectbox(key="model").value is None
-    assert "Choose the model that you use" in said(at)
+    assert "Choose the model you use now." in said(at)
     at.selectbox(key="model").set_value("Claude 3.5 Haiku (20241022)").run()
     # Anthropic, Google and AWS ended it, the last on 5 July 2026, and its maker names Haiku 4.5.
     assert "No longer sold since 5 July 2026, last at Google Vertex AI" in said(at)
@@ -93,6 +93,35 @@ def test_by_the_task_it_opens_empty_and_takes_any_model(visit):
     at.selectbox(key="model").set_value("GPT-4o (2024-05-13)").run()
     assert "no scores of it" not in said(at)
     assert len(at.dataframe) > 0
+
+
+def test_over_all_evidence_replace_lists_what_has_at_least_its_grade(visit):
+    at = visit(PAGE, evidence="All evidence")
+    assert "Choose the model you use now." in said(at)
+    at.selectbox(key="model").set_value("Claude 3.5 Sonnet (20241022)").run()
+    assert "No longer sold since 30 July 2026" in said(at)
+    assert "Named in its place: Claude Sonnet 4.6" in said(at)
+    # MedHELM has it 7th of 13 and NoHarm.ai 11th of 46: one upper third and none lower is B.
+    assert "Its grade for this work is B" in said(at)
+    shown = at.dataframe[0].value
+    assert set(shown["Grade"]) == {"A", "B"}
+    assert shown["Saves, $ a month"].isna().all()  # nobody can pay for it any more
+    compared = shown.set_index("Model").iloc[:, 1]
+    assert compared["GPT-5.2"].startswith("NoHarm.ai +3.7 points, −17.0 to +25.1")
+    assert compared["Claude Opus 5"] == "no test has both"
+
+
+def test_a_name_of_several_models_in_use_asks_which(visit):
+    at = visit(PAGE, evidence="All evidence", model="GPT-4o")
+    offered = [button.label.replace("\\", "") for button in at.main.button]
+    assert "GPT-4o (2024-11-20)" in offered
+    assert not at.dataframe
+
+
+def test_the_papers_rule_answers_for_no_other_model(visit):
+    at = visit(PAGE, **PORTRAITS | {"model": "DeepSeek R1 (2025-01-20)"}, rule=PAPER)
+    assert "no scores of it" in said(at)
+    assert "Liberated" not in said(at)
 
 
 def test_evidence_that_has_the_model_in_use_is_a_press_away(visit):

@@ -351,7 +351,11 @@ def test_the_same_version_only_where_both_say_so(others):
             {"GPT-4o": OPEN, "gpt-4o": OPEN, "gpt-4o-2024-05-13": SAME, "gpt_4o": OPEN},
         ),
         ("Gemini 2.5 Pro (05-06 preview)", {}),  # NOHARM has the later stable model
-        ("Qwen3-32B-Thinking", dict.fromkeys(["Qwen3 32B", "qwen3-32b", "qwen/qwen3-32b"], OPEN)),
+        (
+            "Qwen3-32B-Thinking",
+            dict.fromkeys(["Qwen3 32B", "qwen3-32b", "qwen/qwen3-32b"], OPEN)
+            | {"Qwen3-32B (thinking)": SAME},
+        ),
         ("meta-llama/Meta-Llama-3-8B", {}),  # neither its instruct model nor Llama 3.1
         ("BioMistral/BioMistral-7B-BnB.8", {}),  # 8-bit weights are others
     ]:

@@ -44,7 +44,7 @@ def candidate():
             a_cost(name, usd),
             points / 100,
             rank_band=(1, 9) if may_be_first else (2, 9),
-            sale=sold("passes", "assured") if sale_known else sold("question"),
+            sale=sold("passes", "assured", platform="V") if sale_known else sold("question"),
             routes=() if conditions_met else (RouteVerdict(name, "V", "open", (), ""),),
             safety=None if marked is None else a_harm(0.3 if marked else 0.1, marked=marked),
         )
@@ -250,7 +250,7 @@ def test_what_nobody_knows_of_the_first_makes_a_shortlist(rule, chosen):
         # On own servers it may keep a budget.
         ({}, True, "leader"),
         (UNSOLD, False, "price and sale unknown"),
-        (UNSOLD | {"usd": 40.0}, True, "leader"),
+        (UNSOLD | {"usd": 40.0}, True, "sale not known"),
         (SERVICE | {"usd": 40.0}, True, "leader"),
         (UNMET | {"usd": 40.0}, False, "condition not known"),
         # The price under a budget goes before the rest.

@@ -1,0 +1,148 @@
+"""What can be bought, on the bundled evidence of one day: worked out from the tables by hand."""
+
+import json
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from core.answers.market import lines, market, nearest
+from core.domain import Requirements
+from core.procurement.grades import grade_of, third_of
+from core.sharing.market import COLUMNS, document, records
+from core.words import market as words
+
+DAY = date(2026, 11, 27)
+AZURE, AWS, GOOGLE = "Azure OpenAI / Azure AI Foundry", "AWS Bedrock", "Google Vertex AI"
+US = ("baa", "trains_on_customer_data_by_default")
+ON_AZURE = Requirements(suite="", gates=US, platforms=(AZURE,))
+OWN = Requirements(suite="", access="own", gpu="H100 80GB", gpus_owned=1)
+QUESTIONS = [
+    replace(asked, task=task)
+    for task in ("balanced", "documentation", "decision-support", "research", "prior-authorisation")
+    for asked in (
+        *(ON_AZURE, replace(ON_AZURE, platforms=(AWS, GOOGLE)), OWN),
+        *(Requirements(suite="", gates=("region_eu",), language="German"), Requirements(suite="")),
+        Requirements(suite="", monthly_budget_usd=300.0),
+    )
+]
+
+
+def graded(found, grade):
+    return {each.model.name for each in found if each.grade == grade}
+
+
+def test_azure_with_a_baa_for_every_kind_of_work(bundled):
+    found = market(bundled, ON_AZURE, DAY)
+    assert graded(found.buyable, "A") == {"GPT-5.2", "GPT-5.5", "GPT-5.6 sol"}
+    # Anthropic's BAA does not name Azure, and GPT-5.1 is closed to new customers.
+    assert {"Claude Opus 5", "Claude Fable 5", "GPT-5.1 (2025-11-13)"} <= graded(found.ask, "A")
+    assert found.choice.names == ("GPT-5.2", "GPT-5.5", "GPT-5.6 sol")
+
+
+@pytest.mark.parametrize(
+    ("task", "first"),
+    [
+        ("documentation", ("GPT-5.2", "DeepSeek V3.2")),
+        ("decision-support", ("GPT-5.2", "gpt-oss-120b")),
+        ("prior-authorisation", ("GPT-5.6 sol", "GPT-5.5")),
+    ],
+)
+def test_azure_with_a_baa_for_one_kind_of_work(bundled, task, first):
+    found = market(bundled, replace(ON_AZURE, task=task), DAY)
+    assert tuple(each.model.name for each in found.named())[:2] == first
+
+
+def test_few_tested_are_said_first_and_an_agent_never_runs_unattended(bundled):
+    research = market(bundled, replace(ON_AZURE, task="research"), DAY)
+    n = len(research.buyable)
+    assert research.choice.few_tested
+    assert research.n_tested == 1
+    said = words.headline(research, "research")
+    assert said.before == f"{n - 1} of the {n} models you can buy were never tested on research."
+    agents = market(bundled, replace(ON_AZURE, task="prior-authorisation"), DAY).unattended
+    # Of the 50 tasks of prior authorisation the publisher's best agent does 16.
+    assert (agents.best, agents.n_tasks) == (pytest.approx(0.32), 50)
+    assert research.unattended is None
+
+
+def test_own_servers_take_only_models_whose_weights_can_be_had_and_that_fit(bundled):
+    found = market(bundled, OWN, DAY)
+    assert all(each.model.access == "open" for each in found.buyable)
+    assert all(it.is_own for each in found.buyable for it in each.offers)
+    # One 80 GB card holds 16-bit weights of at most 40 billion parameters, less the cache.
+    assert max(each.model.params_b for each in found.buyable if each.model.params_b) < 160
+
+
+@pytest.mark.parametrize("asked", QUESTIONS, ids=str)
+def test_no_headline_names_what_nobody_is_known_to_sell(bundled, asked):
+    found = market(bundled, asked, DAY)
+    every = {each.model.id for each in found.buyable}
+    assert set(found.choice.names) <= every
+    for each in found.buyable:
+        best = each.best_offer
+        assert best.standing == "buyable"
+        assert best.sale is None or best.sale.state in ("assured", "ends", "no end known")
+        if best.terms and not best.is_own:
+            assert all(check.status in ("passes", "conditional") for check in best.terms.checks)
+    assert not every & {each.model.id for each in found.ask}
+    assert not every & {out.model for out in found.left_out}
+
+
+@pytest.mark.parametrize("asked", QUESTIONS[::3], ids=str)
+def test_each_grade_follows_from_the_places_on_screen(bundled, asked):
+    among = {line.rule.suite: line for line in lines(bundled, asked.task, asked.language, DAY)}
+    for each in market(bundled, asked, DAY).buyable:
+        told = []
+        for line in each.lines:
+            there = among[line.tested.suite].there
+            better = sum(value > line.tested.value for _, value, *_ in there.rows.values())
+            if there.scale[0] > there.scale[1]:
+                better = sum(value < line.tested.value for _, value, *_ in there.rows.values())
+            assert line.place == better + 1
+            told.append((line.kind, third_of(line.place, len(there.rows))))
+        assert each.grade == grade_of(told)
+
+
+def test_files_say_what_the_page_says(bundled):
+    found = market(bundled, ON_AZURE, DAY)
+    task = bundled.catalogue.tasks["balanced"]
+    made = json.loads(json.dumps(document(found, ON_AZURE, task, ["litellm/1.110.2"])))
+    rows = records(found, {}, "2026-11-27", "http://localhost/?x=1")
+    assert all(tuple(row) == COLUMNS for row in rows)
+    both = [*found.buyable, *found.ask]
+    assert [row["model"] for row in rows] == [each.model.id for each in both]
+    assert [row["model"] for row in (*made["candidates"], *made["ask_first"])] == [
+        each.model.id for each in both
+    ]
+    assert made["headline"] == words.headline(found, "all kinds of work").title
+    assert [row["model"] for row in rows if row["decision"]] == list(found.choice.names)
+    assert rows[0]["link"]
+    assert {row["link"] for row in rows[1:]} == {None}
+    costs = [entry["monthly_cost_usd"]["likely"] for entry in made["candidates"]]
+    assert costs == [each.cost.likely for each in found.buyable]
+    # Unknown is never free.
+    assert all(cost is None or cost > 0 for cost in costs)
+
+
+def test_where_nothing_fits_it_says_which_condition_to_drop(bundled):
+    gates = (*US, "hitrust", "region_eu")
+    asked = Requirements(suite="", gates=gates, platforms=(AZURE,), monthly_budget_usd=1.0)
+    assert not market(bundled, asked, DAY).buyable
+    offers = nearest(bundled, asked, DAY)
+    assert offers
+    assert len({len(offer.dropped) for offer in offers}) == 1
+    for offer in offers:
+        kept = tuple(gate for gate in gates if gate not in offer.dropped)
+        budget = None if "monthly_budget_usd" in offer.dropped else 1.0
+        platforms = () if "platforms" in offer.dropped else (AZURE,)
+        without = replace(asked, gates=kept, monthly_budget_usd=budget, platforms=platforms)
+        assert len(market(bundled, without, DAY).buyable) == offer.n_buyable > 0
+    assert [it.n_buyable for it in offers] == sorted((it.n_buyable for it in offers), reverse=True)
+
+
+def test_a_condition_more_never_adds_a_model(bundled):
+    wide = {each.model.id for each in market(bundled, Requirements(suite=""), DAY).buyable}
+    narrow = {each.model.id for each in market(bundled, ON_AZURE, DAY).buyable}
+    cheap = replace(ON_AZURE, monthly_budget_usd=100.0)
+    assert {each.model.id for each in market(bundled, cheap, DAY).buyable} < narrow < wide
