@@ -423,7 +423,8 @@ def _to_test(found: Recommendation) -> tuple[str, str]:
         f"{n_fit} that fit",
         "many cheaper": f"more than three {many}",
         "price unknown": f"what {best} costs is not known, nor whether it keeps the budget",
-        "price and sale unknown": f"neither what {best} costs nor whether it is sold is known",
+        "price and sale unknown": f"where {best} can meet your conditions, neither its price nor "
+        "its sale is known",
         "condition not known": f"no platform of {best} is known to meet every condition",
         "sale not known": _sale_not_known(found.best) if found.best is not None else "",
     }[found.choice.why]
