@@ -334,7 +334,7 @@ TESTS = tuple(propose(name, usd=10.0) for name in "ABC")
                 ("not separated", ["The Suite", "does not separate the first 3 of the 5"]),
                 ("many cheaper", ["more than three", "cost less than A", "may be as good"]),
                 ("price unknown", ["what A costs is not known", "budget"]),
-                ("price and sale unknown", ["what A costs", "whether it is sold", "known"]),
+                ("price and sale unknown", ["where A can meet", "its price nor its sale"]),
                 ("condition not known", ["no platform of A is known to meet"]),
             )
         ),
