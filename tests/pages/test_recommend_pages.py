@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 from threading import Event
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import numpy as np
 import pytest
@@ -213,16 +213,15 @@ def test_a_link_sets_the_controls_and_reset_gives_each_its_default(visit):
     assert at.warning
     press(at, "Reset")
     assert not at.warning
-    # Also the evidence follows the question again: not what it was, but what a first visit asks.
-    proposed = [row.model.name for row in answer("evidence=BRIDGE").shortlist.rows]
-    assert list(at.dataframe[0].value["Model"]) == proposed
+    # The evidence is not what it was, but what a first visit asks.
+    assert used(at) == "All evidence"
     default = visit()
     for one in (at, default):
         for fold in ("conditions_fold", "workload_fold", "more_fold"):
             one.session_state[fold] = True
         one.run()
-    # The address names the evidence that was proposed, in its version, and nothing else.
-    assert set(at.query_params) == set(default.query_params) == {"evidence", "data"}
+    # The address names the evidence and the conditions of a first visit, and nothing else.
+    assert {*at.query_params, *default.query_params} <= {"evidence", "gates"}
     for kind in ("selectbox", "radio", "select_slider", "number_input", "multiselect"):
         values = [{one.key: one.value for one in getattr(each, kind)} for each in (at, default)]
         assert values[0] == values[1], kind
@@ -266,7 +265,7 @@ def test_a_fault_is_shown_with_the_reference_that_stands_in_the_log(visit, monke
 
     monkeypatch.setattr(logs.LOGGER, "propagate", True)
     monkeypatch.setattr(recommend, "shortlist", broken)
-    at = visit()
+    at = visit(evidence="MedHELM")
     assert len(at.error) == 1
     facts = caplog.records[-1].facts
     assert f"under the reference {facts['reference']}." in at.error[0].value
@@ -377,6 +376,31 @@ def test_the_menu_has_every_file_and_the_receipt(visit):
     assert receipt_of(at)
 
 
+def test_the_market_has_its_files_and_the_reader_picks_the_finalists(visit):
+    at = visit()
+    assert files_of(at) == [
+        *("Decision memo (PDF)", "Decision memo (HTML)", "Excel workbook"),
+        *("List (CSV)", "Answer (JSON)"),
+    ]
+    (memo,) = [box for box in at.multiselect if box.label == "Models in the memo"]
+    assert 2 <= len(memo.value) <= 4
+    assert all(name in said(at) for name in memo.value)
+
+
+def test_a_market_link_of_another_day_answers_twice(visit):
+    at = visit(evidence="All evidence", task="Documentation", prices="2026-06-01")
+    led = said(at).splitlines()[0]
+    assert led.startswith("**As of 1 June 2026")
+    assert "oday: test" in led
+    assert led.endswith("Both by the tests that are loaded now.")
+    shown = {button.label: button.disabled for button in at.main.button}
+    assert (shown["As of 1 June 2026"], shown["Today"]) == (True, False)
+    next(button for button in at.main.button if button.label == "Today").click().run()
+    assert not at.error
+    shown = {button.label: button.disabled for button in at.main.button}
+    assert (shown["As of 1 June 2026"], shown["Today"]) == (False, True)
+
+
 def used(at):
     return at.selectbox(key="evidence").value
 
@@ -388,25 +412,24 @@ def ask_for(at, task, access="Anywhere", largest="No limit"):
     return at.run()
 
 
-def test_a_new_visit_follows_the_question_until_somebody_chooses(visit):
+def linked(at):
+    """Open the menu of the link; return the evidence that the link to copy asks."""
+    at.session_state["share"] = True
+    query = parse_qs(urlsplit(at.run().code[0].value).query)
+    return query.get("evidence", ["MedHELM"])[0]
+
+
+def test_the_work_never_changes_the_evidence_and_the_link_asks_the_same(visit):
     at = visit()
-    # Two of MedHELM's models can still be bought, which is no choice.
-    assert used(at) == "BRIDGE"
-    assert "Of MedHELM only 3 fit." in " ".join(one.help or "" for one in at.sidebar.caption)
+    assert (used(at), linked(at)) == ("All evidence", "All evidence")
     ask_for(at, "Prior authorisation")
-    assert used(at) == "χ-Bench, agents"
-    (why,) = (one.value for one in at.sidebar.caption if one.value.startswith("Chosen for"))
-    assert "MedHELM" not in why
-    assert at.query_params["evidence"] == "χ-Bench, agents"
+    assert (used(at), linked(at)) == ("All evidence", "All evidence")
     ask_for(at, "All kinds of work", "Our own servers only", "33 B")
-    assert used(at) == "BRIDGE"
     turn_to(at, "evidence/clusters")
-    assert used(at) == "BRIDGE"
+    assert (used(at), linked(at)) == ("All evidence", "All evidence")
     # What somebody chose stays.
     at.selectbox(key="evidence").select("BenchHealth").run()
     ask_for(at, "Prior authorisation")
-    assert used(at) == "BenchHealth"
+    assert (used(at), linked(at)) == ("BenchHealth", "BenchHealth")
     press(at, "Reset")
-    assert used(at) == "BRIDGE"
-    ask_for(at, "Prior authorisation")
-    assert used(at) == "χ-Bench, agents"
+    assert (used(at), linked(at)) == ("All evidence", "All evidence")
