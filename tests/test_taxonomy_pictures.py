@@ -1,12 +1,15 @@
 """What the pictures of trees draw: lines, columns, names, and the models that change side."""
 
 import struct
+from datetime import date
 
 import numpy as np
 import pytest
 
+from core.answers import recommend
 from core.charts import intervals, trees
 from core.charts.kit import WIDTH, image
+from core.domain import Requirements
 from core.statistics.taxonomy import Profile, agreement, build_taxonomy, profiles, stability
 
 SCORES = {"a": [10.0, 9, 9], "b": [9.0, 9, 10], "c": [1.0, 0, 2], "d": [0.0, 1, 1]}
@@ -164,3 +167,33 @@ def test_a_png_has_twice_the_width_of_the_drawing_and_its_words(picture):
     # Without a font on the machine, words would leave no trace.
     unnamed = image(picture, "png", title=" ", source=" ")
     assert len(png) > len(unnamed) + 1000
+
+
+def test_the_picture_of_everybody_names_who_could_be_the_best_and_no_name_covers_another(bundled):
+    """Two of BRIDGE's first have a known cost, of which only those decided on had a name."""
+    asked = Requirements(suite="bridge")
+    rows = recommend.shortlist(bundled, asked, date(2026, 11, 27)).rows
+    priced = [row for row in rows if row.cost.likely is not None]
+    drawn = intervals.everybody(priced, "bill", ())["datasets"]["models"]
+    named = {it["model"] for it in drawn if it["named"]}
+    first = {row.model.name for row in priced if intervals.may_be_first(row)}
+    assert named
+    assert named <= first
+    assert len(named) >= 2
+
+
+def test_a_name_goes_to_the_side_where_it_covers_nothing():
+    """On 700 pixels; a name of ten letters is 65 long, and a line is 16 high."""
+    along = intervals._Along(0.0, 700.0, False)
+
+    def sides(*spots):
+        dots = [{"model": "ten lettrs", "cost": x, "quality": y, "named": ""} for x, y in spots]
+        intervals._name(dots, [True] * len(dots), along, 1.0)
+        return [dot["named"] for dot in dots]
+
+    assert sides((100, 50), (600, 50)) == ["left", "right"]
+    # The second would cover the first on its own side, and goes to the other.
+    assert sides((300, 50), (310, 45)) == ["left", "right"]
+    # No side is left for the third; no name is cut off at an edge.
+    assert sides((300, 50), (310, 45), (305, 42)) == ["left", "right", ""]
+    assert sides((20, 50), (25, 45)) == ["left", ""]

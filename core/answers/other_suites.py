@@ -266,7 +266,8 @@ def standings(store: Store, suite: str, task: str = "balanced", language: str = 
     ends = (one.scale_min, one.scale_max) if one else (0.0, 1.0)
     scale = (ends[1], ends[0]) if one and one.lower_is_better else ends
     mean = np.round(found.mean, 12)
-    columns = np.round(np.stack([mean, *found.ends]) * (scale[1] - scale[0]) + scale[0], 9)
+    within = np.clip(found.ends, 0.0, 1.0)
+    columns = np.round(np.stack([mean, *within]) * (scale[1] - scale[0]) + scale[0], 9)
     order = np.argsort(-mean, kind="stable").tolist()
     rows = {
         tested.models[i]: (int((mean > mean[i]).sum()) + 1, *columns[:, i].tolist()) for i in order

@@ -204,7 +204,11 @@ _DIFFERENCES = _differences()
 
 _HEIGHT, _WIDTH = 330, 700
 """Pixels; the width is that of a middling screen and serves to place names."""
-_LETTER, _LINE, _GAP = 6.5, 16, 11
+_PLOT = 210
+"""Pixels of the height that are left for the dots themselves."""
+_LETTER, _LINE, _GAP, _DOT, _ABOVE = 6.5, 16, 11, 5, 8
+"""Pixels: of a letter, of a line, between a dot and its name, of half a dot, of a name above it."""
+_MOST_NAMED = 8
 _UNKNOWN_AT = 0.06
 """Where models of unknown cost stand, as a share of the width from the right edge."""
 _KINDS = ("may be first", "fits", "left out")
@@ -257,11 +261,13 @@ def cost_quality(rows: Sequence[Costed], axis: str, quality: str) -> kit.Picture
 def everybody(rows: Sequence[Dossier], axis: str, leading: Collection[str]) -> kit.Picture:
     """Draw all models of the evidence, with a name on those that lead, by their ids.
 
+    The first of those that may be first have a name too.
     Filled are those that fit, hollow those that do not; ringed, in colour and with their interval
     those that may be first. Shape says it too, for who does not see the colour. At least one cost
     is known.
     """
     names = kit.labels([row.model for row in rows])
+    first = [row.model.id for row in rows if row.fits and may_be_first(row)][:_MOST_NAMED]
     points = [
         _Point(
             names[row.model.id],
@@ -269,7 +275,7 @@ def everybody(rows: Sequence[Dossier], axis: str, leading: Collection[str]) -> k
             ends_of(row),
             row.cost.likely if axis == "bill" else row.model.params_b,
             _KINDS[2 if not row.fits else 0 if may_be_first(row) else 1],
-            row.model.id in leading,
+            row.model.id in leading or row.model.id in first,
         )
         for row in rows
     ]
@@ -305,7 +311,7 @@ def _picture(
         }
         for point, bar in zip(points, bars, strict=True)
     ]
-    _name(records, [point.is_named for point in points], along, _HEIGHT / (high - low + 2 * room))
+    _name(records, [point.is_named for point in points], along, _PLOT / (high - low + 2 * room))
     ends = {"domain": [low - room, high + room], "zero": False, "nice": False}
     y = kit.scaled(alt.Y, "quality:Q", quality, ends, tickCount=3, format="d")
     legend = alt.Legend(title=None, orient="top", offset=2)
@@ -336,9 +342,8 @@ def _picture(
     for align, dx in (("left", _GAP), ("right", -_GAP)):
         there = f"datum.named === '{align}' && (datum.best || width > 420)"
         named = base.transform_filter(there).encode(y=y)
-        layers.append(
-            kit.words(named, "model:N", align=align, dx=dx, dy=-8, fontSize=12, color=kit.ACCENT)
-        )
+        look = {"align": align, "dx": dx, "dy": -_ABOVE, "fontSize": 12, "color": kit.ACCENT}
+        layers.append(kit.words(named, "model:N", **look))
     strip: list[kit.Record] = []
     if unknown:
         strip.append({"cost": along.at(1 - _UNKNOWN_AT), "said": "not known"})
@@ -397,18 +402,35 @@ def _cost_axis(costs: Sequence[float], axis: str, right: float) -> tuple[alt.X, 
 
 
 def _name(records: list[kit.Record], is_named: list[bool], along: _Along, pixels: float) -> None:
-    """Say at which side of its dot a name stands, the best first; not where it would cover another.
+    """Say at which side of its dot a name is, the best first; not where it would cover another.
 
-    ``pixels`` are those of a point of quality. The tooltip has every name.
+    It keeps off the other dots where one side does. ``pixels`` are those of a point of quality.
+    The tooltip has every name.
     """
+
+    def spot(record: kit.Record) -> tuple[float, float]:
+        share = along.share(float(record["cost"] or 0))
+        return share * _WIDTH, float(record["quality"] or 0) * pixels
+
     wanted = [record for record, named in zip(records, is_named, strict=True) if named]
+    dots = [spot(record) for record in records]
     taken: list[tuple[float, float, float]] = []
     for record in sorted(wanted, key=lambda each: -float(each["quality"] or 0)):
-        share = along.share(float(record["cost"] or 0))
-        long, at = len(str(record["model"])) * _LETTER, float(record["quality"] or 0) * pixels
-        start = share * _WIDTH + (_GAP if share < 0.5 else -_GAP - long)
-        if all(
-            start + long < left or right < start or abs(at - y) >= _LINE for left, right, y in taken
-        ):
-            record |= {"named": "left" if share < 0.5 else "right", "best": not taken}
+        (x, at), long = spot(record), len(str(record["model"])) * _LETTER
+        free = []
+        for side, start in (("left", x + _GAP), ("right", x - _GAP - long)):
+            end = start + long
+            is_over = any(
+                start < right and left < end and abs(at - y) < _LINE for left, right, y in taken
+            )
+            if is_over or start < 0 or end > _WIDTH:
+                continue
+            covered = sum(
+                start - _DOT < left < end + _DOT and abs(at + _ABOVE - y) < _LINE / 2
+                for left, y in dots
+            )
+            free.append((covered, (side == "left") != (x < _WIDTH / 2), side, start))
+        if free:
+            *_, side, start = min(free)
+            record |= {"named": side, "best": not taken}
             taken.append((start, start + long, at))

@@ -117,7 +117,12 @@ def rank_models(
         n_benchmarks = means.n_benchmarks.tolist()
         for number, i in enumerate(positions, start=1):
             model = models[eligible[i]]
-            strongest, other = (*means.intervals(i), None, None)[:2]
+            # What an interval by t would put beyond the scale is cut off.
+            within = [
+                replace(it, ci_low=max(it.ci_low, 0.0), ci_high=min(it.ci_high, 1.0))
+                for it in means.intervals(i)
+            ]
+            strongest, other = (*within, None, None)[:2]
             rows.append(
                 Dossier(
                     model=model,

@@ -303,6 +303,24 @@ def to_ask(each: Candidate) -> str:
     return f"Ask {where} whether and until when it sells it."
 
 
+HARM_ORDER = (
+    "The largest share of cases with severe harm first, those never tested for it last. Caution: "
+    "in the worst quarter of all systems tested, and above physicians' share."
+)
+
+
+def by_harm(rows: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Order by the share of cases with severe harm, the largest first; untested ones are last."""
+    return tuple(sorted(rows, key=lambda it: -(it.harm.share if it.harm else -1.0)))
+
+
+def harm_short(each: Candidate) -> str:
+    """Write the share of cases with severe harm, for a table."""
+    if each.harm is None:
+        return "untested"
+    return f"{each.harm.share * 100:.0f} %{', caution' if each.harm.marked else ''}"
+
+
 def in_short(each: Candidate) -> str:
     """Say cost, severe harm and sale of a candidate in one sentence."""
     _, cost, harm, _ = tiles(each)

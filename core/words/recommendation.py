@@ -423,7 +423,8 @@ def _to_test(found: Recommendation) -> tuple[str, str]:
         f"{n_fit} that fit",
         "many cheaper": f"more than three {many}",
         "price unknown": f"what {best} costs is not known, nor whether it keeps the budget",
-        "price and sale unknown": f"neither what {best} costs nor whether it is sold is known",
+        "price and sale unknown": f"where {best} can meet your conditions, neither its price nor "
+        "its sale is known",
         "condition not known": f"no platform of {best} is known to meet every condition",
         "sale not known": _sale_not_known(found.best) if found.best is not None else "",
     }[found.choice.why]
@@ -442,16 +443,18 @@ def in_the_room(found: Recommendation, *, by_cost: bool) -> str:
     n_fit = found.shortlist.n_fit
     if not first:
         return f"{n_fit} of {found.shortlist.n_all} fit"
-    said = f"{len(first)} of {n_fit} may be first"
-    if len(first) == n_fit:
-        said = "One fits" if n_fit == 1 else f"Any of {n_fit} may be first"
+    of = f"{len(first)} of the {n_fit}" if len(first) < n_fit else f"the {n_fit}"
+    said = f"{'Any of' if len(first) > 1 else 'Only'} {of} could be the best"
+    if n_fit == 1:
+        said = "One fits"
     values = [row.cost.likely if by_cost else row.model.params_b for row in first]
     known = sorted(value for value in values if value is not None)
     if not known:
         return said
     low, high = (estimate(end) if by_cost else f"{end:g} B" for end in (known[0], known[-1]))
     between = low if low == high else f"{low} to {high}"
-    return f"{said}, {between}" if by_cost else f"{said}, with {between} parameters"
+    where_known = " where that is known" if len(known) < len(first) else ""
+    return f"{said} ({between} {'a month' if by_cost else 'parameters'}{where_known})"
 
 
 class Tile(NamedTuple):

@@ -289,6 +289,14 @@ if (!document.formulary) {
     pressed &&= !isStep;
     (isStep ? pushState : replaceState).call(history, state, title, url);
   };
+  // The menu is drawn behind the side bar; by the Tab key it comes before it, after the link to
+  // the content.
+  addEventListener('keydown', event => {
+    if (event.key !== 'Tab') return;
+    const first = document.querySelectorAll(
+      '[data-testid=stSkipToContent], [data-testid=stTopNavLink]');
+    for (const link of first) link.tabIndex = 1;
+  }, true);
   // The link is copied as soon as the server has written it. A browser gives its clipboard only to
   // pages that came by HTTPS or from this machine; elsewhere the link stands there to be taken.
   const link = () => document.querySelector('[data-testid=stPopoverBody] .st-key-link code');

@@ -37,6 +37,11 @@ _STYLE = """
   }
   .st-key-show_answer {position: sticky; bottom: 0; z-index: 1;}
   .st-key-heading [data-testid=stCaptionContainer] {display: none}
+  .st-key-heading h1 {font-size: 1.5rem; padding: 0}
+  .st-key-heading, .st-key-heading [data-testid=stHorizontalBlock] {gap: 0.5rem}
+  .st-key-which_model {flex: 0 0 8.5rem !important}
+  .st-key-chips {gap: 0.25rem}
+  [data-testid=stMainBlockContainer] {padding-top: 3.75rem}
   .st-key-which_model, .st-key-which_model > div {width: 8.5rem !important}
   [data-testid=stExpandSidebarButton] {width: auto; padding: 0 0.5rem;}
   [data-testid=stExpandSidebarButton]::after {content: "Menu"; font-size: 0.875rem;}
@@ -118,7 +123,11 @@ _MATRIX = """
 .st-key-matrix a {color: inherit; text-decoration: none}
 .st-key-matrix :is(a:hover, a:focus-visible) {text-decoration: underline}
 .st-key-matrix_switches {flex-wrap: wrap}
-@media print {[data-testid=stSidebar], [data-testid=stHeader] {display: none !important}}
+@media print {
+  [data-testid=stSidebar], [data-testid=stHeader] {display: none !important}
+  .st-key-matrix table {font-size: 0.5rem}
+  .st-key-matrix :is(th, td) {padding: 0.1rem 0.15rem; white-space: normal}
+}
 """
 # Streamlit writes them in white on the accent colour, and the accent colour itself on the ground:
 # no colour has enough contrast for both on a dark ground.

@@ -19,7 +19,7 @@ from pages.recommend import market_files, nothing_fits
 
 _IN_SIGHT = 12
 _MOST_TILES = 2
-_ALL, _ASK = "market_all", "market_ask"
+_ALL, _ASK, _HARM = "market_all", "market_ask", "market_harm"
 
 
 def draw(store: Store, asked: Requirements, day: date) -> None:
@@ -141,27 +141,31 @@ def _matrix(store: Store, found: Market) -> None:
             every = n > _IN_SIGHT and st.toggle(f"Show all {n}", key=_ALL)
             label = f"Also show {figures.counted(n_ask, 'model')} to ask about first"
             ask = bool(n_ask) and (not n or st.toggle(label, key=_ASK))
+            by_harm = any(row.harm for row in found.buyable) and st.toggle(
+                "Order by severe harm", key=_HARM, help=words.HARM_ORDER
+            )
+        order = words.by_harm if by_harm else tuple
         if n:
-            st.markdown(_table(store, found, found.buyable if every else found.buyable[:_IN_SIGHT]))
+            rows = order(found.buyable)
+            st.markdown(_table(store, found, rows if every else rows[:_IN_SIGHT]))
         if ask:
             st.markdown("##### Ask first: a condition or the sale is not known")
-            st.markdown(_table(store, found, found.ask, asking=True))
+            st.markdown(_table(store, found, order(found.ask), asking=True))
         st.caption(words.LEGEND)
 
 
 def _table(store: Store, found: Market, rows: Sequence[Candidate], *, asking: bool = False) -> str:
     """Write rows as a Markdown table: a line a column, and of each place what stands behind it."""
     columns = [it for it in found.columns if any(_of(row, it[0]) for row in rows)]
-    heads = ["Grade", "Model", "$ a month", *(_head(store, *column) for column in columns)]
-    heads += ["Severe harm", "Sale to", "Where", *(["Ask"] if asking else [])]
-    lines = [heads, [":-:", ":--", "--:", *[":--"] * (len(columns) + 3 + asking)]]
+    heads = ["Grade", "Model", "$ a month", "Severe harm"]
+    heads += [_head(store, *column) for column in columns]
+    heads += ["Sale to", "Where", *(["Ask"] if asking else [])]
+    lines = [heads, [":-:", ":--", "--:", *[":--"] * (len(heads) - 3)]]
     for row in rows:
         cost = figures.estimate(row.cost.likely) if row.cost.likely is not None else "not known"
-        cells = [row.grade, _linked(row), plain(cost)]
+        cells = [row.grade, _linked(row), *map(plain, (cost, words.harm_short(row)))]
         cells += [_cell(store, _of(row, suite)) for suite, *_ in columns]
-        harm = f"{row.harm.share * 100:.0f} %" if row.harm else "untested"
-        sale = words.sale_short(row.best_offer)
-        cells += [plain(it) for it in (harm, sale, words.where(row))]
+        cells += map(plain, (words.sale_short(row.best_offer), words.where(row)))
         lines.append([*cells, *([plain(words.to_ask(row))] if asking else [])])
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 

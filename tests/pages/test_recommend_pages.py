@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 from threading import Event
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import numpy as np
 import pytest
@@ -213,13 +213,14 @@ def test_a_link_sets_the_controls_and_reset_gives_each_its_default(visit):
     assert at.warning
     press(at, "Reset")
     assert not at.warning
-    # All is as on a first visit: all evidence, under its profile of conditions.
+    # The evidence is not what it was, but what a first visit asks.
+    assert used(at) == "All evidence"
     default = visit()
     for one in (at, default):
         for fold in ("conditions_fold", "workload_fold", "more_fold"):
             one.session_state[fold] = True
         one.run()
-    # The address names the evidence and the conditions of the profile, and nothing else.
+    # The address names the evidence and the conditions of a first visit, and nothing else.
     assert set(at.query_params) == set(default.query_params) == {"evidence", "gates"}
     for kind in ("selectbox", "radio", "select_slider", "number_input", "multiselect"):
         values = [{one.key: one.value for one in getattr(each, kind)} for each in (at, default)]
@@ -264,7 +265,7 @@ def test_a_fault_is_shown_with_the_reference_that_stands_in_the_log(visit, monke
 
     monkeypatch.setattr(logs.LOGGER, "propagate", True)
     monkeypatch.setattr(recommend, "shortlist", broken)
-    at = visit(evidence="BRIDGE")
+    at = visit(evidence="MedHELM")
     assert len(at.error) == 1
     facts = caplog.records[-1].facts
     assert f"under the reference {facts['reference']}." in at.error[0].value
@@ -375,6 +376,31 @@ def test_the_menu_has_every_file_and_the_receipt(visit):
     assert receipt_of(at)
 
 
+def test_the_market_has_its_files_and_the_reader_picks_the_finalists(visit):
+    at = visit()
+    assert files_of(at) == [
+        *("Decision memo (PDF)", "Decision memo (HTML)", "Excel workbook"),
+        *("List (CSV)", "Answer (JSON)"),
+    ]
+    (memo,) = [box for box in at.multiselect if box.label == "Models in the memo"]
+    assert 2 <= len(memo.value) <= 4
+    assert all(name in said(at) for name in memo.value)
+
+
+def test_a_market_link_of_another_day_answers_twice(visit):
+    at = visit(evidence="All evidence", task="Documentation", prices="2026-06-01")
+    led = said(at).splitlines()[0]
+    assert led.startswith("**As of 1 June 2026")
+    assert "oday: test" in led
+    assert led.endswith("Both by the tests that are loaded now.")
+    shown = {button.label: button.disabled for button in at.main.button}
+    assert (shown["As of 1 June 2026"], shown["Today"]) == (True, False)
+    next(button for button in at.main.button if button.label == "Today").click().run()
+    assert not at.error
+    shown = {button.label: button.disabled for button in at.main.button}
+    assert (shown["As of 1 June 2026"], shown["Today"]) == (False, True)
+
+
 def used(at):
     return at.selectbox(key="evidence").value
 
@@ -386,27 +412,35 @@ def ask_for(at, task, access="Anywhere", largest="No limit"):
     return at.run()
 
 
-def test_a_new_visit_asks_all_evidence_until_somebody_chooses_one_suite(visit):
+def linked(at):
+    """Open the menu of the link; return the evidence that the link to copy asks."""
+    at.session_state["share"] = True
+    query = parse_qs(urlsplit(at.run().code[0].value).query)
+    return query.get("evidence", ["MedHELM"])[0]
+
+
+def test_the_work_never_changes_the_evidence_and_the_link_asks_the_same(visit):
     at = visit()
-    assert used(at) == "All evidence"
-    # The address says so, so that reloading it after a change asks the same.
-    assert at.query_params["evidence"] == ["All evidence"]
-    assert len(at.query_params["gates"]) == 2
+    assert (used(at), linked(at)) == ("All evidence", "All evidence")
     ask_for(at, "Prior authorisation")
-    assert used(at) == "All evidence"
-    assert "none should run unattended" in said(at)
+    assert (used(at), linked(at)) == ("All evidence", "All evidence")
     ask_for(at, "All kinds of work", "Our own servers only", "33 B")
     turn_to(at, "evidence/clusters")
-    assert used(at) == "All evidence"
-    assert "Based on BRIDGE alone: this view needs one suite." in said(at)
-    # What somebody chose stays, and leads back.
+    assert (used(at), linked(at)) == ("All evidence", "All evidence")
+    # What somebody chose stays.
     at.selectbox(key="evidence").select("BenchHealth").run()
-    turn_to(at, "recommend/answer")
     ask_for(at, "Prior authorisation")
-    assert used(at) == "BenchHealth"
-    assert "Asked of BenchHealth alone" in said(at)
+    assert (used(at), linked(at)) == ("BenchHealth", "BenchHealth")
+    press(at, "Reset")
+    assert (used(at), linked(at)) == ("All evidence", "All evidence")
+
+
+def test_one_suite_says_that_it_is_asked_alone_and_leads_back(visit):
+    at = visit(evidence="BRIDGE", task="Documentation")
+    assert "Asked of BRIDGE alone: it has tested " in said(at)
     press(at, "Ask all evidence")
     assert used(at) == "All evidence"
-    at.selectbox(key="evidence").select("BenchHealth").run()
-    press(at, "Reset")
-    assert used(at) == "All evidence"
+    ask_for(at, "Prior authorisation")
+    assert "none should run unattended" in said(at)
+    turn_to(at, "evidence/clusters")
+    assert "Based on BRIDGE alone: this view needs one suite." in said(at)

@@ -14,7 +14,7 @@ from core.procurement.recommendation import Choice, Recommendation, TestWorth
 from core.sharing.export import worth_document
 from core.words import recommendation as sentences
 from core.words.figures import count, dollars, estimate, ordinal, signed
-from core.words.recommendation import worth_in_words
+from core.words.recommendation import in_the_room, worth_in_words
 from core.words.shortlist import (
     cost_in_words,
     place,
@@ -334,7 +334,7 @@ TESTS = tuple(propose(name, usd=10.0) for name in "ABC")
                 ("not separated", ["The Suite", "does not separate the first 3 of the 5"]),
                 ("many cheaper", ["more than three", "cost less than A", "may be as good"]),
                 ("price unknown", ["what A costs is not known", "budget"]),
-                ("price and sale unknown", ["what A costs", "whether it is sold", "known"]),
+                ("price and sale unknown", ["where A can meet", "its price nor its sale"]),
                 ("condition not known", ["no platform of A is known to meet"]),
             )
         ),
@@ -684,3 +684,14 @@ def test_what_is_not_known_of_one_is_not_known_of_all_and_the_margin_counts(bund
     of_size = (found.n_cases, found.loss_with, found.p_wrong_with, found.cost_usd)
     assert (*of_size, found.rater_hours) == (None,) * 5
     assert 0.7 < found.p_wrong_without < 0.8  # three in four
+
+
+def test_the_title_of_the_picture_says_whose_cost_is_not_known():
+    """Three could be the best; one costs at least $1,104, of which no likely cost is known."""
+    rows = (propose("a", usd=2913.0), propose("b", usd=3135.0), propose("c"))
+    found = a_found("take", "", n_fit=3)
+    found = replace(found, shortlist=replace(found.shortlist, rows=rows))
+    said = in_the_room(found, by_cost=True)
+    assert said == ("Any of the 3 could be the best ($2,913 to $3,135 a month where that is known)")
+    known = replace(found, shortlist=replace(found.shortlist, rows=rows[:2]))
+    assert in_the_room(known, by_cost=True).endswith("($2,913 to $3,135 a month)")

@@ -320,3 +320,11 @@ def test_weights_of_a_task_are_scaled_and_spread_over_categories_and_subcategori
     assert spread == pytest.approx({"n1": 0.2, "n2": 0.4, "n3": 0.4})
     # One that bears the name of its category counts once.
     assert benchmark_weights((("Decisions", 1.0),), benchmarks) == {"d1": 1.0}
+
+
+def test_no_interval_leaves_the_scale(listed, world):
+    """0.99 on each of three tests with an error of 0.02 each: 0.99 + 1.96 · 0.0122 = 1.014."""
+    near = replace(world["matrix"], scores=world["matrix"].scores * 0 + 0.99)
+    row = next(row for row in listed({"matrix": near}).rows if row.ci_high is not None)
+    assert row.ci_high == 1.0
+    assert row.ci_low == pytest.approx(0.99 - 1.96 * 0.02 * sqrt(0.25**2 * 2 + 0.5**2), abs=1e-4)

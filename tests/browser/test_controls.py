@@ -1,0 +1,79 @@
+"""What only a browser shows of the frame: the Tab key, boxes of many, paper, and a phone."""
+
+import pytest
+
+WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def visitor(reader, server):
+    def visit(query="", **options):
+        one = reader(server, **options)
+        one.page.goto(f"{server.url}/?{query}" if query else server.url)
+        one.idle()
+        return one
+
+    return visit
+
+
+def test_the_menu_comes_first_by_the_tab_key(visitor):
+    one, focused = visitor(viewport=WIDE), []
+    for _ in range(9):
+        one.page.keyboard.press("Tab")
+        focused.append(one.page.evaluate("document.activeElement.innerText"))
+    menu = ["Recommend", "Replace", "Cost", "Conditions", "Evidence", "Local test", "Data"]
+    assert focused[:8] == ["Skip to main content", *menu]
+    # The side bar follows.
+    assert focused[8] not in menu
+
+
+@pytest.mark.parametrize(
+    ("query", "box", "typed", "taken"),
+    [
+        ("evidence=MedHELM", "gates", "EU", ["Processing in the EU (GDPR)"]),
+        ("evidence=BRIDGE", "only", "DeepSeek-R1", ["DeepSeek-R1"]),
+    ],
+)
+def test_enter_in_a_box_of_many_takes_one(visitor, query, box, typed, taken):
+    one = visitor(query, viewport=WIDE)
+    if box == "only":
+        one.unfold("Other settings")
+        one.page.locator(".st-key-only").wait_for()
+        one.idle()
+    field = one.page.locator(f".st-key-{box} input")
+    field.click()
+    field.fill(typed)
+    one.page.get_by_role("option").first.wait_for()
+    field.press("Enter")
+    one.page.wait_for_url(f"**{typed}**")
+    one.idle()
+    assert one.query[box] == taken
+
+
+def test_on_paper_the_matrix_is_whole_and_no_side_bar_stands(visitor):
+    one = visitor(viewport=WIDE)
+    # A4, in pixels of a browser.
+    one.page.set_viewport_size({"width": 794, "height": 1123})
+    one.page.emulate_media(media="print")
+    assert not one.side.is_visible()
+    box = "document.querySelector('.st-key-matrix [data-testid=stMarkdownContainer]:has(table)')"
+    assert one.page.evaluate(f"{box}.scrollWidth <= {box}.clientWidth")
+
+
+def test_on_a_phone_the_answer_begins_in_the_upper_half(visitor):
+    one = visitor(viewport=PHONE)
+    headline = one.main.get_by_role("heading", level=4).first
+    assert headline.bounding_box()["y"] < PHONE["height"] / 2
+
+
+def test_the_matrix_can_be_ordered_by_severe_harm(visitor):
+    one = visitor(viewport=WIDE)
+    one.main.get_by_text("Order by severe harm").click()
+    one.says("caution")
+    cells = one.main.locator(".st-key-matrix td:nth-child(4)").all_inner_texts()
+    shares = [float(cell.split(" %")[0]) for cell in cells if "%" in cell]
+    assert len(shares) > 1
+    assert shares == sorted(shares, reverse=True)
+    # Whoever was never tested for it comes last, and is no 0 %.
+    assert set(cells[len(shares) :]) == {"untested"}
+    assert "caution" in cells[0]
