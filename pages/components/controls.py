@@ -51,7 +51,9 @@ def draw(store: Store) -> None:
     # A link without evidence means the first suite, and none of its conditions; an address that
     # asks nothing asks the market, under the conditions that patient data need, and then says so.
     begins = st.session_state.pop("begins", False)
-    asks_nothing = not (was_reset or begins) and _asks_nothing(store)
+    # The first suite is the one evidence that an address need not name.
+    named = first_run or st.session_state.get("evidence") != _bases(store)[0].name
+    asks_nothing = not (was_reset or begins) and named and _asks_nothing(store)
     if begins or (asks_nothing and first_run):
         st.session_state.update(_first_visit(store))
     if asks_nothing and first_run:
