@@ -47,10 +47,17 @@ _DEFAULTS = Requirements()
 def draw(store: Store) -> None:
     """Draw the shared question; `question` reads it."""
     first_run = "link_notes" not in st.session_state
+    was_reset = st.session_state.pop("was_reset", False)
+    # A link without evidence means the first suite, and none of its conditions; an address that
+    # asks nothing asks the market, under the conditions that patient data need, and then says so.
+    begins = st.session_state.pop("begins", False)
+    asks_nothing = not (was_reset or begins) and _asks_nothing(store)
+    if begins or (asks_nothing and first_run):
+        st.session_state.update(_first_visit(store))
+    if asks_nothing and first_run:
+        st.query_params.update(_first_visit(store))
     if first_run:
         _take_over(store)
-    # As on a first visit, nothing is to stand in the address right after a reset.
-    was_reset = st.session_state.pop("was_reset", False)
     # The evidence decides what the controls above it offer, so it is drawn before them.
     above = st.container()
     _evidence(store, keep_version=not (first_run or was_reset))
@@ -65,6 +72,10 @@ def draw(store: Store) -> None:
         _control(store, BY_KEY["gates"])
         if "linked_gates" in st.session_state:
             st.rerun()
+    # Nor does what the back button leads to ask nothing: as with these conditions, in a second run.
+    if asks_nothing and not first_run:
+        st.session_state["begins"] = True
+        st.rerun()
     _fold(store, "Further conditions", "conditions")
     _fold(store, "Workload behind the bill", "workload")
     _fold(store, "Own servers", "servers")
@@ -83,11 +94,6 @@ def _take_over(store: Store) -> None:
     asked = {key: st.query_params.get_all(key) for key in st.query_params}
     opened = link.from_query(asked, store.catalogue, store.snapshots)
     state["link_notes"] = opened.notes
-    # A link without evidence means the first suite, and none of its conditions; a first visit
-    # asks the market, under the conditions that patient data need.
-    of_pages = {key for key in asked if link.of_a_page(key) and not key.endswith("_tab")}
-    if not (link.keys(store.catalogue) | of_pages) & set(asked):
-        state.update(_first_visit(store))
     # A size between the stops of the control must be among its options to survive, and one
     # written in another way than its label is given to the control here.
     size = opened.requirements.max_params_b
@@ -103,6 +109,12 @@ def _take_over(store: Store) -> None:
     if weights and not set(asked.get("category", ())) <= set(weights):
         state["category"] = list(weights)
         state.update({weight_key(name): w for name, w in weights.items()})
+
+
+def _asks_nothing(store: Store) -> bool:
+    asked = set(st.query_params)
+    of_pages = {key for key in asked if link.of_a_page(key) and not key.endswith("_tab")}
+    return not (link.keys(store.catalogue) | of_pages) & asked
 
 
 def _first_visit(store: Store) -> dict[str, object]:

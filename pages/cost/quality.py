@@ -83,7 +83,7 @@ def _of_market(store: Store, asked: Requirements, day: date) -> None:
         {
             "Model": [row.model.name for row in rows],
             "Grade": [row.grade for row in rows],
-            "Cost": blocks.numbers([it.likely for it in costs]),
+            "Monthly cost, USD": blocks.numbers([it.likely for it in costs]),
             "Low": blocks.numbers([it.low for it in costs]),
             "High": blocks.numbers([it.high for it in costs]),
             "At": [figures.from_whom(it) for it in costs],
@@ -91,7 +91,7 @@ def _of_market(store: Store, asked: Requirements, day: date) -> None:
         }
     )
     title = "Monthly cost of each model you can buy, cheapest first"
-    columns = dict.fromkeys(("Cost", "Low", "High"), usd)
+    columns = dict.fromkeys(("Monthly cost, USD", "Low", "High"), usd)
     blocks.table(frame, "market-costs", title, of="costs-figures", columns=columns, alt=title)
 
 

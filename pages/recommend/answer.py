@@ -45,8 +45,8 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     found = recommend.shortlist(store, asked, day)
     decided = recommend.recommendation(store, asked, day)
     controls.n_fit(found.n_fit)
-    _of_the_market(store, asked, decided.suite, day)
     nothing_fits.of_another_day(store, asked)
+    _of_the_market(store, asked, decided.suite, day)
     test = store.snapshot(asked.suite, asked.revision)
     age = partial(renewal.line, store, test.as_of or test.retrieved_at, asked.suite)
     if found.rows:

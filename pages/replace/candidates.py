@@ -11,9 +11,11 @@ from streamlit.delta_generator import DeltaGenerator
 from core.answers import data, market, recommend, replacing
 from core.answers import evidence as evidence_answers
 from core.answers import model as one_model
+from core.answers.model import Named
 from core.charts import intervals
 from core.charts.kit import labels
 from core.domain import (
+    ALL_EVIDENCE,
     Difference,
     Dossier,
     Equivalent,
@@ -28,13 +30,12 @@ from core.procurement.recommendation import Recommendation
 from core.sharing import export
 from core.words import figures
 from core.words import market as market_words
-from core.words import model as words
 from core.words.recommendation import PAIRED, objection
-from pages.components import entries, evidence
+from pages.components import entries
 from pages.components import recommendation as shown
 from pages.components.blocks import choose, figure, how_made, left_out, numbers, table
 from pages.components.notices import plain
-from pages.model.known import as_in_use, chosen
+from pages.model.known import chosen
 from pages.replace.side_by_side import proof
 
 _OWN_RULE = "Your task and prices"
@@ -48,7 +49,10 @@ _NONE_CHOSEN = (
 def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the tab: over all evidence, or within one suite."""
     if not asked.suite:
-        _over_all_evidence(store, asked, day)
+        named = chosen(store, "Which model do you use now?", "model")
+        if named is None:
+            raise TooFewError(_NONE_CHOSEN)
+        _over_all_evidence(store, asked, day, named)
         return
     tree = evidence_answers.taxonomy(store, data.selection_of(asked))
     left, right = st.columns([5, 9])
@@ -69,7 +73,14 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     known = tree.models if by_paper else data.products(store, data.selection_of(asked)).models
     name, ids = _in_use(left, store, known)
     if name not in ids:
-        _untested(store, asked, day, name)
+        st.info(
+            "This evidence has no scores of it, or too few for its clusters. The answer is over "
+            "all evidence."
+        )
+        task = Requirements().task if asked.weights else asked.task
+        over = {"cohort": data.ALL_MODELS, "protocol": "", "revision": "", "weights": ()}
+        everything = replace(asked, suite=ALL_EVIDENCE.suite, task=task, **over)
+        _over_all_evidence(store, everything, day, one_model.called(store, name))
         return
     model = data.model(store, ids[name])
     suites = recommend.suites_of(store, asked)
@@ -87,11 +98,8 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
         how_made("As good or not", "Recommendation", "Difference of two models", key="replace")
 
 
-def _over_all_evidence(store: Store, asked: Requirements, day: date) -> None:
+def _over_all_evidence(store: Store, asked: Requirements, day: date, named: Named) -> None:
     """Draw the model in use, and what of the market has at least its grade."""
-    named = chosen(store, "Which model do you use now?", "model")
-    if named is None:
-        raise TooFewError(_NONE_CHOSEN)
     used = replacing.in_use(store, asked, day, named.name)
     n_buyable = len(market.market(store, asked, day).buyable)
     before, title, after = market_words.in_its_place(used, n_buyable)
@@ -277,28 +285,3 @@ def _in_use(
     if not name:
         raise TooFewError(_NONE_CHOSEN)
     return name, ids
-
-
-def _untested(store: Store, asked: Requirements, day: date, name: str) -> None:
-    named = one_model.called(store, name)
-    found = one_model.known(store, named, evidence.today())
-    after, lines = found.successor, [words.on_sale_line(found.sale, found.prices)]
-    lines.append(words.known_line(found.evidence, found.safety, evidence.today()))
-    if after:
-        lines.append(words.neighbour(after.name, after.named_by, after.evidence, after=True))
-    st.markdown("\n".join(f"- **{plain(line)}**" for line in lines))
-    st.info(
-        "This evidence has no scores of it, or too few for its clusters, so nothing is judged "
-        "against it here."
-    )
-    tested = {each.suite for each in found.evidence if each.rank}
-    for base, _ in recommend.others_that_answer(store, asked, day):
-        if base.suite in tested:
-            there = replace(asked, suite=base.suite, cohort=base.cohort, protocol="", revision="")
-            values = {"evidence": base.name, "model": as_in_use(store, named, there)}
-            label = f"Use {base.name}, which has scores of it"
-            st.button(label, type="primary", on_click=st.session_state.update, kwargs=values)
-    entries.about(name, name)
-    if after:
-        also = {"label": f"Compare with {plain(after.name)}", "beside": after.name}
-        entries.link("model", "Compare", icon="compare_arrows", model=name, **also)

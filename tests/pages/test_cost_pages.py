@@ -242,11 +242,11 @@ def test_without_a_model_that_can_be_hosted_the_page_says_what_they_lack(exams, 
 def test_over_all_evidence_the_cheapest_of_each_grade_comes_first(visit):
     at = visit(PAGE, evidence="All evidence", gates=["Business associate agreement (BAA)"])
     costs = table(at, "Also at")
-    known = costs["Cost"].dropna()
+    known = costs["Monthly cost, USD"].dropna()
     assert known.is_monotonic_increasing
-    assert (costs["Low"] <= costs["Cost"] + 1e-9)[known.index].all()
-    assert (costs["Cost"] <= costs["High"] + 1e-9)[known.index].all()
-    for grade, of in costs.dropna(subset="Cost").groupby("Grade"):
+    assert (costs["Low"] <= costs["Monthly cost, USD"] + 1e-9)[known.index].all()
+    assert (costs["Monthly cost, USD"] <= costs["High"] + 1e-9)[known.index].all()
+    for grade, of in costs.dropna(subset="Monthly cost, USD").groupby("Grade"):
         assert f"{of['Model'].iloc[0]} ({grade}, " in said(at)
     assert "this view needs one suite" in said(at)
 

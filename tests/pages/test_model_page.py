@@ -88,8 +88,9 @@ def test_by_the_task_it_opens_empty_and_takes_any_model(visit):
     at.selectbox(key="model").set_value("Claude 3.5 Haiku (20241022)").run()
     # Anthropic, Google and AWS ended it, the last on 5 July 2026, and its maker names Haiku 4.5.
     assert "No longer sold since 5 July 2026, last at Google Vertex AI" in said(at)
-    assert "Anthropic API names Claude Haiku 4.5 (20251001)" in said(at)
+    assert "Named in its place: Claude Haiku 4.5 (20251001)" in said(at)
     assert "no scores of it" in said(at)
+    assert "The answer is over all evidence." in said(at)
     at.selectbox(key="model").set_value("GPT-4o (2024-05-13)").run()
     assert "no scores of it" not in said(at)
     assert len(at.dataframe) > 0
@@ -122,18 +123,6 @@ def test_the_papers_rule_answers_for_no_other_model(visit):
     at = visit(PAGE, **PORTRAITS | {"model": "DeepSeek R1 (2025-01-20)"}, rule=PAPER)
     assert "no scores of it" in said(at)
     assert "Liberated" not in said(at)
-
-
-def test_evidence_that_has_the_model_in_use_is_a_press_away(visit):
-    """BRIDGE has no Claude 3.7 Sonnet; MedHELM, which answers the same question, has."""
-    at = visit(PAGE, evidence="BRIDGE", model="Claude 3.7 Sonnet (20250219)")
-    assert "This evidence has no scores of it" in said(at)
-    (there,) = (button for button in at.button if button.label.startswith("Use "))
-    assert there.label == "Use MedHELM, which has scores of it"
-    there.click().run()
-    assert at.selectbox(key="evidence").value == "MedHELM"
-    assert at.selectbox(key="model").value == "Claude 3.7 Sonnet (20250219)"
-    assert "no scores of it" not in said(at)
 
 
 def test_the_copied_link_keeps_the_question_and_what_the_page_has_of_its_own(visit):

@@ -221,7 +221,7 @@ def test_a_link_sets_the_controls_and_reset_gives_each_its_default(visit):
             one.session_state[fold] = True
         one.run()
     # The address names the evidence and the conditions of a first visit, and nothing else.
-    assert {*at.query_params, *default.query_params} <= {"evidence", "gates"}
+    assert set(at.query_params) == set(default.query_params) == {"evidence", "gates"}
     for kind in ("selectbox", "radio", "select_slider", "number_input", "multiselect"):
         values = [{one.key: one.value for one in getattr(each, kind)} for each in (at, default)]
         assert values[0] == values[1], kind
@@ -433,3 +433,14 @@ def test_the_work_never_changes_the_evidence_and_the_link_asks_the_same(visit):
     assert (used(at), linked(at)) == ("BenchHealth", "BenchHealth")
     press(at, "Reset")
     assert (used(at), linked(at)) == ("All evidence", "All evidence")
+
+
+def test_one_suite_says_that_it_is_asked_alone_and_leads_back(visit):
+    at = visit(evidence="BRIDGE", task="Documentation")
+    assert "Asked of BRIDGE alone: it has tested " in said(at)
+    press(at, "Ask all evidence")
+    assert used(at) == "All evidence"
+    ask_for(at, "Prior authorisation")
+    assert "none should run unattended" in said(at)
+    turn_to(at, "evidence/clusters")
+    assert "Based on BRIDGE alone: this view needs one suite." in said(at)
