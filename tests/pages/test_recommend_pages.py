@@ -443,4 +443,5 @@ def test_one_suite_says_that_it_is_asked_alone_and_leads_back(visit):
     ask_for(at, "Prior authorisation")
     assert "none should run unattended" in said(at)
     turn_to(at, "evidence/clusters")
-    assert "Based on BRIDGE alone: this view needs one suite." in said(at)
+    # The suite whose tests are of this work.
+    assert "Based on χ-Bench, agents alone: this view needs one suite." in said(at)
