@@ -62,7 +62,7 @@ def draw(store: Store) -> None:
         _take_over(store)
     # The evidence decides what the controls above it offer, so it is drawn before them.
     above = st.container()
-    _evidence(store, keep_version=not (first_run or was_reset))
+    _evidence(store)
     with above:
         _task(store)
         for key in ("access", "platform", "budget", "max_params"):
@@ -277,7 +277,7 @@ def _bases(store: Store) -> list[EvidenceBase]:
     return link.offered(store.catalogue, releases)
 
 
-def _evidence(store: Store, *, keep_version: bool) -> None:
+def _evidence(store: Store) -> None:
     suites = _bases(store)
     bases = {base.name: base for base in (ALL_EVIDENCE, *suites)}
     name = st.selectbox(
@@ -298,8 +298,12 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
     snapshots = store.of_suite(base.suite)
     if snapshots:
         labels = [link.data_label(snapshot) for snapshot in snapshots]
-        if keep_version and st.session_state.get("data") not in labels:
+        # So that no address of a suite is empty: the first suite itself stays out of it.
+        held = st.session_state.get("data", st.query_params.get("data"))
+        if held not in labels:
             st.session_state["data"] = labels[0]
+            with suppress(StreamlitAPIException):  # Once it was drawn, the control writes it.
+                st.query_params["data"] = labels[0]
         newest = snapshots[0]
         as_of = f"as of {newest.as_of or f'release {newest.revision}'}."
         about = [base.description, *(f"{it.capitalize()}." for it in suite.cautions)]

@@ -130,7 +130,8 @@ def _to_take(store: Store, chosen: Saved, rows: list[Record]) -> None:
     if recorded is None:
         said = f"To take then: not recorded. {said.partition('. ')[2]}"
     cost = "price not known" if now.monthly_usd is None else f"${now.monthly_usd:,.2f} a month"
-    today = f"{cost}, {now.sale}." if now.first else ""
+    whose = "" if now.name else f"{now.first}: "
+    today = f"{whose}{cost}, {now.sale}." if now.first else ""
     st.markdown(f"**{plain(said)}** {plain(' '.join((today, *now.notes)))}")
 
 

@@ -77,3 +77,12 @@ def test_the_matrix_can_be_ordered_by_severe_harm(visitor):
     # Whoever was never tested for it comes last, and is no 0 %.
     assert set(cells[len(shares) :]) == {"untested"}
     assert "caution" in cells[0]
+
+
+def test_a_link_to_the_first_suite_keeps_it_from_page_to_page(visitor):
+    """Its name stays out of the address, and an address that asks nothing asks the market."""
+    one = visitor("evidence=MedHELM", viewport=WIDE)
+    for tab in ("Quality and cost", "Answer"):
+        one.go(tab)
+        assert one.page.locator(".st-key-evidence input").input_value() == "MedHELM"
+        assert one.query.keys() >= {"data"}

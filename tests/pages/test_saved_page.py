@@ -261,7 +261,7 @@ def test_what_an_earlier_program_kept_stands_in_one_line_with_what_is_to_take_to
     assert line.startswith(f"**To take then: not recorded. Today: test {first} and {second}.")
     # Cost and sale are those of the first to test.
     assert re.search(
-        r"\*\* \$[\d.]+ a month, "
+        r"\*\* DeepSeek-R1: \$[\d.]+ a month, "
         r"not known whether Hugging Face \(Together AI\) still sells it; its open weights can be "
         r"kept on own servers\.$",
         line,
