@@ -10,7 +10,7 @@ import numpy as np
 
 from core.answers.bills import monthly_costs, requests_a_month
 from core.answers.data import matrix, model, prices_on, selection_of
-from core.answers.market import basis_of_cost, market
+from core.answers.market import basis_of_cost, judged_in, lines, market
 from core.answers.other_suites import held_as
 from core.answers.recommend import recommendation, shortlist
 from core.answers.replacing import ALL_BENCHMARKS, pair
@@ -183,7 +183,15 @@ def _apart_in(store: Store, suite: str, reference: str, candidate: str) -> tuple
 def public_tier(
     store: Store, requirements: Requirements, on: date, reference: str, candidate: str
 ) -> Tier | None:
-    """Return what public evidence says of the pair; ``None`` where it has not both of them."""
+    """Return what public evidence says of the pair; ``None`` where it has not both of them.
+
+    Over all evidence: what the direct tests of the work that have both say, if they agree.
+    """
+    if not requirements.suite:
+        among = lines(store, requirements.task, requirements.language, on)
+        found = [judged_in(store, requirements, it, reference, (candidate,)) for it in among]
+        tiers = {each[candidate].tier for each in found if candidate in each}
+        return tiers.pop() if len(tiers) == 1 else None
     try:
         judged = recommendation(store, requirements, on, reference).choice.judged
     except (BadRequestError, TooFewError):

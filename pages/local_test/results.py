@@ -154,8 +154,11 @@ def _answer(
 ) -> None:
     """Draw the verdict in a sentence, and hold it for the other pages."""
     said = {name: known.name if known else name for name, known in names.items()}
-    known = data.products(store, data.selection_of(question)).models
-    ids = {data.model(store, name).name: name for name in known}
+    if question.suite:
+        products = data.products(store, data.selection_of(question)).models
+        ids = {data.model(store, name).name: name for name in products}
+    else:
+        ids = {one.name: one.id for one in names.values() if one}
     candidate, reference = (ids.get(said[name], "") for name in (found.a, found.b))
     public = None
     if candidate and reference:
