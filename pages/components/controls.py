@@ -49,20 +49,23 @@ def draw(store: Store) -> None:
     first_run = "link_notes" not in st.session_state
     was_reset = st.session_state.pop("was_reset", False)
     # A link without evidence means the first suite, and none of its conditions; an address that
-    # asks nothing asks the market, under the conditions that patient data need, and then says so.
-    begins = st.session_state.pop("begins", False)
-    # The first suite is the one evidence that an address need not name.
-    named = first_run or st.session_state.get("evidence") != _bases(store)[0].name
-    asks_nothing = not (was_reset or begins) and named and _asks_nothing(store)
-    if begins or (asks_nothing and first_run):
-        st.session_state.update(_first_visit(store))
-    if asks_nothing and first_run:
-        st.query_params.update(_first_visit(store))
+    # asks nothing asks the market, under the conditions that patient data need. The first suite is
+    # the one evidence that an address need not name.
+    state, begins = st.session_state, st.session_state.pop("begins", False)
+    named = first_run or state.get("evidence") != _bases(store)[0].name
+    is_empty = named and _asks_nothing(store)
+    if begins:
+        state.update(_first_visit(store))
+    elif is_empty and state.get("was_empty"):
+        # What is set once more is written into the address, beside the first thing that is changed.
+        state.update({key: state[key] for key in _first_visit(store)})
+    came_back = is_empty and not (state.get("was_empty") or was_reset or begins)
+    state["was_empty"] = is_empty or begins
     if first_run:
         _take_over(store)
     # The evidence decides what the controls above it offer, so it is drawn before them.
     above = st.container()
-    _evidence(store)
+    _evidence(store, keep_version=not (first_run or was_reset))
     with above:
         _task(store)
         for key in ("access", "platform", "budget", "max_params"):
@@ -74,8 +77,7 @@ def draw(store: Store) -> None:
         _control(store, BY_KEY["gates"])
         if "linked_gates" in st.session_state:
             st.rerun()
-    # Nor does what the back button leads to ask nothing: as with these conditions, in a second run.
-    if asks_nothing and not first_run:
+    if came_back:  # Or has just come. As with these conditions, in a second run.
         st.session_state["begins"] = True
         st.rerun()
     _fold(store, "Further conditions", "conditions")
@@ -277,7 +279,7 @@ def _bases(store: Store) -> list[EvidenceBase]:
     return link.offered(store.catalogue, releases)
 
 
-def _evidence(store: Store) -> None:
+def _evidence(store: Store, *, keep_version: bool) -> None:
     suites = _bases(store)
     bases = {base.name: base for base in (ALL_EVIDENCE, *suites)}
     name = st.selectbox(
@@ -299,11 +301,8 @@ def _evidence(store: Store) -> None:
     if snapshots:
         labels = [link.data_label(snapshot) for snapshot in snapshots]
         # So that no address of a suite is empty: the first suite itself stays out of it.
-        held = st.session_state.get("data", st.query_params.get("data"))
-        if held not in labels:
+        if keep_version and st.session_state.get("data") not in labels:
             st.session_state["data"] = labels[0]
-            with suppress(StreamlitAPIException):  # Once it was drawn, the control writes it.
-                st.query_params["data"] = labels[0]
         newest = snapshots[0]
         as_of = f"as of {newest.as_of or f'release {newest.revision}'}."
         about = [base.description, *(f"{it.capitalize()}." for it in suite.cautions)]
