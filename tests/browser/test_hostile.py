@@ -67,7 +67,7 @@ def test_nothing_in_a_link_is_more_than_text(server, reader):
         assert "<img src=x onerror=window.ran=1>" in note, path
         assert note.count(" is not a number and was left out.") == len(NUMBERS), path
         nothing_ran(victim, drawn)
-        side = victim.side.get_by_role("combobox", name="Evidence base", exact=True)
+        side = victim.side.get_by_role("combobox", name="Evidence", exact=True)
         assert side.input_value() == "MedHELM", path
 
         lures = {key: (ADDRESSES, ICONS)[i % 2] for i, key in enumerate(KEYS)}
@@ -138,7 +138,7 @@ def test_a_name_that_is_code_is_shown_as_text_and_is_no_formula_in_the_csv(renam
     nothing_lures(visitor)
 
     visitor.go("Candidates")
-    visitor.choose("Which model do you use?", MARKUP_NAME)
+    visitor.choose("Which model do you use now?", MARKUP_NAME)
     visitor.says(f"can be replaced by {FORMULA}", f"the difference to {MARKUP_NAME}")
     nothing_ran(visitor)
     table = visitor.main.get_by_test_id("stDataFrame").filter(visible=True).first

@@ -138,7 +138,7 @@ def test_keys_alone_reach_the_download_and_show_where_they_are(server, reader):
             unmarked.append(stop["label"])
     assert "Export" in stops[-1], stops
     assert unmarked == []
-    for name in ("Evidence", "Evidence base", "Monthly budget, US dollars"):
+    for name in ("Evidence", "Work", "Monthly budget, US dollars"):
         assert any(name in label for label in stops), name
     keys.page.keyboard.press("Enter")
     button = keys.page.get_by_role("button", name="List (CSV)", exact=True)
