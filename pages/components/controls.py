@@ -56,7 +56,7 @@ def draw(store: Store) -> None:
     is_empty = named and _asks_nothing(store)
     if begins:
         state.update(_first_visit(store))
-    elif is_empty and state.get("was_empty"):
+    elif state.get("was_empty"):
         # What is set once more is written into the address, beside the first thing that is changed.
         state.update({key: state[key] for key in _first_visit(store)})
     came_back = is_empty and not (state.get("was_empty") or was_reset or begins)

@@ -29,8 +29,9 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     found = market.market(store, asked, day)
     controls.n_fit(len(found.buyable))
     work = store.catalogue.tasks[asked.task]
-    _answer(found, work.name)
+    _headline(found, work.name)
     renewal.line(store, words.newest_test(found))
+    _answer(found)
     if found.buyable:
         _actions(found)
     else:
@@ -85,16 +86,22 @@ def _gate(store: Store, name: str) -> list[GateKind]:
     return [kind for kind in store.catalogue.gate_kinds.values() if kind.required == name]
 
 
-def _answer(found: Market, work: str) -> None:
+def _headline(found: Market, work: str) -> None:
     said = words.headline(found, work.lower())
     parts = [plain(said.before), f"#### {plain(said.title)}", plain(said.after)]
+    with st.container(key="answer_head"):
+        st.markdown("\n\n".join(filter(None, parts)))
+
+
+def _answer(found: Market) -> None:
     lines = []
     for number, each in enumerate(found.named()[:_MOST_TILES], start=1):
         lines.append(f"{number}. **{plain(each.model.name)}**")
         for name, figure, about in words.tiles(each):
             lines.append(f"   - *{plain(name)}* **{plain(figure)}** {plain(about)}".rstrip())
-    with st.container(key="answer_shortlist"):
-        st.markdown("\n\n".join(filter(None, [*parts, "\n".join(lines)])))
+    if lines:
+        with st.container(key="answer_shortlist"):
+            st.markdown("\n".join(lines))
     to_know = [
         f"**{plain(each.model.name)}:** {plain(' '.join(said))}"
         for each in found.named()[:_MOST_TILES]
