@@ -256,10 +256,14 @@ def link(
     )
 
 
-def address(page: str, **also: str) -> str:
-    """Return where a page lies, from this one; the question goes along."""
-    here = {key: st.query_params.get_all(key) for key in st.query_params}
-    return f"{page}?{urlencode(here | also, doseq=True)}"
+def carried() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the question as the address has it."""
+    return tuple((key, tuple(st.query_params.get_all(key))) for key in st.query_params)
+
+
+def address(page: str, question: tuple[tuple[str, tuple[str, ...]], ...], **also: str) -> str:
+    """Return where a page lies, from this one; the question goes along, as `carried` gives it."""
+    return f"{page}?{urlencode(dict(question) | also, doseq=True)}"
 
 
 def about(model_id: str, name: str) -> None:

@@ -1,13 +1,15 @@
 """What can you buy for this work, and what is known of it?"""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from datetime import date
+from functools import partial
 
 import streamlit as st
 
 from core.answers import data, market
 from core.domain import Candidate, GateKind, Market, Placed, Requirements
 from core.evidence.store import Store
+from core.memory import Same, remembered
 from core.sharing.controls import BY_KEY
 from core.words import figures
 from core.words import market as words
@@ -17,6 +19,8 @@ from pages.components import blocks, controls, entries, renewal, saving
 from pages.components.notices import plain
 from pages.recommend import market_files, nothing_fits
 
+Address = Callable[..., str]
+"""Where a page lies, with what goes along."""
 _IN_SIGHT = 12
 _MOST_TILES = 2
 _ALL, _ASK, _HARM = "market_all", "market_ask", "market_harm"
@@ -151,27 +155,42 @@ def _matrix(store: Store, found: Market) -> None:
             by_harm = any(row.harm for row in found.buyable) and st.toggle(
                 "Order by severe harm", key=_HARM, help=words.HARM_ORDER
             )
-        order = words.by_harm if by_harm else tuple
+        asked = entries.carried()
         if n:
-            rows = order(found.buyable)
-            st.markdown(_table(store, found, rows if every else rows[:_IN_SIGHT]))
+            most = n if every else _IN_SIGHT
+            st.markdown(_table(store, Same(found), asked, by_harm=bool(by_harm), most=most))
         if ask:
             st.markdown("##### Ask first: a condition or the sale is not known")
-            st.markdown(_table(store, found, order(found.ask), asking=True))
+            st.markdown(_table(store, Same(found), asked, by_harm=bool(by_harm), most=None))
         st.caption(words.LEGEND)
 
 
-def _table(store: Store, found: Market, rows: Sequence[Candidate], *, asking: bool = False) -> str:
-    """Write rows as a Markdown table: a line a column, and of each place what stands behind it."""
-    columns = [it for it in found.columns if any(_of(row, it[0]) for row in rows)]
+@remembered(maxsize=32)
+def _table(
+    store: Store,
+    found: Same[Market],
+    asked: tuple[tuple[str, tuple[str, ...]], ...],
+    *,
+    by_harm: bool,
+    most: int | None,
+) -> str:
+    """Write rows as a Markdown table: a line a column, and of each place what stands behind it.
+
+    The first ``most`` that can be bought, or without a number all that must be asked about.
+    """
+    asking = most is None
+    every = found.it.ask if asking else found.it.buyable
+    rows = (words.by_harm(every) if by_harm else every)[:most]
+    columns = [it for it in found.it.columns if any(_of(row, it[0]) for row in rows)]
+    here = partial(entries.address, question=asked)
     heads = ["Grade", "Model", "$ a month", "Severe harm"]
-    heads += [_head(store, *column) for column in columns]
+    heads += [_head(store, here, *column) for column in columns]
     heads += ["Sale to", "Where", *(["Ask"] if asking else [])]
     lines = [heads, [":-:", ":--", "--:", *[":--"] * (len(heads) - 3)]]
     for row in rows:
         cost = figures.estimate(row.cost.likely) if row.cost.likely is not None else "not known"
-        cells = [row.grade, _linked(row), *map(plain, (cost, words.harm_short(row)))]
-        cells += [_cell(store, _of(row, suite)) for suite, *_ in columns]
+        cells = [row.grade, _linked(row, here), *map(plain, (cost, words.harm_short(row)))]
+        cells += [_cell(store, here, _of(row, suite)) for suite, *_ in columns]
         cells += map(plain, (words.sale_short(row.best_offer), words.where(row)))
         lines.append([*cells, *([plain(words.to_ask(row))] if asking else [])])
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
@@ -181,27 +200,25 @@ def _of(row: Candidate, suite: str) -> Placed | None:
     return next((line for line in row.lines if line.tested.suite == suite), None)
 
 
-def _head(store: Store, suite: str, name: str, kind: str, as_of: str) -> str:
+def _head(store: Store, here: Address, suite: str, name: str, kind: str, as_of: str) -> str:
     about = f"{words.KINDS[kind]}; {store.catalogue.suites[suite].description}"
     short = f"{name.partition(',')[0]} {as_of[:4]}"
-    where = entries.address("data", suite=name, data_tab="Snapshots")
+    where = here("data", suite=name, data_tab="Snapshots")
     of_kind = "" if kind == "direct" else f" · {kind}"
     return f"[{plain(short)}]({where} {_title(about)}){of_kind}"
 
 
-def _linked(row: Candidate) -> str:
+def _linked(row: Candidate, here: Address) -> str:
     about = " ".join(words.for_and_against(row)) or words.GRADE_MEANS[row.grade]
-    return (
-        f"[{plain(row.model.name)}]({entries.address('model', model=row.model.id)} {_title(about)})"
-    )
+    return f"[{plain(row.model.name)}]({here('model', model=row.model.id)} {_title(about)})"
 
 
-def _cell(store: Store, line: Placed | None) -> str:
+def _cell(store: Store, here: Address, line: Placed | None) -> str:
     if line is None:
         return "·"
     about = words.about_line(line, store.catalogue.suites[line.tested.suite].judged_by)
     name = line.tested.tested_as
-    where = entries.address("model", model=name)
+    where = here("model", model=name)
     return f"[{words.cell(line)}]({where} {_title(about)})"
 
 
