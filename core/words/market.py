@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 GRADE_MEANS: dict[Grade, str] = {
     "A": "in the upper third of both or more independent tests of this work",
     "B": "in the upper third of one independent test of this work",
-    "C": "mixed results",
+    "C": "mixed results, or well in a related test only",
     "D": "general or related tests only",
     "E": "never tested",
 }
@@ -167,6 +167,7 @@ _GRADE_TILE: dict[Grade, str] = {
     "D": "no test of this work (D)",
     "E": "(E)",
 }
+_RELATED_TILE = "did well in a related test, none of this work (C)"
 
 
 def _grade_tile(each: Candidate) -> Tile:
@@ -174,8 +175,11 @@ def _grade_tile(each: Candidate) -> Tile:
     if not lines:
         return Tile("Tests of this work", "never tested", _GRADE_TILE["E"])
     best, *others = lines
-    said = [_short(best.tested.name), *map(_place, others[:1]), _GRADE_TILE[each.grade]]
-    name = "Tests of this work" if best.kind == "direct" else "Other tests"
+    grade, name = _GRADE_TILE[each.grade], "Tests of this work"
+    if best.kind != "direct":
+        name = "Other tests"
+        grade = _RELATED_TILE if each.grade == "C" else grade
+    said = [_short(best.tested.name), *map(_place, others[:1]), grade]
     return Tile(name, f"{ordinal(best.place)} of {best.tested.n}", "; ".join(said))
 
 
@@ -279,8 +283,13 @@ def about_line(line: Placed, judged_by: str) -> str:
 
 
 def newest_untested(found: Market) -> str:
-    """Name the newest products that no line has; empty where each was tested."""
-    never = [it for it in found.buyable if it.grade == "E" and it.model.released_on]
+    """Name the newest products that no line has, of those newer than what the headline names.
+
+    Empty where there is none, or nobody knows when those named came out.
+    """
+    known = [it.model.released_on for it in found.named() if it.model.released_on]
+    newest = max(known, default="9")
+    never = [it for it in found.buyable if it.grade == "E" and it.model.released_on > newest]
     if not never:
         return ""
     never.sort(key=lambda it: it.model.released_on, reverse=True)

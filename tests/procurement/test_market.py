@@ -146,3 +146,25 @@ def test_a_condition_more_never_adds_a_model(bundled):
     narrow = {each.model.id for each in market(bundled, ON_AZURE, DAY).buyable}
     cheap = replace(ON_AZURE, monthly_budget_usd=100.0)
     assert {each.model.id for each in market(bundled, cheap, DAY).buyable} < narrow < wide
+
+
+def test_the_newest_untested_are_newer_than_what_is_named(bundled):
+    named = market(bundled, ON_AZURE, DAY)
+    assert words.newest_untested(named).startswith("Newest, and never tested: GPT-6.1 sol (29 Sep")
+    # What was never tested and is named itself, or is of 2023, is not told as news.
+    eu = Requirements(suite="", task="research", gates=("region_eu",))
+    assert market(bundled, eu, DAY).choice.none_tested
+    assert words.newest_untested(market(bundled, eu, DAY)) == ""
+    assert words.newest_untested(market(bundled, OWN, DAY)) == ""
+
+
+def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
+    found = market(bundled, replace(ON_AZURE, task="billing-administration"), DAY)
+    sol = next(each for each in found.buyable if each.model.name == "GPT-5.6 sol")
+    assert (sol.grade, sol.of("direct")) == ("C", ())
+    first, *_ = words.tiles(sol)
+    assert first == (
+        "Other tests",
+        "5th of 41",
+        "χ-Bench; did well in a related test, none of this work (C)",
+    )
