@@ -102,7 +102,13 @@ def _draw(*parts: object) -> bytes:
     return hashlib.sha256("|".join(map(str, parts)).encode()).digest()
 
 
-VERSIONS = {"inspect": "0.3.285", "helm": "0.5.16", "promptfoo": "0.123.1"}
+VERSIONS = {
+    "inspect": "0.3.285",
+    "inspect_evals": "0.26.0",
+    "openai": "3.57.0",
+    "helm": "0.5.16",
+    "promptfoo": "0.123.1",
+}
 """The releases of the tools with which the commands were run; the tests run them anew."""
 CASES = ("case", "patient", "input", "reference")
 MOST_CASES = 100_000

@@ -1,0 +1,219 @@
+"""A test on open cases: public case sets, how a tool calls the models, and the package to run it.
+
+The package holds no case: the tool fetches them where it runs. What depends on the question lies
+in ``test.json`` beside programs that are the same in every package, so no name stands in a command.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import jinja2
+
+from core.local_test.package import VERSIONS, plain
+from core.local_test.plan import Judged, Protocol, TestedModel
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_FILES = Path(__file__).parent / "open"
+_CONNECTIONS, _TOKENS_A_SECOND = 10, 50
+"""What the tool asks at once, and about what a model writes: for the estimate of time only."""
+JUDGED_TOKENS = 100
+"""About what a judge writes to a question."""
+MOST_TOKENS = 16_000
+"""Of one answer, what a model thinks included."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSet:
+    """Cases that anybody may use; their texts are not shipped."""
+
+    id: str
+    name: str
+    works: tuple[str, ...]
+    """Kinds of work that they test."""
+    licence: str
+    source_url: str
+    files: tuple[str, ...]
+    """Addresses at one commit, where the package reads them itself; else the tool's task does."""
+    public_since: str
+    """Year and month. What is public may be in what models were trained on."""
+    n_cases: int
+    scored: Judged
+    language: str
+    caution: str
+    task: str
+    """Module and function of the tool's task."""
+    task_args: str
+    """Its arguments as JSON."""
+    input_tokens: float
+    output_tokens: float
+    """Of one case, likely, without hidden reasoning."""
+    judge_calls: float
+    judge_tokens: float
+    """Questions to the judge a case, and tokens of each; 0 where no judge is asked."""
+    tokens_from: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """How the tool calls the models of one provider."""
+
+    provider: str
+    """As price lists have it; empty for any address that speaks OpenAI's protocol."""
+    begins: str
+    """How the provider's ids begin for which this counts; empty for any."""
+    call: str
+    """What stands before the id."""
+    keys: tuple[str, ...]
+    """Variables of the environment that must be set."""
+    package: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A model or judge, and how the tool calls it."""
+
+    name: str
+    served: str
+    """The provider's own id, without prefixes of price lists."""
+    how: ToolCall
+    known: bool
+    """Whether the id is one that its provider serves; else the buyer must fill it in."""
+    usd_per_mtok: tuple[float, float] | None = None
+    """Price of tokens read and written; ``None`` where not known."""
+
+    @property
+    def call(self) -> str:
+        """The whole name; empty where it must be filled in."""
+        return f"{self.how.call}{self.served}" if self.known else ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTest:
+    """A protocol on open cases, and with what it is run."""
+
+    agreed: Protocol
+    cases: CaseSet
+    models: tuple[Asked, ...]
+    judge: Asked | None
+    """``None`` where answers are right or wrong."""
+    usd: float | None
+    """Likely, of all models and the judge; ``None`` where a price is not known."""
+
+    @property
+    def minutes(self) -> float:
+        """Likely minutes of the run, models one after the other."""
+        written = self.cases.output_tokens * len(self.models) * self.agreed.n_cases
+        judged = self.cases.judge_calls * JUDGED_TOKENS * len(self.models) * self.agreed.n_cases
+        return (written + judged) / _TOKENS_A_SECOND / _CONNECTIONS / 60
+
+
+def asked(
+    model: TestedModel,
+    calls: Sequence[ToolCall],
+    usd_per_mtok: tuple[float, float] | None = None,
+) -> Asked:
+    """Return how the tool calls a model, by the provider in its id.
+
+    The first call of the provider that fits counts. A model without provider is one on an address
+    of the buyer's.
+    """
+    provider, _, served = model.id.partition(":")
+    bare = _bare(served)
+    fitting = [
+        it
+        for it in calls
+        if it.provider and it.provider == provider
+        if served.startswith(it.begins) or bare.startswith(it.begins)
+    ]
+    how = fitting[0] if fitting else next(it for it in calls if not it.provider)
+    if not fitting:
+        return Asked(model.name, bare or model.id, how, known=False)
+    return Asked(model.name, bare, how, known=True, usd_per_mtok=usd_per_mtok)
+
+
+_PREFIXES = (
+    *("azure/", "azure_ai/", "global-standard/", "global/", "vertex_ai/", "gemini/", "mistral/"),
+    *("moonshot/", "deepseek/", "groq/", "fireworks_ai/", "bedrock_mantle/"),
+)
+
+
+def _bare(served: str) -> str:
+    """Take off what price lists write before a provider's own id."""
+    while prefix := next((it for it in _PREFIXES if served.startswith(it)), ""):
+        served = served.removeprefix(prefix)
+    return served
+
+
+def build_open(test: OpenTest) -> bytes:
+    """Return the zip that runs a protocol on open cases; equal tests give equal bytes."""
+    parts = (*test.models, *([test.judge] if test.judge else []))
+    # Whoever goes by another address than the one proposed needs OpenAI's package alone.
+    packages = {f"inspect-ai=={VERSIONS['inspect']}", f"openai=={VERSIONS['openai']}"}
+    packages |= {it.how.package for it in parts}
+    if test.cases.task.startswith("inspect_evals"):
+        packages.add(f"inspect-evals=={VERSIONS['inspect_evals']}")
+    about = {
+        "protocol": test.agreed.sha256,
+        "case_set": test.cases.id,
+        "files": test.cases.files,
+        "task": test.cases.task,
+        "task_args": json.loads(test.cases.task_args),
+        "n_cases": test.agreed.n_cases,
+        "seed": int(test.agreed.sha256[:8], 16),
+        "most_tokens": MOST_TOKENS,
+        "most_usd_per_case": 1.0,
+        "raters": test.agreed.raters,
+        "models": [_part(it, f"MODEL_{i}") for i, it in enumerate(test.models, 1)],
+        "judge": _part(test.judge, "JUDGE_MODEL") if test.judge else None,
+    }
+    contents = {
+        "protocol.json": test.agreed.as_json(),
+        "requirements.txt": "".join(f"{it}\n" for it in sorted(packages)),
+        "test.json": json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True),
+        "README.md": _readme(test, about),
+    }
+    wanted = ["run", "run.ps1", "run.py", *(["notes.py"] if test.cases.files else [])]
+    contents |= {name: (_FILES / name).read_text("utf-8") for name in wanted}
+    raw = io.BytesIO()
+    with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(contents.items()):
+            entry = zipfile.ZipInfo(name)  # dated 1980, whenever it is made
+            entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3
+            entry.external_attr = (0o100755 if name == "run" else 0o100644) << 16
+            archive.writestr(entry, content)
+    return raw.getvalue()
+
+
+def _part(it: Asked, variable: str) -> dict[str, object]:
+    return {
+        "name": plain(it.name),
+        "variable": variable,
+        "served": plain(it.served),
+        "call": plain(it.call),
+        "keys": it.how.keys,
+        "note": it.how.note,
+        "usd_per_mtok": it.usd_per_mtok,
+    }
+
+
+def _readme(test: OpenTest, about: dict[str, object]) -> str:
+    # Nothing here is HTML: escaping would change names.
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FILES),
+        autoescape=False,
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+    )
+    return environment.get_template("README.md.j2").render(
+        test=test, agreed=test.agreed, cases=test.cases, about=about, work=plain(test.agreed.work)
+    )
