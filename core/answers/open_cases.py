@@ -29,7 +29,6 @@ def case_sets(store: Store) -> tuple[CaseSet, ...]:
         store.data / "catalogue" / "case_sets.csv",
         CaseSet,
         columns={"id": "case_set"},
-        empty=["files"],
         known={"works": (store.catalogue.tasks, "tasks.csv")},
         unique=["id"],
     )

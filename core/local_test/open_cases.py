@@ -215,5 +215,10 @@ def _readme(test: OpenTest, about: dict[str, object]) -> str:
         trim_blocks=True,
     )
     return environment.get_template("README.md.j2").render(
-        test=test, agreed=test.agreed, cases=test.cases, about=about, work=plain(test.agreed.work)
+        test=test,
+        agreed=test.agreed,
+        cases=test.cases,
+        about=about,
+        work=plain(test.agreed.work),
+        question=plain(test.agreed.question),
     )

@@ -203,8 +203,9 @@ class Results:
     """``COLUMNS``, sorted by model, item, rater and attempt.
 
     ``model`` and ``item`` are ids; ``attempt`` counts from 1; ``rater`` is empty where no person
-    rated; ``score`` is 0 to 1 and never missing; ``tokens`` (read and written together),
-    ``seconds`` and ``cost`` (US dollars) are NaN where not recorded.
+    rated; ``score`` is 0 to 1, below 0 where a rubric takes points away, and never missing;
+    ``tokens`` (read and written together), ``seconds`` and ``cost`` (US dollars) are NaN where not
+    recorded.
     """
     settings: tuple[tuple[str, str, str], ...] = ()
     """(model, name, value) of each setting that the tool recorded, such as the temperature."""
@@ -214,6 +215,10 @@ class Results:
     """Cases of the package, by the key of its rating sheets; ``None`` without a key."""
     passed_over: tuple[str, ...] = ()
     """A sentence on each kind of row or file that was not used, with how many and where."""
+    case_sets: tuple[str, ...] = ()
+    """Ids of the open case sets that the logs name."""
+    judges: tuple[str, ...] = ()
+    """Names of the models that judged the answers, where the logs name them."""
 
 
 @dataclass(slots=True)
@@ -230,6 +235,8 @@ class Rows:
     notes: list[str] = field(default_factory=list)
     passed_over: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How many were, by what they are and why."""
+    case_set: str = ""
+    judge: str = ""
     _hashed: set[str] = field(default_factory=set)
     _named: dict[object, str] = field(default_factory=dict)
 
@@ -246,8 +253,9 @@ class Rows:
         tokens: object = None,
         seconds: object = None,
         cost: object = None,
+        lowest: float = 0.0,
     ) -> None:
-        """Take one score of 0 to 1; ``None`` is counted as a row without one.
+        """Take one score of ``lowest`` to 1; ``None`` is counted as a row without one.
 
         A model has an item, a rater and an attempt once in a file.
         """
@@ -255,8 +263,9 @@ class Rows:
         if score is None:
             self.passed_over["row", ": no score"] += 1
             return
-        if not 0 <= score <= 1:
-            raise self.upload.fault(f"the score {score:.6g} is outside 0 to 1", place)
+        if not lowest <= score <= 1:
+            what = f"the score {score:.6g} is outside {lowest:g} to 1"
+            raise self.upload.fault(what, place)
         key = (model, task, own, rater, attempt)
         if key in self.found:
             raise self.upload.fault(f"{quoted(model)} has this item twice", place)
@@ -399,4 +408,6 @@ def joined(parts: Sequence[Rows], notes: Sequence[str] = ()) -> Results:
         frame=frame,
         settings=tuple(sorted((*key, value) for key, value in settings.items())),
         passed_over=tuple(dict.fromkeys(said)),
+        case_sets=tuple(dict.fromkeys(rows.case_set for rows in parts if rows.case_set)),
+        judges=tuple(dict.fromkeys(rows.judge for rows in parts if rows.judge)),
     )

@@ -268,6 +268,9 @@ HEADER = "header.json"
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """What Inspect's ``value_to_float`` makes of correct, partial, incorrect and no answer."""
+_FAILED = ": the run failed there, so it is missing and not wrong"
+_LOWEST = -100.0
+"""A rubric may take more points away than it gives, as HealthBench's does."""
 _IDS = ("case", "case_id", "item", "item_id", "id", "sample_id")
 """Where a test of promptfoo says which case it is, among its metadata or its variables."""
 
@@ -305,7 +308,12 @@ def _inspect(upload: Upload, header: dict[str, Any], samples: Iterable[tuple[str
     if not isinstance(about, dict):
         raise upload.fault("it is an Inspect log whose samples come before its header")
     rows = Rows(upload, "Inspect log")
-    model, task = rows.model_of(about.get("model"), "eval.model"), short_id(about.get("task"))
+    # A package of open cases says which model of its protocol this is, and who judged.
+    package = inside(about, "metadata")
+    called = about.get("model")
+    said = inside(package, "models").get(called) if isinstance(called, str) else None
+    model, task = rows.model_of(said or called, "eval.model"), short_id(about.get("task"))
+    rows.case_set, rows.judge = plain(package.get("case_set")), plain(package.get("judge"))
     results = inside(header, "results")
     scores = results.get("scores")
     first = inside(scores[0] if isinstance(scores, list) and scores else {})
@@ -322,12 +330,18 @@ def _inspect(upload: Upload, header: dict[str, Any], samples: Iterable[tuple[str
     for place, sample in samples:
         if not isinstance(sample, dict):
             raise upload.fault("a sample is expected here", place)
-        used = inside(sample, "model_usage", model)
+        if sample.get("error"):
+            rows.passed_over[
+                "answer", ": the run failed there, so it is missing and not wrong"
+            ] += 1
+            continue
+        used = inside(sample, "model_usage", called if isinstance(called, str) else "")
         rows.add(
             place,
             model,
             sample.get("id"),
             _inspect_score(inside(sample, "scores"), *usual, others),
+            lowest=_LOWEST,
             task=task,
             attempt=rows.attempt_of(sample.get("epoch"), place),
             tokens=used.get("total_tokens"),

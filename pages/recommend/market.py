@@ -1,26 +1,23 @@
 """What can you buy for this work, and what is known of it?"""
 
-from collections.abc import Callable
 from datetime import date
 from functools import partial
 
 import streamlit as st
 
 from core.answers import data, market
-from core.domain import Candidate, GateKind, Market, Placed, Requirements
+from core.domain import GateKind, Market, Requirements
 from core.evidence.store import Store
-from core.memory import Same, remembered
+from core.memory import Same
 from core.sharing.controls import BY_KEY
 from core.words import figures
 from core.words import market as words
 from core.words.recommendation import none_unattended
 from core.words.shortlist import by_rule, rule_name, why_left_out
-from pages.components import blocks, controls, entries, renewal, saving
+from pages.components import blocks, controls, entries, market_table, renewal, saving
 from pages.components.notices import plain
 from pages.recommend import market_files, nothing_fits
 
-Address = Callable[..., str]
-"""Where a page lies, with what goes along."""
 _IN_SIGHT = 12
 _MOST_TILES = 2
 _ALL, _ASK, _HARM = "market_all", "market_ask", "market_harm"
@@ -155,77 +152,19 @@ def _matrix(store: Store, found: Market) -> None:
             by_harm = any(row.harm for row in found.buyable) and st.toggle(
                 "Order by severe harm", key=_HARM, help=words.HARM_ORDER
             )
-        asked = entries.carried()
+        here = entries.carried()
+        written = partial(market_table.table, store, Same(found), here, by_harm=bool(by_harm))
         if n:
             most = n if every else _IN_SIGHT
-            st.markdown(_table(store, Same(found), asked, by_harm=bool(by_harm), most=most))
+            st.markdown(
+                market_table.table(store, Same(found), asked, by_harm=bool(by_harm), most=most)
+            )
         if ask:
             st.markdown("##### Ask first: a condition or the sale is not known")
-            st.markdown(_table(store, Same(found), asked, by_harm=bool(by_harm), most=None))
+            st.markdown(
+                market_table.table(store, Same(found), asked, by_harm=bool(by_harm), most=None)
+            )
         st.caption(words.LEGEND)
-
-
-@remembered(maxsize=32)
-def _table(
-    store: Store,
-    found: Same[Market],
-    asked: tuple[tuple[str, tuple[str, ...]], ...],
-    *,
-    by_harm: bool,
-    most: int | None,
-) -> str:
-    """Write rows as a Markdown table: a line a column, and of each place what stands behind it.
-
-    The first ``most`` that can be bought, or without a number all that must be asked about.
-    """
-    asking = most is None
-    every = found.it.ask if asking else found.it.buyable
-    rows = (words.by_harm(every) if by_harm else every)[:most]
-    columns = [it for it in found.it.columns if any(_of(row, it[0]) for row in rows)]
-    here = partial(entries.address, question=asked)
-    heads = ["Grade", "Model", "$ a month", "Severe harm"]
-    heads += [_head(store, here, *column) for column in columns]
-    heads += ["Sale to", "Where", *(["Ask"] if asking else [])]
-    lines = [heads, [":-:", ":--", "--:", *[":--"] * (len(heads) - 3)]]
-    for row in rows:
-        cost = figures.estimate(row.cost.likely) if row.cost.likely is not None else "not known"
-        cells = [row.grade, _linked(row, here), *map(plain, (cost, words.harm_short(row)))]
-        cells += [_cell(store, here, _of(row, suite)) for suite, *_ in columns]
-        cells += map(plain, (words.sale_short(row.best_offer), words.where(row)))
-        lines.append([*cells, *([plain(words.to_ask(row))] if asking else [])])
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-
-
-def _of(row: Candidate, suite: str) -> Placed | None:
-    return next((line for line in row.lines if line.tested.suite == suite), None)
-
-
-def _head(store: Store, here: Address, suite: str, name: str, kind: str, as_of: str) -> str:
-    about = f"{words.KINDS[kind]}; {store.catalogue.suites[suite].description}"
-    short = f"{name.partition(',')[0]} {as_of[:4]}"
-    where = here("data", suite=name, data_tab="Snapshots")
-    of_kind = "" if kind == "direct" else f" · {kind}"
-    return f"[{plain(short)}]({where} {_title(about)}){of_kind}"
-
-
-def _linked(row: Candidate, here: Address) -> str:
-    about = " ".join(words.for_and_against(row)) or words.GRADE_MEANS[row.grade]
-    return f"[{plain(row.model.name)}]({here('model', model=row.model.id)} {_title(about)})"
-
-
-def _cell(store: Store, here: Address, line: Placed | None) -> str:
-    if line is None:
-        return "·"
-    about = words.about_line(line, store.catalogue.suites[line.tested.suite].judged_by)
-    name = line.tested.tested_as
-    where = here("model", model=name)
-    return f"[{words.cell(line)}]({where} {_title(about)})"
-
-
-def _title(text: str) -> str:
-    """Write words as the title of a link, which is shown on hover and read to a screen reader."""
-    bare = " ".join(text.replace('"', "'").replace("\\", "").replace("|", "/").split())
-    return f'"{bare}"'
 
 
 def _left_out(found: Market, asked: Requirements) -> None:

@@ -13,9 +13,7 @@ ROOT = Path(__file__).parents[2]
 # The modules that read files of strangers, and what they ask of others.
 FOLDERS = ("core/local_test", "core/results")
 FILES = ("core/evidence/tables.py", "core/sharing/inputs.py")
-PATHS = sorted(
-    [*(p for f in FOLDERS for p in (ROOT / f).rglob("*.py")), *map(ROOT.joinpath, FILES)]
-)
+PATHS = sorted([*(p for f in FOLDERS for p in (ROOT / f).glob("*.py")), *map(ROOT.joinpath, FILES)])
 PIECES = (
     *(" ", "\t", "\n", "a", "1", "_", "-", ".", ",", "=", ":", "'", '"', "&", "/", "\\", "<", ">"),
     *("[", "]", "[=", "[x=", "&#1", "&a", " r=", "'=", "1,", ",1", "1.", "-1", "a ", " a", "<a "),

@@ -44,8 +44,8 @@ def main() -> int:
     module, _, task = TEST["task"].partition(":")
     made = getattr(importlib.import_module(module), task)
     given = TEST["task_args"] | ({"judge_model": judge} if TEST["judge"] else {})
-    if TEST.get("local_path"):
-        given["local_path"] = TEST["local_path"]
+    if mine := os.environ.get("CASES_FILE"):
+        given["local_path"] = mine
     done, logs = eval_set(
         made(**given),
         model=models,
@@ -57,6 +57,7 @@ def main() -> int:
         retry_attempts=2,
         retry_wait=5,
         log_buffer=1,
+        max_connections=int(os.environ.get("CONNECTIONS", "10")),
         max_tokens=TEST["most_tokens"],
         cost_limit=TEST["most_usd_per_case"] if priced(models) else None,
         metadata={
@@ -138,19 +139,25 @@ def report(logs: list, parts: dict[str, dict]) -> None:
     from inspect_ai.log import read_eval_log
 
     answers: dict[str, dict[str, str]] = {}
+    ended = {Path(log.location.removeprefix("file://")).name for log in logs}
+    for path in (HERE / "logs").glob("*.eval"):
+        if path.name not in ended:  # Of a run that was stopped; what it had is in the new log.
+            (HERE / "logs" / "unfinished").mkdir(exist_ok=True)
+            path.replace(path.parent / "unfinished" / path.name)
     print()
     for log in logs:
         whole = read_eval_log(log.location)
         name, samples = parts[whole.eval.model]["name"], whole.samples or []
         right = [sample for sample in samples if sample.error is None]
-        answers[name] = {str(sample.id): sample.output.completion for sample in right}
+        outputs = {str(it.id): answered(it, whole.eval.model) for it in right}
+        answers[name] = {case: it.completion for case, it in outputs.items()}
         print(f"{name}: {len(right)} of {TEST['n_cases']} cases answered and scored.")
         failed = Counter(
             " ".join(sample.error.message.split())[:160] for sample in samples if sample.error
         )
         for text, n in failed.most_common(3):
             print(f"  {n} without a result, which count as missing and not as wrong: {text}")
-        stops = Counter(sample.output.stop_reason for sample in right)
+        stops = Counter(it.stop_reason for it in outputs.values())
         if n := stops["content_filter"]:
             print(f"  {n} refused by the provider's filter; they count as answered.")
         if n := stops["max_tokens"]:
@@ -158,6 +165,15 @@ def report(logs: list, parts: dict[str, dict]) -> None:
     if TEST["raters"]:
         sheets(answers)
     print("\nHand in the files of the folder logs under Local test, Results.")
+
+
+def answered(sample: object, model: str) -> object:
+    """Return what the model answered to a case.
+
+    By its own call: in a log that was recovered after a break, the sample's output is the judge's.
+    """
+    calls = (event for event in sample.events if event.event == "model" and event.model == model)
+    return next((call.output for call in calls), sample.output)
 
 
 def drawn(*parts: object) -> bytes:

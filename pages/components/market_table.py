@@ -1,0 +1,78 @@
+"""The market as a table: a row a model, a column a line, each place with what stands behind it."""
+
+from collections.abc import Callable
+from functools import partial
+
+from core.domain import Candidate, Market, Placed
+from core.evidence.store import Store
+from core.memory import Same, remembered
+from core.words import figures
+from core.words import market as words
+from pages.components import entries
+from pages.components.notices import plain
+
+Address = Callable[..., str]
+"""Where a page lies, with what goes along."""
+
+
+@remembered(maxsize=32)
+def table(
+    store: Store,
+    found: Same[Market],
+    asked: tuple[tuple[str, tuple[str, ...]], ...],
+    *,
+    by_harm: bool,
+    most: int | None,
+) -> str:
+    """Write rows as a Markdown table: a line a column, and of each place what stands behind it.
+
+    The first ``most`` that can be bought, or without a number all that must be asked about.
+    """
+    asking = most is None
+    every = found.it.ask if asking else found.it.buyable
+    rows = (words.by_harm(every) if by_harm else every)[:most]
+    columns = [it for it in found.it.columns if any(_of(row, it[0]) for row in rows)]
+    here = partial(entries.address, question=asked)
+    heads = ["Grade", "Model", "$ a month", "Severe harm"]
+    heads += [_head(store, here, *column) for column in columns]
+    heads += ["Sale to", "Where", *(["Ask"] if asking else [])]
+    lines = [heads, [":-:", ":--", "--:", *[":--"] * (len(heads) - 3)]]
+    for row in rows:
+        cost = figures.estimate(row.cost.likely) if row.cost.likely is not None else "not known"
+        cells = [row.grade, _linked(row, here), *map(plain, (cost, words.harm_short(row)))]
+        cells += [_cell(store, here, _of(row, suite)) for suite, *_ in columns]
+        cells += map(plain, (words.sale_short(row.best_offer), words.where(row)))
+        lines.append([*cells, *([plain(words.to_ask(row))] if asking else [])])
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _of(row: Candidate, suite: str) -> Placed | None:
+    return next((line for line in row.lines if line.tested.suite == suite), None)
+
+
+def _head(store: Store, here: Address, suite: str, name: str, kind: str, as_of: str) -> str:
+    about = f"{words.KINDS[kind]}; {store.catalogue.suites[suite].description}"
+    short = f"{name.partition(',')[0]} {as_of[:4]}"
+    where = here("data", suite=name, data_tab="Snapshots")
+    of_kind = "" if kind == "direct" else f" · {kind}"
+    return f"[{plain(short)}]({where} {_title(about)}){of_kind}"
+
+
+def _linked(row: Candidate, here: Address) -> str:
+    about = " ".join(words.for_and_against(row)) or words.GRADE_MEANS[row.grade]
+    return f"[{plain(row.model.name)}]({here('model', model=row.model.id)} {_title(about)})"
+
+
+def _cell(store: Store, here: Address, line: Placed | None) -> str:
+    if line is None:
+        return "·"
+    about = words.about_line(line, store.catalogue.suites[line.tested.suite].judged_by)
+    name = line.tested.tested_as
+    where = here("model", model=name)
+    return f"[{words.cell(line)}]({where} {_title(about)})"
+
+
+def _title(text: str) -> str:
+    """Write words as the title of a link, which is shown on hover and read to a screen reader."""
+    bare = " ".join(text.replace('"', "'").replace("\\", "").replace("|", "/").split())
+    return f'"{bare}"'

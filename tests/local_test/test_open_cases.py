@@ -1,0 +1,336 @@
+"""The package of open cases: what it says, and the real tools run by its one command."""
+
+import csv
+import hashlib
+import io
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+import zipfile
+from collections import Counter
+from dataclasses import replace
+from datetime import date
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import numpy as np
+import pytest
+
+from core.answers import local_test, open_cases
+from core.domain import Requirements
+from core.local_test.open_cases import asked, build_open
+from core.local_test.plan import Basis, TestedModel, plan, protocol
+from core.local_test.verdict import verdict
+from core.results import take, together
+
+DAY = date(2026, 11, 27)
+AZURE = "Azure OpenAI / Azure AI Foundry"
+ON_AZURE = Requirements(suite="", task="documentation", gates=("baa",), platforms=(AZURE,))
+
+
+def open_test(store, case_set="aci-bench", *, n_cases=6, raters=0, models=None, judge="Kimi K2.5"):
+    reference, candidates = local_test.to_test(store, ON_AZURE, DAY)
+    names = models or (reference, *candidates)
+    cases = next(it for it in open_cases.case_sets(store) if it.id == case_set)
+    tested = local_test.tested_models(store, ON_AZURE, DAY, names[0], names[1:])
+    bases = [Basis("assumed", 0.25)]
+    found = plan("notes", tested, judged=cases.scored, margin=0.1, bases=bases, raters=raters)
+    agreed = replace(protocol(found, DAY), n_cases=n_cases)
+    judge = judge if cases.scored == "rubric" else ""
+    return open_cases.open_test(store, ON_AZURE, DAY, agreed, cases, names, judge)
+
+
+@pytest.mark.parametrize(
+    ("id_", "call"),
+    [
+        ("azure:azure/gpt-5.2", "openai/azure/gpt-5.2"),
+        ("azure:azure/global-standard/gpt-4o-2024-11-20", "openai/azure/gpt-4o-2024-11-20"),
+        ("azure:azure_ai/deepseek-v3.2", "openai-api/azure/deepseek-v3.2"),
+        ("aws:anthropic.claude-opus-4-6-v1", "bedrock/anthropic.claude-opus-4-6-v1"),
+        ("google:vertex_ai/claude-opus-5", "anthropic/vertex/claude-opus-5"),
+        ("google:gemini-3.8-flash", "google/vertex/gemini-3.8-flash"),
+        # What the tool has no way to call, and what runs on own servers, is filled in.
+        ("google:vertex_ai/openai/gpt-oss-120b-maas", ""),
+        ("meta-llama/Llama-3.3-70B-Instruct", ""),
+    ],
+)
+def test_models_are_written_as_the_tool_calls_them_on_the_buyers_platform(bundled, id_, call):
+    assert asked(TestedModel("a model", id_), open_cases.tool_calls(bundled)).call == call
+
+
+def test_the_judge_is_of_none_of_the_makers_and_on_the_same_platforms(bundled):
+    reference, candidates = local_test.to_test(bundled, ON_AZURE, DAY)
+    first, *_ = open_cases.judges(bundled, ON_AZURE, DAY, (reference, *candidates))
+    makers = {bundled.catalogue.model(name).developer for name in (reference, *candidates)}
+    assert bundled.catalogue.model(first).developer not in makers
+    test = open_test(bundled, judge=first)
+    assert test.judge.call.startswith("openai-api/azure/")
+    # By hand: dollars a million tokens times tokens of all cases, and the judge a question each.
+    assert 0 < test.usd < 2
+
+
+def test_the_package_has_one_command_and_no_text_of_the_cases(bundled):
+    test = open_test(bundled)
+    assert build_open(test) == build_open(test)
+    archive = zipfile.ZipFile(io.BytesIO(build_open(test)))
+    assert {*archive.namelist()} == {
+        *("README.md", "run", "run.ps1", "run.py", "notes.py"),
+        *("protocol.json", "requirements.txt", "test.json"),
+    }
+    assert archive.getinfo("run").external_attr >> 16 == 0o100755
+    readme = archive.read("README.md").decode()
+    assert readme.index("./run") < 60
+    for said in ("openai/azure/gpt-5.2", "Public since 2023-06", test.agreed.sha256, "CC BY 4.0"):
+        assert said in readme
+
+
+def test_hostile_names_stay_on_their_line(bundled):
+    test = open_test(bundled)
+    hostile = "a|b `$(touch owned)`\n```\n# Title {{ 7 * 7 }}"
+    models = (replace(test.models[0], name=hostile), *test.models[1:])
+    named = ((hostile, "x"), *test.agreed.models[1:])
+    built = build_open(replace(test, models=models, agreed=replace(test.agreed, models=named)))
+    readme = zipfile.ZipFile(io.BytesIO(built)).read("README.md").decode()
+    assert readme.count("```") == 4
+    assert "49" not in readme.replace(test.agreed.sha256, "")
+    assert not any(line.startswith("# Title") for line in readme.splitlines())
+
+
+# The real tools
+
+
+class Endpoint(ThreadingHTTPServer):
+    """Answers as two models of two qualities and a judge do, by a fixed rule."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Answering)
+        self.paid = Counter()
+        self.wait_s = 0.0
+
+
+class Answering(BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        model, text = body["model"], body["messages"][-1]["content"]
+        if self.headers["authorization"] != "Bearer right":
+            return self._send(401, {"error": {"message": "Wrong key", "code": "invalid_api_key"}})
+        if model == "busy":
+            return self._send(429, {"error": {"message": "Too many requests"}})
+        stop = "stop"
+        drawn = int(hashlib.sha256(text.encode()).hexdigest(), 16)
+        if "Rubric item" in text:
+            met = ("GOOD" in text) == ("is right" in text.rpartition("# Rubric item")[2])
+            said = json.dumps({"explanation": "", "criteria_met": met})
+        elif "clinical note, written" in text:
+            said = json.dumps(
+                {"facts": 8, "omitted": 1 if "GOOD" in text else 3 + drawn % 4, "inventions": 1}
+            )
+        else:
+            is_good = model == "gpt-5.2" or drawn % 3 == 0
+            said = "GOOD" if is_good else "POOR"
+            if "refuse" in text and "case 4" in text:
+                stop = "content_filter"
+            if "cut" in text and "case 5" in text:
+                stop = "length"
+            if "case " in text:
+                time.sleep(self.server.wait_s)
+                self.server.paid[model, text] += 1
+        message = {"role": "assistant", "content": said}
+        choice = {"index": 0, "message": message, "finish_reason": stop}
+        usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+        head = {"id": "1", "object": "chat.completion", "created": 1, "model": model}
+        return self._send(200, head | {"choices": [choice], "usage": usage})
+
+    def _send(self, status, content):
+        raw = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
+
+
+@pytest.fixture
+def endpoint():
+    with Endpoint() as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def ready(bundled, tmp_path_factory):
+    """The environment that the package's own command makes, once for all tests."""
+    folder = tmp_path_factory.mktemp("open")
+    content = build_open(open_test(bundled, "healthbench-hard"))
+    unzipped(content, folder)
+    made = subprocess.run(["./run"], cwd=folder, capture_output=True, text=True, check=False)
+    if "Could not find a version" in made.stderr or "No matching distribution" in made.stderr:
+        pytest.skip("no package registry can be reached from here")
+    # Without a key it says which are missing, a sentence each.
+    assert made.returncode == 2, made.stderr
+    assert "GPT-5.2: set AZUREAI_OPENAI_API_KEY and" in made.stderr
+    assert "Traceback" not in made.stderr
+    return folder / ".venv"
+
+
+def unzipped(content, folder):
+    folder.mkdir(exist_ok=True)
+    zipfile.ZipFile(io.BytesIO(content)).extractall(folder)
+    (folder / "run").chmod(0o755)  # as unzip leaves it
+
+
+def environment(folder, endpoint, **more):
+    (folder / "home").mkdir(exist_ok=True)
+    url = f"http://127.0.0.1:{endpoint.server_port}/v1"
+    given = {"ENDPOINT_BASE_URL": url, "ENDPOINT_API_KEY": "right", "HOME": str(folder / "home")}
+    return {**os.environ, **given, **more}
+
+
+def run(folder, endpoint, ready, *, status=0, **more):
+    if not (folder / ".venv").exists():
+        (folder / ".venv").symlink_to(ready)
+    done = subprocess.run(
+        ["./run"],
+        cwd=folder,
+        env=environment(folder, endpoint, **more),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == status, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout if status in (0, 1) else done.stderr
+
+
+def conversations(path):
+    rubrics = [("is right", 5), ("is kind", 3), ("is unsafe", -6)]
+    lines = [
+        {
+            "prompt_id": f"conversation-{i}",
+            "prompt": [{"role": "user", "content": f"This is case {i}. What now?"}],
+            "rubrics": [{"criterion": c, "points": p, "tags": []} for c, p in rubrics[: 2 + i % 2]],
+            "example_tags": [],
+        }
+        for i in range(10)
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    return path
+
+
+def results_of(folder):
+    logs = sorted((folder / "logs").glob("*.eval"))
+    return together(take([(log.name, log.read_bytes()) for log in logs]))
+
+
+@pytest.mark.tools
+def test_healthbench_of_three_models_is_read_back_as_computed_by_hand(
+    bundled, endpoint, ready, tmp_path
+):
+    test = open_test(bundled, "healthbench-hard", n_cases=10)
+    unzipped(build_open(test), tmp_path)
+    said = run(tmp_path, endpoint, ready, CASES_FILE=str(conversations(tmp_path / "cases.jsonl")))
+    assert [f"{it.name}: 10 of 10 cases answered" in said for it in test.models] == [True] * 3
+    results = results_of(tmp_path)
+    names = [it.name for it in test.models]
+    assert {*results.frame["model"]} == {*names}
+    scores = results.frame.pivot(index="item", columns="model", values="score")
+    # A good answer has the first criterion of 5 and not the others: 5 of 8. A poor one has the
+    # others: 3 of 8, and where the third is asked, which takes 6 away, -3 of 8.
+    odd = scores.index.str[-1].astype(int) % 2 == 1
+    assert (scores.loc[:, names[0]] == 5 / 8).all()
+    for name in names[1:]:
+        poor = scores[name] != 5 / 8
+        assert (scores.loc[poor & odd, name] == -3 / 8).all()
+        assert (scores.loc[poor & ~odd, name] == 3 / 8).all()
+        gaps = (scores[name] - scores[names[0]]).to_numpy()
+        found = verdict(results, name, names[0], 0.1, planned=10, candidates=names[1:])
+        assert found.difference.difference == pytest.approx(np.mean(gaps), abs=1e-9)
+        assert found.scores_a - found.scores_b == pytest.approx(gaps, abs=1e-9)
+        # Of so few cases the interval is at least Student's, of 9 degrees of freedom.
+        error = 2.2621571627409915 * np.std(gaps, ddof=1) / np.sqrt(10)
+        assert found.difference.ci_low <= np.mean(gaps) - error + 1e-9
+        assert found.difference.ci_high >= np.mean(gaps) + error - 1e-9
+
+
+def written(folder):
+    """Write six conversations of our own in the layout of ACI-Bench, whose texts are not ours."""
+    (folder / "cases").mkdir()
+    for number, name in enumerate(("taskB_test1", "taskC_test2", "taskC_test3")):
+        begins = "clef" if number == 2 else "clinicalnlp"
+        rows = [
+            ["ours", f"D{i}", f"[doctor] case {i} , refuse or cut ?", f"Fact {i}."]
+            for i in range(2 * number, 2 * number + 2)
+        ]
+        with (folder / "cases" / f"aci-bench-{begins}_{name}.csv").open("w", newline="") as file:
+            csv.writer(file).writerows([["dataset", "encounter_id", "dialogue", "note"], *rows])
+
+
+@pytest.mark.tools
+def test_notes_are_judged_rated_and_nothing_is_paid_twice(bundled, endpoint, ready, tmp_path):
+    unzipped(build_open(open_test(bundled, raters=2)), tmp_path)
+    written(tmp_path)
+    endpoint.wait_s = 0.6
+    (tmp_path / ".venv").symlink_to(ready)
+    begun = subprocess.Popen(
+        ["./run"],
+        cwd=tmp_path,
+        env=environment(tmp_path, endpoint, CONNECTIONS="1"),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while sum(endpoint.paid.values()) < 6 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(begun.pid, signal.SIGKILL)
+    begun.wait()
+    before = endpoint.paid.copy()
+    assert 6 <= sum(before.values()) < 18
+    endpoint.wait_s = 0.0
+    said = run(tmp_path, endpoint, ready)
+    assert said.count("6 of 6 cases answered and scored") == 3
+    assert said.count("1 refused by the provider's filter") == 3
+    assert said.count("1 cut at 16000 tokens") == 3
+    again = [key for key, n in endpoint.paid.items() if n > 1]
+    # What was on its way when the run was killed, at most one a model, may be asked again.
+    assert len(again) <= 3
+    scores = results_of(tmp_path).frame.pivot(index="item", columns="model", values="score")
+    assert scores.shape == (6, 3)
+    assert (scores["GPT-5.2"] == (8 - 1 - 1) / 8).all()
+    # The sheets hold every answer without a name, and with the key they are read back.
+    sheets = [(tmp_path / f"ratings-rater-{i}.csv").read_text("utf-8-sig") for i in (1, 2)]
+    rows = [list(csv.DictReader(io.StringIO(text))) for text in sheets]
+    assert [len(each) for each in rows] == [18, 18]
+    assert [row["case"] for row in rows[0]] != [row["case"] for row in rows[1]]
+    assert not any("GPT" in text for text in sheets)
+    files = []
+    for number, each in enumerate(rows, 1):
+        out = io.StringIO()
+        writer = csv.DictWriter(out, each[0])
+        writer.writeheader()
+        writer.writerows(row | {"rating": 5 if row["answer"] == "GOOD" else 2} for row in each)
+        files.append((f"ratings-rater-{number}.csv", out.getvalue().encode()))
+    files.append(("key.csv", (tmp_path / "key/key.csv").read_bytes()))
+    rated = together(take(files)).frame
+    assert len(rated) == 36
+    assert (rated.loc[rated["model"] == "GPT-5.2", "score"] == 1.0).all()
+
+
+@pytest.mark.tools
+def test_what_an_endpoint_refuses_is_one_sentence(bundled, endpoint, ready, tmp_path):
+    unzipped(build_open(open_test(bundled)), tmp_path)
+    written(tmp_path)
+    wrong = run(tmp_path, endpoint, ready, status=2, ENDPOINT_API_KEY="wrong")
+    lines = wrong.strip().splitlines()
+    assert len(lines) == 4
+    assert lines[0].startswith("GPT-5.2 (openai-api/endpoint/gpt-5.2): the key was refused:")
+    busy = run(tmp_path, endpoint, ready, status=2, MODEL_2="openai-api/endpoint/busy")
+    assert busy.strip().startswith("DeepSeek V3.2 (openai-api/endpoint/busy): too many requests:")
+    assert not endpoint.paid
