@@ -156,14 +156,10 @@ def _matrix(store: Store, found: Market) -> None:
         written = partial(market_table.table, store, Same(found), here, by_harm=bool(by_harm))
         if n:
             most = n if every else _IN_SIGHT
-            st.markdown(
-                market_table.table(store, Same(found), asked, by_harm=bool(by_harm), most=most)
-            )
+            st.markdown(written(most=most))
         if ask:
             st.markdown("##### Ask first: a condition or the sale is not known")
-            st.markdown(
-                market_table.table(store, Same(found), asked, by_harm=bool(by_harm), most=None)
-            )
+            st.markdown(written(most=None))
         st.caption(words.LEGEND)
 
 
