@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from core.domain import Requirements, Tier
     from core.evidence.store import Store
-    from core.local_test.plan import Judged
+    from core.local_test.plan import Judged, Plan
     from core.procurement.recommendation import Recommendation
 
 
@@ -236,6 +236,25 @@ def test_worth(
         rater_hours=n and n * RATERS * MINUTES_PER_CASE / 60,
         margin=margin,
         assumed=known is None,
+    )
+
+
+def worth_of_plan(found: Plan, margin: float) -> TestWorth:
+    """Return what a test of a plan's size is worth, with the assumed spread of models."""
+    spread = math.sqrt(found.basis.value) if found.judged == "right/wrong" else found.basis.value
+    asked = (len(found.models), worth.ASSUMED_SD, spread)
+    n = found.n_cases
+    return TestWorth(
+        models=tuple(each.id for each in found.models),
+        n_cases=n,
+        loss_without=worth.expected_loss(*asked, None),
+        loss_with=worth.expected_loss(*asked, n),
+        p_wrong_without=worth.chance_wrong(*asked, margin, None),
+        p_wrong_with=worth.chance_wrong(*asked, margin, n),
+        cost_usd=None,
+        rater_hours=found.hours,
+        margin=margin,
+        assumed=True,
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.answers.bills import monthly_costs
-from core.answers.data import model
+from core.answers.data import model, models
 from core.answers.local_test import tested_models
 from core.answers.market import basis_of_cost, market
 from core.evidence.tables import table
@@ -59,6 +59,18 @@ def judges(
     able = [it for it in bought if it.model.id not in names]
     ordered = sorted(able, key=lambda it: it.model.developer in makers)
     return tuple(it.model.id for it in ordered)
+
+
+def of_one_maker(store: Store, judge: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the models, by name, whose maker is the judge's; those that nobody knows are not."""
+    by_name = {it.name: it.developer for it in store.catalogue.models.values()}
+    by_name |= {name: it.developer for name, it in models(store, _products(store)).items()}
+    maker = by_name.get(judge, "")
+    return tuple(name for name in names if maker and by_name.get(name) == maker)
+
+
+def _products(store: Store) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(entry.product for entry in store.catalogue.crosswalk))
 
 
 def open_test(

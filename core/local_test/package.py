@@ -21,7 +21,6 @@ from core.local_test.plan import Judged, Protocol
 from core.sharing.export import Records, to_csv, write_sheet
 
 LETTERS = "ABCD"
-RATERS = (1, 2)
 KEY = ("case", "letter", "model")
 _RATED = 5
 """Place of the column of verdicts."""
@@ -83,7 +82,7 @@ def workbook(sheets: list[Records], judged: Judged) -> bytes:
     book = xlsxwriter.Workbook(raw, {"in_memory": True})
     book.set_properties({"title": "Rating sheet", "created": _MADE})
     allowed = ["1", "0"] if judged == "right/wrong" else ["1", "2", "3", "4", "5"]
-    for rater, rows in zip(RATERS, sheets, strict=True):
+    for rater, rows in enumerate(sheets, 1):
         page = write_sheet(book, f"Rater {rater}", columns(judged), rows, text_wrap=True)
         page.data_validation(
             *(1, _RATED, len(rows), _RATED),
@@ -171,6 +170,7 @@ def _texts(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, s
         "n_models": len(models),
         "work": plain(agreed.work),
         "n_cases": agreed.n_cases,
+        "raters": agreed.raters,
         "last": case_ids(agreed.n_cases)[-1],
         "judged": agreed.judged,
         "right": agreed.judged == "right/wrong",
@@ -184,6 +184,7 @@ def _texts(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, s
         else (_TEMPLATES / path).read_text("utf-8")
         for path in (p.relative_to(_TEMPLATES).as_posix() for p in _TEMPLATES.rglob("*.*"))
         if "same_answer" not in path or agreed.judged == "right/wrong"
+        if not path.startswith("key/") or agreed.raters
     }
 
 
@@ -191,17 +192,17 @@ def _tables(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, 
     cases = case_ids(agreed.n_cases)
     names = tuple(name for name, _ in models)
     seed = int(agreed.sha256[:12], 16)
-    sheets = [sheet(cases, len(names), rater, agreed.judged, seed) for rater in RATERS]
+    raters = range(1, agreed.raters + 1)
+    sheets = [sheet(cases, len(names), rater, agreed.judged, seed) for rater in raters]
     files = {
         f"ratings-rater-{rater}.csv": to_csv(rows, columns(agreed.judged))
-        for rater, rows in zip(RATERS, sheets, strict=True)
+        for rater, rows in zip(raters, sheets, strict=True)
     }
     template: Records = [
         dict(zip(CASES, (case, None, f"EXAMPLE, replace it: {text}", answer), strict=True))
         for case, (text, answer) in zip(cases, cycle(_EXAMPLES), strict=False)
     ]
-    return files | {
-        "cases.csv": to_csv(template, CASES),
-        "ratings.xlsx": workbook(sheets, agreed.judged),
-        "key/key.csv": to_csv(key(names, cases, seed), KEY),
-    }
+    if sheets:  # Where nobody rates there is nothing to fill in, and no key to it.
+        files["ratings.xlsx"] = workbook(sheets, agreed.judged)
+        files["key/key.csv"] = to_csv(key(names, cases, seed), KEY)
+    return files | {"cases.csv": to_csv(template, CASES)}

@@ -15,7 +15,7 @@ from typing import Any, Literal, cast, get_args
 from core.domain import BadDataError, BadRequestError
 from core.results.collected import Results
 from core.results.files import Upload, parsed
-from core.statistics.items import ALPHA, SampleSize, sample_size
+from core.statistics.items import ALPHA, SampleSize, sample_size, shown_margin
 from core.words.figures import listed
 
 Judged = Literal["right/wrong", "rubric"]
@@ -24,8 +24,9 @@ _FINER = (0.05, 0.02, 0.01, 0.005, 0.002)
 MARKS = 4
 """Steps from the lowest to the highest mark of 1 to 5."""
 FEWEST_MODELS, MOST_MODELS = 2, 4
-RATERS, MINUTES_PER_CASE = 2, 5.0
+RATERS, MINUTES_PER_CASE, CASES = 2, 5.0, 100
 """Where nobody says otherwise."""
+MOST_RATERS, FEWEST_CASES = 6, 10
 LONGEST = 200
 
 
@@ -87,11 +88,13 @@ class Plan:
     """Of one rater, for the answers of all models to one case."""
     finer: tuple[float, int] | None
     """The next finer margin, and its cases; ``None`` where that takes more than a million."""
+    rated: int | None = None
+    """Cases that can be rated; ``None`` where the margin says how many."""
 
     @property
     def n_cases(self) -> int:
         """Cases that every model answers."""
-        return self.size.n_cases
+        return self.rated or self.size.n_cases
 
     def meant(self, name: str) -> TestedModel | None:
         """Return the model that a name in results means; ``None`` where none does."""
@@ -125,10 +128,13 @@ def plan(
     power: float = 0.8,
     raters: int = RATERS,
     minutes_per_case: float = MINUTES_PER_CASE,
+    n_cases: int | None = None,
 ) -> Plan:
     """Count the cases of a local test; with several candidates for the pair that needs most.
 
-    Each candidate then has the power, whatever the others are (see ``sample_size``).
+    Each candidate then has the power, whatever the others are (see ``sample_size``). Where it is
+    said how many cases can be rated, the margin is what these show, the given one at the least,
+    and *finer* the given one with its cases by the same normal formula.
 
     Parameters
     ----------
@@ -142,13 +148,14 @@ def plan(
         True difference assumed of every candidate; by default what public evidence shows of each,
         in whole tenths of a point, 0 where it shows nothing.
     raters
-        0 where a program judges.
+        0 where a program judges, at most 6.
+    n_cases
+        Cases that can be rated, 10 or more; ``None`` asks how many the margin takes.
     """
     ordered = _checked(models)
     if not is_text(work.strip()):
         raise BadRequestError(f"Say what the work is in one line of at most {LONGEST} letters.")
-    if raters < 0 or not 0 <= minutes_per_case < math.inf:
-        raise BadRequestError("Raters and their minutes for a case must be 0 or more.")
+    _check_effort(raters, minutes_per_case, n_cases)
     wanted = {model.id for model in ordered[1:]}
     given = [basis.candidate for basis in bases]
     if given != [""] and (set(given) != wanted or len(given) != len(wanted)):
@@ -157,11 +164,14 @@ def plan(
         )
     of = {basis.candidate: basis for basis in bases}
     pairs: list[tuple[SampleSize, Basis, float]] = []
+    shown: list[float] = []
     never: list[TestedModel] = []
 
+    def spread(basis: Basis) -> dict[str, float]:
+        return {"discordance" if judged == "right/wrong" else "sd": basis.value, "power": power}
+
     def sized(margin: float, basis: Basis, truth: float) -> SampleSize:
-        spread = {"discordance" if judged == "right/wrong" else "sd": basis.value}
-        how = {"difference": truth, "power": power, **spread}
+        how = spread(basis) | {"difference": truth}
         return sample_size(margin, n_candidates=len(wanted), **how)
 
     for each in ordered[1:]:
@@ -179,9 +189,20 @@ def plan(
                 never.append(each)
                 truth = 0.0
         pairs.append((sized(margin, basis, truth), basis, truth))
+        if n_cases is not None:
+            how = spread(basis) | {"difference": truth}
+            shown.append(shown_margin(n_cases, n_candidates=len(wanted), **how))
     size, basis, truth = max(pairs, key=lambda pair: pair[0].n_cases)
     finer = None
-    if wide := next((wide for wide in _FINER if wide < margin), None):
+    if n_cases is not None:
+        # In tenths of a point, as it is said.
+        reached = round(max(shown), 3)
+        if reached >= 1:
+            raise BadRequestError(f"{n_cases} cases show nothing of models that differ so much.")
+        if reached > margin:
+            finer = float(margin), size.n_normal
+        margin = max(margin, reached)
+    elif wide := next((wide for wide in _FINER if wide < margin), None):
         with suppress(BadRequestError):  # too narrow for the difference, or more than a million
             finer = wide, sized(wide, basis, truth).n_cases
     return Plan(
@@ -197,6 +218,7 @@ def plan(
         raters=raters,
         minutes_per_case=float(minutes_per_case),
         finer=finer,
+        rated=n_cases,
     )
 
 
@@ -207,9 +229,24 @@ def points(margin: float, judged: Judged = "right/wrong") -> str:
     return f"{said} ({margin * MARKS:.2g} on the scale of 1 to 5)" if judged == "rubric" else said
 
 
+def marked(judged: Judged, raters: int) -> Judged:
+    """Return ``rubric`` where people give marks of 1 to 5; a judge's rubric gives points of 100."""
+    return judged if raters else "right/wrong"
+
+
 def is_text(value: object, longest: int = LONGEST) -> bool:
     """Say whether it is one printable line, not too long."""
     return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable()
+
+
+def _check_effort(raters: int, minutes_per_case: float, n_cases: int | None) -> None:
+    if not 0 <= raters <= MOST_RATERS or not 0 <= minutes_per_case < math.inf:
+        raise BadRequestError(
+            f"Raters and their minutes for a case must be 0 or more, and raters at most "
+            f"{MOST_RATERS}."
+        )
+    if n_cases is not None and n_cases < FEWEST_CASES:
+        raise BadRequestError(f"A test takes at least {FEWEST_CASES} cases; these are {n_cases}.")
 
 
 def _checked(models: Sequence[TestedModel]) -> tuple[TestedModel, ...]:
@@ -268,7 +305,7 @@ class Protocol:
         verb, each = ("Is", "") if len(names) == 2 else ("Are", "each ")
         return (
             f"{verb} {listed(names[1:])} {each}as good as {names[0]} within "
-            f"{points(self.margin, self.judged)} on {self.work}?"
+            f"{points(self.margin, marked(self.judged, self.raters))} on {self.work}?"
         )
 
     def as_json(self) -> str:
@@ -432,7 +469,7 @@ _HOLDS: dict[str, Callable[[Any], bool]] = {
     "alpha": lambda value: bool(value == ALPHA),
     "n_cases": lambda value: _is_count(value, 2),
     "basis": _is_basis,
-    "raters": lambda value: _is_count(value, 0),
+    "raters": lambda value: _is_count(value, 0) and value <= MOST_RATERS,
     "analysis": lambda value: is_text(value, 10 * LONGEST),
     "stopping": lambda value: is_text(value, 10 * LONGEST),
     "agreed_on": _is_day,

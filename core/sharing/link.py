@@ -44,6 +44,7 @@ PAGES = (
     "hosted",  # Own servers
     *("test_against", "test_models", "test_margin", "judged", "power", "test_difference"),
     *("test_spread", "test_spread_marks", "raters", "rater_minutes"),  # Local test
+    *("cases", "case_set", "test_cases", "judge", "open_raters"),
     *("show", "side", "clusters", "benchmarks", "paper_colours", "noise", "against"),  # Taxonomy
     *("repeats_show", "method", "bench_a", "bench_b", "keep"),  # Redundancy
     *("part", "without", "untested", "criterion"),

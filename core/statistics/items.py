@@ -542,6 +542,26 @@ def sample_size(
     )
 
 
+def shown_margin(
+    n_cases: int,
+    *,
+    difference: float = 0.0,
+    discordance: float | None = None,
+    sd: float | None = None,
+    power: float = 0.8,
+    n_candidates: int = 1,
+) -> float:
+    """Return the margin that so many cases show, if the candidate truly differs so much.
+
+    The inverse of the normal formula of `sample_size`, m = (z_α + z_β)·√(variance/n) − δ, whose
+    parameters these are; 0 where that is below, since the candidate is then shown to be better.
+    """
+    # Any margin above the loss: it asks for one, and the variance does not hang on it.
+    variance = _variance(0.999, difference, discordance, sd, power)
+    reach = float(ndtri(1 - ALPHA / n_candidates)) + float(ndtri(power))
+    return max(0.0, reach * math.sqrt(variance / n_cases) - difference)
+
+
 def _up(n: float) -> int:
     """Round up, but for what rounding in the last place adds to a whole number."""
     return math.ceil(n - 1e-9 * n)

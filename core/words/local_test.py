@@ -1,11 +1,24 @@
 """Sentences about a local test: its size, its protocol and what departed from it, its verdict."""
 
 import math
+from collections.abc import Sequence
 
 from core.domain import Tier
-from core.local_test.plan import LONGEST, MARKS, Basis, Departures, Judged, Plan, Protocol, points
+from core.local_test.open_cases import CaseSet, OpenTest
+from core.local_test.plan import (
+    LONGEST,
+    MARKS,
+    Basis,
+    Departures,
+    Judged,
+    Plan,
+    Protocol,
+    marked,
+    points,
+)
 from core.local_test.verdict import Verdict
-from core.words.figures import counted, dollars, listed, signed, signed_interval
+from core.procurement.recommendation import TestWorth
+from core.words.figures import counted, dollars, listed, signed, signed_interval, written
 
 _JUDGED: dict[Judged, str] = {
     "right/wrong": "right or wrong, against a reference answer",
@@ -14,12 +27,24 @@ _JUDGED: dict[Judged, str] = {
 
 
 def plan(found: Plan) -> str:
-    """Say how many cases it takes, and how many for a finer margin.
+    """Say what the cases show that can be rated, or how many it takes, and how many for less.
 
-    "120 cases tell whether GPT-5 mini is within 5 points of GPT-5 on discharge notes; for 2 points
-    you need 740."
+    "With 100 cases you can show that A is no more than 12.5 points worse than B on discharge notes;
+    to show 5 points you need 628." And "120 cases tell whether A is within 5 points of B …; for 2
+    points you need 740."
     """
     reference, *names = [model.name for model in found.models]
+    if found.rated is not None:
+        who = f"{names[0]} is" if len(names) == 1 else f"{listed(names)} are each"
+        said = (
+            f"With {found.rated:,} cases you can show that {who} no more than "
+            f"{points(found.margin, marked(found.judged, found.raters))} worse than {reference} on "
+            f"{found.work}"
+        )
+        if found.finer is None:
+            return f"{said}."
+        margin, n_cases = found.finer
+        return f"{said}; to show {points(margin)} you need {n_cases:,}."
     who = f"{names[0]} is" if len(names) == 1 else f"{listed(names)} are each"
     said = (
         f"{found.n_cases:,} cases tell whether {who} within {points(found.margin, found.judged)} "
@@ -47,13 +72,13 @@ def difference(found: Plan) -> str:
     return " ".join(said)
 
 
-def basis(found: Basis, judged: Judged) -> str:
-    """Say what the number of cases rests on."""
+def basis(found: Basis, judged: Judged, *, marks: bool = True) -> str:
+    """Say what the number of cases rests on; ``marks`` are of 1 to 5, given by people."""
     what = (
         f"one is right and the other wrong on {found.value * 100:.3g} % of the cases"
         if judged == "right/wrong"
         else f"differences from case to case have a standard deviation of {found.value * 100:.3g} "
-        f"points ({found.value * MARKS:.2g} on the scale of 1 to 5)"
+        f"points{f' ({found.value * MARKS:.2g} on the scale of 1 to 5)' if marks else ''}"
     )
     if found.source == "assumed":
         return f"Assumed: {what}."
@@ -69,6 +94,57 @@ def takes(found: Plan) -> str:
         bill = f"the models' answers cost about {dollars(math.fsum(known))}"
     raters = f"{found.raters} raters need {found.hours:,.0f} hours together and "
     return f"For {found.n_cases:,} cases {raters if found.raters else ''}{bill}."
+
+
+def on_open_cases(test: OpenTest) -> tuple[str, ...]:
+    """Say what open cases are, what the run costs and what speaks against them."""
+    cases = test.cases
+    cost = "What the run costs is not known for all models."
+    if test.usd is not None:
+        cost = f"The run costs about {dollars(test.usd)} and takes about {minutes(test.minutes)}."
+    scored = "right or wrong" if cases.scored == "right/wrong" else "scored by a judge's rubric"
+    return (
+        f"{cases.name}: {cases.n_cases:,} cases in {cases.language}, {scored}, {cases.licence}.",
+        f"Public since {_month(cases.public_since)}, so models may have seen them; "
+        f"{cases.caution}.",
+        cost,
+        basis(test.agreed.basis, test.agreed.judged, marks=test.agreed.raters > 0),
+    )
+
+
+def _month(since: str) -> str:
+    return written(f"{since}-01").partition(" ")[2]
+
+
+def minutes(number: float) -> str:
+    """Write a time in whole minutes or hours."""
+    if number >= 90:
+        return counted(round(number / 60), "hour")
+    return counted(max(1, round(number)), "minute")
+
+
+def of_open_cases(sets: Sequence[CaseSet], judges: Sequence[str]) -> tuple[str, ...]:
+    """Say which open cases results are of, and who judged them."""
+    said = [f"Open cases: {it.name}, public since {_month(it.public_since)}." for it in sets]
+    if judges:
+        said.append(f"Judged by {listed(judges)}.")
+    return tuple(said)
+
+
+def judged_its_own(judge: str, own: Sequence[str]) -> str:
+    """Say that a judge's maker made models that it judges."""
+    return f"The maker of the judge, {judge}, made {listed(own)} too, which it may favour."
+
+
+def worth(found: TestWorth) -> str:
+    """Say what a test of the planned size is worth, and on what that rests."""
+    over = f"over {found.margin * 100:g} points worse than the best"
+    with_test = found.p_wrong_with or 0.0
+    basis = ", if models differ by some 3 points (assumed)" if found.assumed else ""
+    return (
+        f"Without a test a choice is {over} in {found.p_wrong_without * 100:.0f} % of such cases, "
+        f"with it in {with_test * 100:.0f} %{basis}."
+    )
 
 
 def protocol(agreed: Protocol) -> tuple[tuple[str, str], ...]:
@@ -87,7 +163,7 @@ def protocol(agreed: Protocol) -> tuple[tuple[str, str], ...]:
         ("Raters", rated),
         ("Margin", f"{margin}, the largest loss that still counts as good"),
         ("Power", f"{agreed.power * 100:g} % for each candidate that is truly {truly}"),
-        ("The number rests on", basis(agreed.basis, agreed.judged)),
+        ("The number rests on", basis(agreed.basis, agreed.judged, marks=agreed.raters > 0)),
         ("Analysis", agreed.analysis),
         ("Stopping rule", agreed.stopping),
     )

@@ -6,7 +6,7 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
-from core.answers import data, local_test
+from core.answers import data, local_test, open_cases
 from core.domain import Requirements, TooFewError
 from core.evidence.store import Store
 from core.local_test.plan import (
@@ -28,7 +28,7 @@ from core.words.figures import listed
 from pages.components import files, saving
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import faults_as_sentences, plain
-from pages.local_test.plan import asked
+from pages.local_test.asking import asked
 
 _LARGEST_MB = MAX_BYTES // 2**20
 
@@ -36,7 +36,8 @@ _LARGEST_MB = MAX_BYTES // 2**20
 def draw(store: Store, question: Requirements, day: date) -> None:
     """Draw the tab."""
     with st.expander("The test that this is about"):
-        planned = asked(st.container(), store, question, day)
+        what = asked(st.container(), store, question, day)
+    planned = what.plan
     handed_in = st.file_uploader(
         f"Results, at most {_LARGEST_MB} MB a file",
         accept_multiple_files=True,
@@ -78,6 +79,7 @@ def draw(store: Store, question: Requirements, day: date) -> None:
             results, protocol = together(taken), files.sound(agreed)
             found, names = _compare(planned, results, protocol, files.sound(patients))
             _answer(store, question, day, found, names, protocol)
+            _of_open_cases(store, results, names)
             _case_by_case(found)
             _measured(found)
             _beside(found, as_planned(results, names), protocol)
@@ -183,6 +185,18 @@ def _answer(
                 reference,
             )
         )
+
+
+def _of_open_cases(store: Store, results: Results, names: Mapping[str, TestedModel | None]) -> None:
+    """Say which open cases these are, and whether the judge's maker made a model that it judged."""
+    known = {it.id: it for it in open_cases.case_sets(store)}
+    there = [known[name] for name in results.case_sets if name in known]
+    tested = [known.name if known else name for name, known in names.items()]
+    if said := words.of_open_cases(there, results.judges):
+        st.caption(plain(" ".join(said)))
+    for name in results.judges:
+        if own := open_cases.of_one_maker(store, name, tested):
+            st.warning(plain(words.judged_its_own(name, own)), icon=":material/balance:")
 
 
 def _case_by_case(found: Verdict) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.answers import data, market
+from core.answers import data, market, open_cases
 from core.domain import GateKind, Market, Requirements
 from core.evidence.store import Store
 from core.memory import Same
@@ -34,7 +34,7 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     renewal.line(store, words.newest_test(found))
     _answer(found)
     if found.buyable:
-        _actions(found)
+        _actions(store, found)
     else:
         _nothing(store, asked, day)
     with entries.actions():
@@ -116,16 +116,16 @@ def _answer(found: Market) -> None:
         st.markdown("\n\n".join(to_know))
 
 
-def _actions(found: Market) -> None:
+def _actions(store: Store, found: Market) -> None:
     names = [each.model.name for each in found.named()]
-    label = f"Plan a test of {'it' if len(names) == 1 else f'these {figures.count(len(names))}'}"
-    entries.link(
-        *("local_test", "Plan"),
-        label=label,
-        icon="fact_check",
-        test_against=names[0],
-        **({"test_models": names[1:]} if names[1:] else {}),
-    )
+    them = "it" if len(names) == 1 else f"these {figures.count(len(names))}"
+    models = {"test_models": names[1:]} if names[1:] else {}
+    plan = partial(entries.link, "local_test", "Plan", test_against=names[0], **models)
+    with st.container(horizontal=True, key="market_actions"):
+        if open_cases.sets_for(store, found.work):
+            label = "Try them on open cases first, no patient data"
+            plan(label=label, icon="science", cases="Open cases, no patient data")
+        plan(label=f"Plan a test of {them}", icon="fact_check", cases="Our own")
 
 
 def _nothing(store: Store, asked: Requirements, day: date) -> None:

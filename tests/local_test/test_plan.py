@@ -1,7 +1,9 @@
 """The plan by hand and in a sentence; the frozen protocol, and what departed from it."""
 
 import hashlib
+import io
 import json
+import zipfile
 from dataclasses import replace
 from datetime import date
 
@@ -11,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain import BadDataError, BadRequestError
+from core.local_test.package import build
 from core.local_test.plan import Basis, Protocol, TestedModel, departures, plan, protocol
 from core.results.collected import COLUMNS, Results
 from core.words import local_test as words
@@ -247,3 +250,34 @@ def test_no_value_breaks_the_reader(key, value):
 def test_what_departed_is_said(found, margin, said):
     told = departures(agreed(), results(**found), margin)
     assert words.departures(agreed(), told) == tuple(said)
+
+
+def test_what_the_cases_show_that_can_be_rated():
+    found = made(n_cases=100)
+    assert words.plan(found) == (
+        "With 100 cases you can show that GPT-5 mini is no more than 12.5 points worse than GPT-5 "
+        "on discharge notes; to show 5 points you need 628."
+    )
+    assert (protocol(found, DAY).n_cases, protocol(found, DAY).margin) == (100, 0.125)
+    # More than the accepted loss takes: it stays at that.
+    many = made(n_cases=900)
+    assert (many.margin, many.finer) == (0.05, None)
+    assert words.plan(many).endswith("no more than 5 points worse than GPT-5 on discharge notes.")
+    graded = made(n_cases=100, judged="rubric", bases=[Basis("assumed", 0.2)])
+    assert "5.6 points (0.22 on the scale of 1 to 5)" in words.plan(graded)
+    # A judge's rubric has no marks of 1 to 5.
+    assert "5.6 points worse" in words.plan(replace(graded, raters=0))
+    with pytest.raises(BadRequestError, match="at least 10 cases; these are 5"):
+        made(n_cases=5)
+    with pytest.raises(BadRequestError, match="raters at most 6"):
+        made(raters=7)
+
+
+@pytest.mark.parametrize(("raters", "n_files"), [(0, 0), (1, 1), (6, 6)])
+def test_sheets_and_key_follow_the_number_of_raters(raters, n_files):
+    made_for = agreed(raters=raters)
+    names = zipfile.ZipFile(io.BytesIO(build(made_for))).namelist()
+    assert sum(name.startswith("ratings-rater-") for name in names) == n_files
+    assert {"key/key.csv", "key/KEEP-APART.md", "ratings.xlsx"} & {*names} == (
+        {"key/key.csv", "key/KEEP-APART.md", "ratings.xlsx"} if raters else set()
+    )

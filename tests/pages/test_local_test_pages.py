@@ -16,13 +16,14 @@ from pages.recommend import documents
 
 PLAN, RESULTS = "local_test/plan", "local_test/results"
 R1, LLAMA = "DeepSeek R1", "Llama 3.3 Instruct (70B)"
-PAIR = {"evidence": "MedHELM", "test_against": R1, "test_models": LLAMA}
+OWN_CASES = {"evidence": "MedHELM", "cases": "Our own"}
+PAIR = {**OWN_CASES, "test_against": R1, "test_models": LLAMA}
 # (z of 97.5 % + z of 80 % or 90 %) squared, from a printed table of the normal distribution.
 Z = {"80 %": (1.95996 + 0.84162) ** 2, "90 %": (1.95996 + 1.28155) ** 2}
 
 
 def cases(at):
-    return number(r"([\d,]+) cases tell whether", at)[0]
+    return number(r"to show [\d.]+ points.*? you need ([\d,]+)", at)[0]
 
 
 def test_the_cases_follow_from_public_items_or_from_what_is_set(visit, bundled):
@@ -32,16 +33,16 @@ def test_the_cases_follow_from_public_items_or_from_what_is_set(visit, bundled):
     assert share == pytest.approx(19.3, abs=0.05)
     assert "Measured on MedAgentsBench, 6,978 items" in said(at)
     assert cases(at) == pytest.approx(Z["80 %"] * 0.19347 / 0.05**2, abs=4)
-    assert number(r"for 2 points you need ([\d,]+)", at)[0] == pytest.approx(
-        Z["80 %"] * 0.19347 / 0.02**2, abs=4
-    )
+    # What 100 cases show, from the same formula.
+    shown = number(r"no more than ([\d.]+) points worse", at)[0]
+    assert shown == pytest.approx(100 * math.sqrt(Z["80 %"] * 0.19347 / 100), abs=0.05)
     at.multiselect(key="test_models").set_value([]).run()
     assert [one.value.replace("\\", "") for one in at.info] == [
         f"Choose a model to hold against {R1}."
     ]
-    at = visit(PLAN, evidence="MedHELM", test_against="GPT-4o (2024-05-13)")
+    at = visit(PLAN, **OWN_CASES, test_against="GPT-4o (2024-05-13)")
     assert at.multiselect(key="test_models").value[0] == "GPT-5 mini (2025-08-07)"
-    assert "within 5 points of GPT-4o (2024-05-13) on" in said(at)
+    assert "worse than GPT-4o (2024-05-13) on" in said(at)
     for asked, expected in [
         (
             {"test_spread": "20", "power": "90 %", "test_difference": "-2"},
@@ -53,14 +54,14 @@ def test_the_cases_follow_from_public_items_or_from_what_is_set(visit, bundled):
         at = visit(PLAN, **PAIR, **asked)
         assert cases(at) == pytest.approx(expected, rel=0.02, abs=4)
         assert "Assumed" in said(at)
-    at = visit(PLAN, evidence="MedHELM", test_against=R1, test_models="GPT-6.1 sol")
+    at = visit(PLAN, **OWN_CASES, test_against=R1, test_models="GPT-6.1 sol")
     # OpenAI asks $2 and $10 per million tokens; right or wrong on 20 % of cases is assumed.
-    assert "GPT-6.1 sol is within 5 points of DeepSeek R1" in said(at)
+    assert "GPT-6.1 sol is no more than 12.5 points worse than DeepSeek R1" in said(at)
     assert "20 % of the cases" in said(at)
     found = table(at, "Version").set_index("Model")
     assert found.loc["GPT-6.1 sol", "Version"] == "openai:gpt-6.1-sol"
-    at = visit(PLAN, evidence="MedHELM", test_against="GPT-6.1 sol", test_models=R1)
-    assert "DeepSeek R1 is within 5 points of GPT-6.1 sol" in said(at)
+    at = visit(PLAN, **OWN_CASES, test_against="GPT-6.1 sol", test_models=R1)
+    assert "DeepSeek R1 is no more than 12.5 points worse than GPT-6.1 sol" in said(at)
 
 
 def items(scores_a, scores_b, a=LLAMA, b=R1):
@@ -88,7 +89,7 @@ OWN = ("own.csv", items(OURS, THEIRS), "text/csv")
 
 
 def test_the_verdict_by_hand_and_what_cannot_be_judged_is_one_sentence(handed_in):
-    at = handed_in(OWN, test_margin="20", test_difference="0")
+    at = handed_in(OWN, test_margin="20", test_difference="0", test_cases="60")
     # 2/60; few differ, so it is the score interval: a test of either end has p = 2.5 %. Student's
     # t, −7.3 to +13.9, is narrower.
     found = number(r"On your ([\d,]+) cases .*?\(\+?([\d.]+), −([\d.]+) to \+([\d.]+)\)", at)
@@ -107,10 +108,8 @@ def test_the_verdict_by_hand_and_what_cannot_be_judged_is_one_sentence(handed_in
 
 
 def test_below_the_planned_cases_it_stays_open(handed_in):
-    asked = {"test_margin": "10", "test_spread": "20", "test_difference": "0"}
-    at = handed_in(OWN, **asked)
-    n = number(r"60 of (\d+) planned cases: open until they are there", at)[0]
-    assert n == pytest.approx(Z["80 %"] * 0.2 / 0.1**2, abs=4)
+    at = handed_in(OWN, test_difference="0")
+    assert number(r"60 of (\d+) planned cases: open until they are there", at) == [100]
     assert "The cases name no patient" in said(at)
     whose = b"case,patient\n" + b"\n".join(b"c%d,p%d" % (i, i // 2) for i in range(60))
     at.file_uploader(key="case_file").set_value(("c.csv", whose, "text/csv")).run()
@@ -124,7 +123,9 @@ def test_the_verdict_stands_beside_the_public_one_for_the_session_and_is_kept(
     monkeypatch.setenv("FORMULARY_LOCAL_RUN", "1")
     monkeypatch.setenv("FORMULARY_DATABASE_URL", f"sqlite:///{tmp_path / 'kept.sqlite'}")
     content = items(OURS, THEIRS, "mock/model-2", "mock/model-1")
-    at = handed_in(("own.csv", content, "text/csv"), test_margin="20", test_difference="0")
+    at = handed_in(
+        ("own.csv", content, "text/csv"), test_margin="20", test_difference="0", test_cases="60"
+    )
     assert "Public evidence said" not in said(at)
     for n, name in ((1, R1), (2, LLAMA)):
         at.selectbox(key=f"meant_mock/model-{n}").select(name).run()

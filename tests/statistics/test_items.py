@@ -486,3 +486,14 @@ def test_what_paired_items_explain_is_taken_off(pairs, from_items, variance):
         shares=None if from_items is None else np.where(from_items, [[0.1], [0.1], [50]], np.nan),
     )
     assert belief_sd(found) == pytest.approx(math.sqrt(variance / 2))
+
+
+def test_the_margin_that_cases_show_is_the_inverse_of_their_number():
+    # (1.95996 + 0.84162) · √0.2 / 10 and the same of a standard deviation of 20 points.
+    assert items.shown_margin(100, discordance=0.2) == pytest.approx(0.12529, abs=5e-6)
+    assert items.shown_margin(100, sd=0.2) == pytest.approx(0.056032, abs=5e-7)
+    for given in ({"sd": 0.3, "difference": -0.02}, {"discordance": 0.2, "difference": -0.1}):
+        margin = items.shown_margin(400, power=0.9, **given)
+        assert items.sample_size(margin + 1e-9, power=0.9, **given).n_normal == 400
+    # One that is better by more than that is shown to be better.
+    assert items.shown_margin(100, sd=0.1, difference=0.1) == 0.0

@@ -1,0 +1,294 @@
+"""The question of a local test: which cases, which models, how many, and what is assumed."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.answers import data, local_test, open_cases
+from core.answers import model as one_model
+from core.charts.kit import labels
+from core.domain import Requirements, TooFewError
+from core.evidence.store import Store
+from core.local_test.open_cases import CaseSet
+from core.local_test.plan import (
+    CASES,
+    FEWEST_CASES,
+    MOST_MODELS,
+    MOST_RATERS,
+    RATERS,
+    Basis,
+    Judged,
+    Plan,
+    plan,
+)
+from pages.components.blocks import choose
+from pages.components.notices import own_choice
+
+_OPEN, _OWN = "Open cases, no patient data", "Our own"
+_JUDGED: dict[str, Judged] = {"Right or wrong": "right/wrong", "Marks of 1 to 5": "rubric"}
+_POWER = {"80 %": 0.8, "90 %": 0.9}
+_LINKED = {"format": "%g", "bind": "query-params"}
+
+
+class Asked(NamedTuple):
+    """The plan, and on which open cases; ``None`` for a hospital's own."""
+
+    plan: Plan
+    names: tuple[str, ...]
+    """Ids of the models, the one that the others are held against first."""
+    cases: CaseSet | None
+    judge: str
+    """Id of the model that judges; empty where none does."""
+
+
+def asked(more: DeltaGenerator, store: Store, question: Requirements, day: date) -> Asked:
+    """Draw the controls, what is assumed apart from the rest, and return what is planned.
+
+    The tabs Plan and Results draw the same, so that each knows them.
+    """
+    sets = open_cases.sets_for(store, question.task)
+    which = _OWN
+    if sets:
+        which = choose(
+            "Which cases?",
+            (_OPEN, _OWN),
+            key="cases",
+            what="Which cases",
+            draw=st.segmented_control,
+            help="Open cases need no agreement and no patient data: a first look in an afternoon. "
+            "Your own cases decide, on fewer models.",
+        )
+    reference, candidates = _models(store, question, day)
+    names = (reference, *candidates)
+    first, second, third = st.columns(3)
+    cases, judge, n_most = None, "", 100_000
+    if which == _OPEN:
+        cases = _case_set(first, sets)
+        judged, n_most = cases.scored, cases.n_cases
+    else:
+        judged = _JUDGED[
+            choose(
+                "Answers are judged",
+                _JUDGED,
+                key="judged",
+                what="How answers are judged",
+                draw=first.segmented_control,
+                help="Right or wrong, against a reference answer; or by people, with marks of 1 "
+                "to 5 that are counted as 0 to 100 points.",
+            )
+        ]
+    n_cases = second.number_input(
+        "Cases" if cases else "Cases you can rate",
+        min_value=float(FEWEST_CASES),
+        max_value=float(n_most),
+        value=float(min(CASES, n_most)),
+        step=10.0,
+        key="test_cases",
+        help="Every model answers each. What so many can show is said above; four times as many "
+        "show half of it.",
+        **_LINKED,
+    )
+    if cases and cases.scored == "rubric":
+        judge = _judge(third, store, question, day, names)
+    with more:
+        how = _assumed(judged, people=cases is None)
+    tested = local_test.tested_models(store, question, day, reference, candidates)
+    if how.spread is not None or judged == "rubric":
+        value = local_test.ASSUMED[judged] if how.spread is None else how.spread
+        bases = [Basis(source="assumed", value=value)]
+    else:
+        bases = [
+            local_test.measured_basis(store, question, each, reference, name)
+            for name, each in zip(candidates, tested[1:], strict=True)
+        ]
+    work = store.catalogue.tasks[question.task].description.split(",")[0].lower()
+    found = plan(
+        f"{cases.name}, {work}" if cases else work,
+        tested,
+        judged=judged,
+        margin=how.margin,
+        bases=bases,
+        difference=how.difference,
+        power=how.power,
+        raters=how.raters,
+        minutes_per_case=how.minutes,
+        n_cases=int(n_cases),
+    )
+    return Asked(found, names, cases, judge)
+
+
+def _case_set(place: DeltaGenerator, sets: Sequence[CaseSet]) -> CaseSet:
+    named = {it.name: it for it in sets}
+    return named[
+        choose(
+            "Case set",
+            named,
+            key="case_set",
+            what="The case set",
+            draw=place.selectbox,
+            help="All of them have open licences. Their texts come from their own address, and "
+            "not with the package.",
+        )
+    ]
+
+
+def _judge(
+    place: DeltaGenerator,
+    store: Store,
+    question: Requirements,
+    day: date,
+    names: tuple[str, ...],
+) -> str:
+    """Draw who judges, of what can be bought; empty where nothing can."""
+    ids = {
+        data.model(store, name).name: name
+        for name in open_cases.judges(store, question, day, names)
+    }
+    if not ids:
+        place.text_input("Judge", "to be filled in", disabled=True, help=_JUDGE)
+        return ""
+    return ids[
+        choose(
+            "Judge",
+            ids,
+            key="judge",
+            what="The judge",
+            draw=place.selectbox,
+            help=_JUDGE,
+        )
+    ]
+
+
+_JUDGE = (
+    "The model that holds each answer against the rubric. At first one whose maker made none of "
+    "the models tested, since a judge may favour its own."
+)
+
+
+def _models(store: Store, question: Requirements, day: date) -> tuple[str, tuple[str, ...]]:
+    """Draw the choice of the models; return the ids of the one in use and of the candidates."""
+    known: tuple[str, ...] = ()
+    if question.suite:
+        known = data.products(store, data.selection_of(question)).models
+    names = labels([data.model(store, name) for name in sorted(known)])
+    ids = {name: model for model, name in names.items()}
+    listed = sorted(ids, key=str.lower)
+    # Any other model can be tested too: a plan needs no public evidence.
+    others = [name for name in one_model.others(store, known) if name not in ids]
+    ids |= {name: one_model.called(store, name).id for name in others}
+    names = {model: name for name, model in ids.items()}
+    listed += others
+    first, proposed = local_test.to_test(store, question, day)
+    left, right = st.columns([1, 2])
+    against = choose(
+        "Held against",
+        listed,
+        key="test_against",
+        what="The model",
+        used=names[first],
+        draw=left.selectbox,
+        index=listed.index(names[first]),
+        help="The model in use, or the one that you would take without a test.",
+    )
+    reference = ids[against]
+    if reference in known:
+        _, proposed = local_test.to_test(store, question, day, reference)
+    own_choice("test_models", "The model", ids, "the others are, or those that are worth a test")
+    chosen = right.multiselect(
+        "Candidates",
+        [name for name in listed if name != against],
+        default=[names[name] for name in proposed if name in names],
+        max_selections=MOST_MODELS - 1,
+        key="test_models",
+        bind="query-params",
+        placeholder="Choose one to three models",
+        select_all=False,
+        help="At first what Recommend would take or calls worth a test.",
+    )
+    candidates = tuple(ids[name] for name in chosen if name != against)
+    if not candidates:
+        raise TooFewError(f"Choose a model to hold against {against}.")
+    return reference, candidates
+
+
+class _How(NamedTuple):
+    spread: float | None
+    difference: float | None
+    margin: float
+    power: float
+    raters: int
+    minutes: float
+
+
+def _assumed(judged: Judged, *, people: bool) -> _How:
+    """Draw what the plan assumes: spread, true difference, power, margin, raters, their minutes."""
+    first, second, third = st.columns(3)
+    if judged == "rubric":
+        whole = 4.0
+        spread = first.number_input(
+            *("Standard deviation of the differences, marks", 0.1, whole, None, 0.5),
+            key="test_spread_marks",
+            help="From case to case. Empty: 1 mark of 1 to 5, an assumption; ten cases tell it "
+            "better.",
+            placeholder="1 mark",
+            **_LINKED,
+        )
+    else:
+        whole = 100.0
+        spread = first.number_input(
+            *("Cases on which one is right and the other wrong, %", 1.0, whole, None, 0.5),
+            key="test_spread",
+            help="Empty: as measured on public tests where both have item results, else 20 %.",
+            placeholder="As measured, else 20",
+            **_LINKED,
+        )
+    difference = second.number_input(
+        *("True difference assumed, points", -10.0, 10.0, None, 0.5),
+        key="test_difference",
+        help="Candidate minus the other; one that is a little worse takes more cases. Empty: as "
+        "public evidence shows, 0 where it shows nothing.",
+        placeholder="As public evidence shows",
+        **_LINKED,
+    )
+    margin = third.number_input(
+        *("Loss that you would accept, points", 0.5, 30.0, 5.0, 0.5),
+        key="test_margin",
+        help="One at most so much worse counts as good. Half of it takes four times the cases.",
+        **_LINKED,
+    )
+    first, second, third = st.columns(3)
+    power = _POWER[
+        choose(
+            "Sure to show it",
+            _POWER,
+            key="power",
+            what="The power",
+            draw=first.segmented_control,
+            help="If the candidate truly is as good, so often does such a test show it.",
+        )
+    ]
+    least, usual = (1.0, float(RATERS)) if people else (0.0, 0.0)
+    told = "Each rates every answer, without knowing whose it is."
+    raters = second.number_input(
+        *("Raters", least, float(MOST_RATERS), usual, 1.0),
+        key="raters" if people else "open_raters",
+        help=told if people else f"{told} 0: the judge alone.",
+        **_LINKED,
+    )
+    minutes = third.number_input(
+        *("Minutes a case", 0.5, 120.0, 5.0, 0.5),
+        key="rater_minutes",
+        help="Of one rater, for the answers of all models to one case.",
+        **_LINKED,
+    )
+    return _How(
+        spread=None if spread is None else spread / whole,
+        difference=None if difference is None else difference / 100,
+        margin=margin / 100,
+        power=power,
+        raters=int(raters),
+        minutes=minutes,
+    )
