@@ -21,7 +21,17 @@ from core.answers.bills import (
 from core.answers.data import ALL_MODELS, models, products, selection_of
 from core.answers.model import names_by_id
 from core.answers.other_suites import result_in, safety, standings, tested_as
-from core.domain import Candidate, LeftOut, Market, Offer, Placed, Relaxed, Requirements, Unattended
+from core.domain import (
+    ALL_EVIDENCE,
+    Candidate,
+    LeftOut,
+    Market,
+    Offer,
+    Placed,
+    Relaxed,
+    Requirements,
+    Unattended,
+)
 from core.evidence.tables import first_day
 from core.memory import remembered
 from core.procurement.bill import bill_cost, unknown_cost
@@ -30,6 +40,7 @@ from core.procurement.grades import LEAST_PRODUCTS, OLDEST_MONTHS, grade_of, thi
 from core.procurement.market import choose, ordered
 from core.procurement.replacement import judge
 from core.procurement.shortlist import benchmark_weights
+from core.sharing.link import OWN_TASK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -147,6 +158,16 @@ def basis_of_cost(store: Store, requirements: Requirements) -> Requirements:
         return replace(requirements, suite=_TOKENS, cohort=ALL_MODELS, language="")
     direct = [it.suite for it in store.catalogue.lines if (it.work, it.kind) == (work.id, "direct")]
     return replace(requirements, suite=next(iter(direct), tested_by[0]), language="")
+
+
+def over_all_evidence(requirements: Requirements) -> Requirements:
+    """Return the question without what one suite has alone: of its release, cohort and models.
+
+    Own weights are of one suite: its market is that of all kinds of work.
+    """
+    task = "balanced" if requirements.task == OWN_TASK else requirements.task
+    wide = replace(requirements, suite=ALL_EVIDENCE.suite, cohort=ALL_MODELS, task=task)
+    return replace(wide, protocol="", revision="", weights=(), only=())
 
 
 @remembered(maxsize=64)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.answers.bills import monthly_costs
 from core.answers.data import model, models
 from core.answers.local_test import tested_models
-from core.answers.market import basis_of_cost, market
+from core.answers.market import basis_of_cost, market, over_all_evidence
 from core.evidence.tables import table
 from core.local_test.open_cases import JUDGED_TOKENS, CaseSet, OpenTest, ToolCall, asked
 from core.memory import remembered
@@ -55,7 +55,7 @@ def judges(
     In the market's order, the best graded first: a judge may favour its own maker's models.
     """
     makers = {model(store, name).developer for name in names}
-    bought = market(store, replace(requirements, suite=""), on).buyable
+    bought = market(store, over_all_evidence(requirements), on).buyable
     able = [it for it in bought if it.model.id not in names]
     ordered = sorted(able, key=lambda it: it.model.developer in makers)
     return tuple(it.model.id for it in ordered)

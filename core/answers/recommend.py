@@ -25,7 +25,7 @@ from core.answers.data import (
     selection_of,
 )
 from core.answers.evidence import co_clustering, taxonomy, vote_groups
-from core.answers.market import grade_of_model, lines, market
+from core.answers.market import grade_of_model, lines, market, over_all_evidence
 from core.answers.model import called, names_by_id
 from core.answers.other_suites import (
     invented_content,
@@ -35,7 +35,6 @@ from core.answers.other_suites import (
     tested_as,
 )
 from core.domain import (
-    ALL_EVIDENCE,
     BadRequestError,
     Dossier,
     Requirements,
@@ -324,15 +323,8 @@ def _elsewhere(
 def of_the_market(
     store: Store, requirements: Requirements, on: date
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """Return what can be bought under the conditions: what one suite has tested, and the rest.
-
-    Own weights are of one suite: its market is that of all kinds of work.
-    """
-    task = "balanced" if requirements.task == OWN_TASK else requirements.task
-    anywhere = replace(
-        requirements, suite=ALL_EVIDENCE.suite, cohort=ALL_MODELS, task=task, weights=()
-    )
-    buyable = market(store, replace(anywhere, protocol="", revision="", only=()), on).buyable
+    """Return what can be bought under the conditions: what one suite has tested, and the rest."""
+    buyable = market(store, over_all_evidence(requirements), on).buyable
     rows = standings(store, requirements.suite).rows
     here = [each for each in buyable if tested_as(store, each.model.id, rows)[0]]
     return here, [each for each in buyable if each not in here]
