@@ -125,7 +125,7 @@ def main() -> None:
         frame = servers.enter_context(serving(script, folder / "c.duckdb"))
         whole_frame = servers.enter_context(serving(script, folder / "d.duckdb", data))
         questions = {
-            "MedHELM": (frame, bundled, ""),
+            "landing page": (frame, bundled, ""),
             "whole leaderboard": (whole_frame, whole, urlencode(FULL)),
             "whole leaderboard, every control set": (whole_frame, whole, urlencode(FULL + SET)),
         }

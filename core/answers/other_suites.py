@@ -196,6 +196,12 @@ def tested_as(store: Store, model_id: str, known: Collection[str]) -> tuple[str,
 
     Of several the model's own, then the same version, then by name.
     """
+    return next((it for it in _names_elsewhere(store, model_id) if it[0] in known), ("", ""))
+
+
+@remembered(maxsize=2_048)
+def _names_elsewhere(store: Store, model_id: str) -> tuple[tuple[str, str], ...]:
+    """Return the ids of a model in any suite with the kind of the match, the closest first."""
     bought = model_id.removesuffix(OWN_RESULT)
     same: dict[str, str] = {
         **dict.fromkeys(store.catalogue.model(bought).aliases, "same version"),
@@ -203,7 +209,7 @@ def tested_as(store: Store, model_id: str, known: Collection[str]) -> tuple[str,
         bought: "same version",
     }
     order = sorted(same, key=lambda name: (name != model_id, same[name] != "same version", name))
-    return next(((name, same[name]) for name in order if name in known), ("", ""))
+    return tuple((name, same[name]) for name in order)
 
 
 @remembered(maxsize=1)

@@ -182,7 +182,9 @@ def build_open(test: OpenTest) -> bytes:
         "README.md": _readme(test, about),
     }
     wanted = ["run", "run.ps1", "run.py", *(["notes.py"] if test.cases.files else [])]
-    contents |= {name: (_FILES / name).read_text("utf-8") for name in wanted}
+    # Programs of the buyer's, and none of this server's: they are kept as text.
+    kept = {name: f"{name}.txt" if name.endswith(".py") else name for name in wanted}
+    contents |= {name: (_FILES / kept[name]).read_text("utf-8") for name in wanted}
     raw = io.BytesIO()
     with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(contents.items()):

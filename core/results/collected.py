@@ -331,7 +331,8 @@ class Rows:
                 f"{counted(len(self._hashed), 'id')} replaced by a hash, longer than {_MOST_ID} "
                 "signs or with signs that cannot be shown."
             )
-        notes.append(no_codes({key[2] for key in self.found} - self._hashed))
+        if not self.case_set:  # Ids of open cases are nobody's.
+            notes.append(no_codes({key[2] for key in self.found} - self._hashed))
         return [f"{self.upload.name}: {note}" for note in notes if note]
 
 

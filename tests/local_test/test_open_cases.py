@@ -16,6 +16,7 @@ from datetime import date
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.answers import local_test, open_cases
@@ -135,6 +136,8 @@ class Answering(BaseHTTPRequestHandler):
         else:
             is_good = model == "gpt-5.2" or drawn % 3 == 0
             said = "GOOD" if is_good else "POOR"
+            if "ANSWER: $LETTER" in text:
+                said = f"ANSWER: {'A' if model == 'gpt-5.2' else 'B'}"
             if "refuse" in text and "case 4" in text:
                 stop = "content_filter"
             if "cut" in text and "case 5" in text:
@@ -321,6 +324,99 @@ def test_notes_are_judged_rated_and_nothing_is_paid_twice(bundled, endpoint, rea
     rated = together(take(files)).frame
     assert len(rated) == 36
     assert (rated.loc[rated["model"] == "GPT-5.2", "score"] == 1.0).all()
+
+
+PUBMEDQA = "qiaojin/PubMedQA"
+
+
+class Hub(BaseHTTPRequestHandler):
+    """As much of the Hub as a data set of one file asks for, with questions of our own."""
+
+    def log_message(self, *_):
+        pass
+
+    def do_HEAD(self):
+        self._answer(b"")
+
+    def do_GET(self):
+        self._answer(None)
+
+    def _answer(self, body):
+        place = self.path.partition("?")[0]
+        files, status = self.server.files, 200
+        if "/resolve/" in place:
+            name = place.partition("/resolve/")[2].partition("/")[2]
+            content, status = (files[name], 200) if name in files else (b"", 404)
+        elif "/tree/" in place:
+            under = place.partition("/tree/")[2].partition("/")[2]
+            every = [
+                {"type": "file", "path": name, "size": len(it), "oid": hashlib.sha1(it).hexdigest()}
+                for name, it in files.items()
+                if name.startswith(under)
+            ]
+            content = json.dumps(every).encode()
+        else:
+            siblings = [{"rfilename": name} for name in files]
+            content = json.dumps({"id": PUBMEDQA, "sha": REVISION, "siblings": siblings}).encode()
+        self.send_response(status)
+        self.send_header("etag", f'"{hashlib.sha256(content).hexdigest()}"')
+        self.send_header("x-repo-commit", REVISION)
+        if status == 404:
+            self.send_header("x-error-code", "EntryNotFound")
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content if body is None else body)
+
+
+REVISION = "9001f2853fb87cab8d220904e0de81ac6973b318"
+CARD = b"""---
+configs:
+- config_name: pqa_labeled
+  data_files:
+  - split: train
+    path: pqa_labeled/train.parquet
+---
+"""
+
+
+@pytest.fixture
+def hub(ready):
+    """Serve eight questions of ours under ids that the tool's task takes for its test set."""
+    (ids,) = ready.glob("lib/python*/site-packages/inspect_evals/pubmedqa/data/test_ground*.json")
+    rows = [
+        {
+            "pubid": int(name),
+            "question": f"Does case {i} hold?",
+            "context": {"contexts": [f"Study {i}."]},
+            "long_answer": "It does.",
+            "final_decision": ("yes", "no", "maybe", "yes")[i % 4],
+        }
+        for i, name in enumerate(list(json.loads(ids.read_text("utf-8")))[:8])
+    ]
+    raw = io.BytesIO()
+    pd.DataFrame(rows).to_parquet(raw)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Hub) as server:
+        server.files = {"README.md": CARD, "pqa_labeled/train.parquet": raw.getvalue()}
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.tools
+def test_right_or_wrong_is_counted_as_by_hand(bundled, endpoint, ready, hub, tmp_path):
+    test = open_test(bundled, "pubmedqa", n_cases=8)
+    assert test.judge is None
+    unzipped(build_open(test), tmp_path)
+    said = run(tmp_path, endpoint, ready, HF_ENDPOINT=hub, HF_HOME=str(tmp_path / "hf"))
+    assert said.count("8 of 8 cases answered") == 3
+    results = results_of(tmp_path)
+    # GPT-5.2 says A, which is yes: right on half of them. The others say B, which is no: on two.
+    means = results.frame.groupby("model")["score"].mean()
+    assert means.loc[[it.name for it in test.models]].tolist() == [0.5, 0.25, 0.25]
+    assert results.case_sets == ("pubmedqa",)
+    found = verdict(results, test.models[1].name, "GPT-5.2", 0.1, planned=8, candidates=())
+    both = found.table
+    assert (both.both, both.only_a, both.only_b, both.neither) == (0, 2, 4, 2)
 
 
 @pytest.mark.tools
