@@ -11,15 +11,17 @@ from core.answers.local_test import tested_models
 from core.answers.market import basis_of_cost, market, over_all_evidence
 from core.evidence.tables import table
 from core.local_test.open_cases import JUDGED_TOKENS, CaseSet, OpenTest, ToolCall, asked
+from core.local_test.ours import OwnTest, kept
 from core.memory import remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from core.domain import Requirements
     from core.evidence.store import Store
     from core.local_test.plan import Protocol
+    from core.results.collected import Results
 
 
 @remembered(maxsize=1)
@@ -45,6 +47,40 @@ def tool_calls(store: Store) -> tuple[ToolCall, ...]:
 def sets_for(store: Store, work: str) -> tuple[CaseSet, ...]:
     """Return the sets that test a kind of work, the first one to be proposed first."""
     return tuple(it for it in case_sets(store) if work in it.works)
+
+
+def own_tests(store: Store, work: str) -> tuple[OwnTest, ...]:
+    """Return the hospital's own tests on open cases of a kind of work, the newest of each set."""
+    of_work = {it.id for it in sets_for(store, work)}
+    newest: dict[str, OwnTest] = {}
+    for _, test in kept(store.data):
+        if test.case_set in of_work:
+            newest.setdefault(test.case_set, test)
+    return tuple(newest.values())
+
+
+def own_test(store: Store, results: Results, names: Mapping[str, str], on: date) -> OwnTest | None:
+    """Return results on one set of open cases as a test to keep; ``None`` where they are none.
+
+    ``names`` has the product of each model of the results that is known. A model counts by its mean
+    over the cases that all of them answered.
+    """
+    if len(results.case_sets) != 1 or results.case_sets[0] not in {
+        it.id for it in case_sets(store)
+    }:
+        return None
+    frame = results.frame[results.frame["model"].isin(list(names))]
+    shared = frame.pivot_table(index="item", columns="model", values="score").dropna()
+    if shared.empty:
+        return None
+    means = shared.mean().sort_values(ascending=False, kind="stable")
+    return OwnTest(
+        case_set=results.case_sets[0],
+        as_of=on.isoformat(),
+        n_cases=len(shared),
+        judges=results.judges,
+        scores=tuple((names[str(name)], round(float(mean), 6)) for name, mean in means.items()),
+    )
 
 
 def judges(

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from functools import partial
 
+from core.answers import open_cases
 from core.domain import Candidate, Market, Placed
 from core.evidence.store import Store
+from core.local_test.ours import OwnTest
 from core.memory import Same, remembered
 from core.words import figures
 from core.words import market as words
@@ -21,12 +23,14 @@ def table(
     found: Same[Market],
     asked: tuple[tuple[str, tuple[str, ...]], ...],
     *,
+    ours: tuple[OwnTest, ...],
     by_harm: bool,
     most: int | None,
 ) -> str:
     """Write rows as a Markdown table: a line a column, and of each place what stands behind it.
 
-    The first ``most`` that can be bought, or without a number all that must be asked about.
+    The first ``most`` that can be bought, or without a number all that must be asked about. A
+    hospital's own tests stand in columns of their own.
     """
     asking = most is None
     every = found.it.ask if asking else found.it.buyable
@@ -35,12 +39,18 @@ def table(
     here = partial(entries.address, question=asked)
     heads = ["Grade", "Model", "$ a month", "Severe harm"]
     heads += [_head(store, here, *column) for column in columns]
+    named = {it.id: it.name for it in open_cases.case_sets(store)} if ours else {}
+    heads += [
+        _tip(f"Ours: {named[it.case_set]}", words.about_ours(it.as_of, it.n_cases, it.judges))
+        for it in ours
+    ]
     heads += ["Sale to", "Where", *(["Ask"] if asking else [])]
     lines = [heads, [":-:", ":--", "--:", *[":--"] * (len(heads) - 3)]]
     for row in rows:
         cost = figures.estimate(row.cost.likely) if row.cost.likely is not None else "not known"
         cells = [row.grade, _linked(row, here), *map(plain, (cost, words.harm_short(row)))]
         cells += [_cell(store, here, _of(row, suite)) for suite, *_ in columns]
+        cells += [words.our_cell(it.place(row.model.id), len(it.scores)) for it in ours]
         cells += map(plain, (words.sale_short(row.best_offer), words.where(row)))
         lines.append([*cells, *([plain(words.to_ask(row))] if asking else [])])
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
@@ -70,6 +80,10 @@ def _cell(store: Store, here: Address, line: Placed | None) -> str:
     name = line.tested.tested_as
     where = here("model", model=name)
     return f"[{words.cell(line)}]({where} {_title(about)})"
+
+
+def _tip(text: str, about: str) -> str:
+    return f"[{plain(text)}](local_test?local_test_tab=Results {_title(about)})"
 
 
 def _title(text: str) -> str:

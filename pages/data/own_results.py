@@ -4,10 +4,12 @@ from functools import partial
 
 import streamlit as st
 
+from core.answers import open_cases
 from core.domain import FormularyError
 from core.evidence import snapshots
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store, data_folder
+from core.local_test import ours
 from core.results import read_scores, sheets
 from core.results.collected import Imported
 from core.results.files import MAX_BYTES
@@ -58,6 +60,7 @@ def draw(store: Store, *_: object) -> None:
         _show(store, file.name, read)
     if fault := st.session_state.pop("own_fault", ""):
         st.error(plain(fault), icon=":material/save:")
+    _tests(store)
     for number, table in enumerate(evidence.own_tables()):
         n_models = figures.counted(table.frame["model"].nunique(), "model")
         n_scores = figures.counted(len(table.frame), "score")
@@ -73,6 +76,21 @@ def draw(store: Store, *_: object) -> None:
                     args=(number,),
                     help="Writes the results beside the snapshots, for everyone who uses this "
                     "server.",
+                )
+
+
+def _tests(store: Store) -> None:
+    """List the tests on open cases that are kept on this server, each with the way out."""
+    named = {it.id: it.name for it in open_cases.case_sets(store)}
+    for name, test in ours.kept(store.data):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            models = figures.counted(len(test.scores), "model")
+            day = figures.written(test.as_of)
+            title = named.get(test.case_set, test.case_set)
+            st.markdown(plain(f"{title}, kept on {day}: {models}, {test.n_cases:,} cases"))
+            if visitor.is_administrator():
+                st.button(
+                    "Take out", key=f"ours_{name}", on_click=ours.let_go, args=(store.data, name)
                 )
 
 

@@ -1,14 +1,16 @@
 """What do our own cases say? Results of any tool are read back, without their text."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 
 import pandas as pd
 import streamlit as st
 
-from core.answers import data, local_test, open_cases
-from core.domain import Requirements, TooFewError
+from core.answers import data, local_test, model, open_cases
+from core.domain import BadRequestError, FormularyError, Requirements, TooFewError
 from core.evidence.store import Store
+from core.local_test import ours
 from core.local_test.plan import (
     MOST_MODELS,
     Plan,
@@ -25,7 +27,7 @@ from core.results.files import MAX_BYTES
 from core.saved.kept import LocalResult
 from core.words import local_test as words
 from core.words.figures import listed
-from pages.components import files, saving
+from pages.components import evidence, files, saving, visitor
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import faults_as_sentences, plain
 from pages.local_test.asking import asked
@@ -80,6 +82,7 @@ def draw(store: Store, question: Requirements, day: date) -> None:
             found, names = _compare(planned, results, protocol, files.sound(patients))
             _answer(store, question, day, found, names, protocol)
             _of_open_cases(store, results, names)
+            _keep_button(store, results, names)
             _case_by_case(found)
             _measured(found)
             _beside(found, as_planned(results, names), protocol)
@@ -197,6 +200,40 @@ def _of_open_cases(store: Store, results: Results, names: Mapping[str, TestedMod
     for name in results.judges:
         if own := open_cases.of_one_maker(store, name, tested):
             st.warning(plain(words.judged_its_own(name, own)), icon=":material/balance:")
+
+
+def _keep_button(store: Store, results: Results, names: Mapping[str, TestedModel | None]) -> None:
+    """Draw the way to keep a test on open cases, for whoever runs this server."""
+    if not visitor.is_administrator():
+        return
+    known: dict[str, str] = {}
+    for name, meant in names.items():
+        with suppress(BadRequestError):  # A model that nobody here knows joins nothing.
+            known[name] = model.called(store, meant.name if meant else name).id
+    if (test := open_cases.own_test(store, results, known, evidence.today())) is None:
+        return
+
+    def write() -> None:
+        try:
+            ours.keep(store.data, test)
+        except FormularyError as error:
+            st.session_state["ours_fault"] = str(error)
+
+    if test in {it for _, it in ours.kept(store.data)}:
+        st.caption(
+            "Kept on this server: under Recommend in a column of its own, and under Data, Own "
+            "results, to be taken out."
+        )
+    else:
+        st.button("Keep on this server", on_click=write, help=_KEPT)
+    if fault := st.session_state.pop("ours_fault", ""):
+        st.error(plain(fault), icon=":material/save:")
+
+
+_KEPT = (
+    "Means of these models stand under Recommend as yours, for everyone who uses this server. No "
+    "link and no export has them, and no grade counts them."
+)
 
 
 def _case_by_case(found: Verdict) -> None:

@@ -153,14 +153,17 @@ def _matrix(store: Store, found: Market) -> None:
                 "Order by severe harm", key=_HARM, help=words.HARM_ORDER
             )
         here = entries.carried()
-        written = partial(market_table.table, store, Same(found), here, by_harm=bool(by_harm))
+        ours = open_cases.own_tests(store, found.work)
+        written = partial(
+            market_table.table, store, Same(found), here, ours=ours, by_harm=bool(by_harm)
+        )
         if n:
             most = n if every else _IN_SIGHT
             st.markdown(written(most=most))
         if ask:
             st.markdown("##### Ask first: a condition or the sale is not known")
             st.markdown(written(most=None))
-        st.caption(words.LEGEND)
+        st.caption(f"{words.LEGEND} {words.LEGEND_OF_OURS}" if ours else words.LEGEND)
 
 
 def _left_out(found: Market, asked: Requirements) -> None:

@@ -13,6 +13,8 @@ from core.domain import Requirements
 from core.local_test.plan import Basis, plan, protocol
 from pages.components import evidence
 from pages.recommend import documents
+from tests.local_test.test_ours import LOGS
+from tests.pages.conftest import ROOT
 
 PLAN, RESULTS = "local_test/plan", "local_test/results"
 R1, LLAMA = "DeepSeek R1", "Llama 3.3 Instruct (70B)"
@@ -249,3 +251,27 @@ def test_over_all_evidence_a_plan_starts_from_what_the_market_names(visit):
     assert not at.warning
     assert list(table(at, "Version")["Model"]) == [asked["test_against"], *asked["test_models"]]
     assert not visit(RESULTS, evidence="All evidence").error
+
+
+def test_a_kept_test_on_open_cases_has_a_column_of_its_own(visit, monkeypatch, tmp_path):
+    monkeypatch.setenv("FORMULARY_LOCAL_RUN", "1")
+    for name in ("catalogue", "facts", "snapshots"):
+        (tmp_path / name).symlink_to(ROOT / "data" / name)
+    monkeypatch.setenv("FORMULARY_DATA", str(tmp_path))
+    asked = {"evidence": "All evidence", "task": "Documentation", "test_models": "DeepSeek V3.2"}
+    at = visit(RESULTS, **asked, test_against="GPT-5.2")
+    assert "Ours" not in said(visit("recommend/answer", **asked))
+    at.file_uploader(key="result_files").set_value([(*it, "application/json") for it in LOGS]).run()
+    assert not at.exception, at.exception
+    assert "Open cases: ACI-Bench, public since June 2023. Judged by Kimi K2.5." in said(at)
+    assert not any("who a patient is" in one.value for one in at.markdown)
+    press(at, "Keep on this server")
+    assert "Kept on this server" in said(at)
+    shown = said(visit("recommend/answer", **asked))
+    assert "Ours: ACI-Bench" in shown
+    assert "count in no grade" in shown
+    (row,) = re.findall(r"\| B \| \[GPT-5\.2\].*", shown.replace("\\", ""))
+    assert "| 1 of 2 |" in row
+    at = visit("data/own_results", **asked)
+    press(at, "Take out")
+    assert "Ours" not in said(visit("recommend/answer", **asked))

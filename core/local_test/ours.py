@@ -1,0 +1,85 @@
+"""Tests on open cases that a hospital ran itself and keeps on its server.
+
+A file a test in the folder ``ours`` of the data, which no link and no export carries. They stand
+beside the published lines of a work and never count in a grade.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from core.domain import BadDataError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FOLDER = "ours"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTest:
+    """What one run on open cases gave."""
+
+    case_set: str
+    as_of: str
+    """ISO day on which it was kept."""
+    n_cases: int
+    """Cases that every model answered."""
+    judges: tuple[str, ...]
+    scores: tuple[tuple[str, float], ...]
+    """Product and its mean over these cases, at most 1, the best first, equals by name."""
+
+    def place(self, product: str) -> int | None:
+        """Return the place of a product, equal means sharing the better; ``None`` without one."""
+        known = dict(self.scores)
+        if product not in known:
+            return None
+        return 1 + sum(score > known[product] for score in known.values())
+
+
+def keep(data: Path, test: OwnTest) -> None:
+    """Write a test; the same test is one file."""
+    content = json.dumps(asdict(test), sort_keys=True, ensure_ascii=False)
+    name = f"{test.as_of}-{hashlib.sha256(content.encode()).hexdigest()[:12]}.json"
+    try:
+        (data / FOLDER).mkdir(exist_ok=True)
+        draft = data / FOLDER / f".draft-{os.getpid()}-{name}"
+        draft.write_text(content, "utf-8")
+        draft.replace(data / FOLDER / name)
+    except OSError as error:
+        raise BadDataError(
+            f"The test cannot be kept in the folder of the data: {error.strerror}."
+        ) from None
+
+
+def kept(data: Path) -> tuple[tuple[str, OwnTest], ...]:
+    """Return the name of each file with its test, the newest first; what cannot be read is none."""
+    found = []
+    for path in sorted((data / FOLDER).glob("[!.]*.json"), reverse=True):
+        try:
+            found.append((path.name, _read(json.loads(path.read_text("utf-8")))))
+        except (OSError, ValueError, TypeError, KeyError):
+            continue
+    return tuple(found)
+
+
+def let_go(data: Path, name: str) -> None:
+    """Remove a kept test, by its name among those that are kept."""
+    if name in dict(kept(data)):
+        (data / FOLDER / name).unlink(missing_ok=True)
+
+
+def _read(given: dict[str, Any]) -> OwnTest:
+    values = {field.name: given[field.name] for field in fields(OwnTest)}
+    scores = tuple((str(product), float(score)) for product, score in values["scores"])
+    return OwnTest(
+        case_set=str(values["case_set"]),
+        as_of=str(values["as_of"]),
+        n_cases=int(values["n_cases"]),
+        judges=tuple(map(str, values["judges"])),
+        scores=scores,
+    )

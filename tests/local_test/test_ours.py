@@ -1,0 +1,75 @@
+"""A hospital's own tests on open cases: kept, shown beside the published lines, and let go."""
+
+import json
+from datetime import date
+
+import pytest
+
+from core.answers import open_cases
+from core.domain import BadDataError
+from core.local_test import ours
+from core.local_test.ours import OwnTest
+from core.results import take, together
+
+DAY = date(2026, 11, 27)
+
+
+def log(model, name, scores, **package):
+    """Write an Inspect log as the package of open cases leaves it."""
+    about = {"case_set": "aci-bench", "judge": "Kimi K2.5", "models": {model: name}} | package
+    samples = [
+        {"id": case, "epoch": 1, "scores": {"facts_kept": {"value": score}}}
+        if score is not None
+        else {"id": case, "epoch": 1, "error": {"message": "503"}}
+        for case, score in scores.items()
+    ]
+    whole = {
+        "version": 2,
+        "status": "success",
+        "eval": {"model": model, "task": "notes", "metadata": about},
+        "results": {"scores": [{"name": "facts_kept", "scorer": "facts_kept"}]},
+        "samples": samples,
+    }
+    return f"{name}.json", json.dumps(whole).encode()
+
+
+LOGS = (
+    log("openai/azure/gpt-5.2", "GPT-5.2", {"D1": 0.5, "D2": 0.75, "D3": 1.0}),
+    log("openai-api/azure/x", "DeepSeek V3.2", {"D1": 0.75, "D2": 0.5, "D3": None}),
+)
+KNOWN = {"GPT-5.2": "GPT-5.2", "DeepSeek V3.2": "DeepSeek V3.2"}
+
+
+def test_a_test_is_the_mean_over_the_cases_that_all_answered(bundled):
+    results = together(take(LOGS))
+    # A failed case is missing and not wrong, and that is said.
+    assert any("1 answer was passed over: the run failed there" in it for it in results.passed_over)
+    test = open_cases.own_test(bundled, results, KNOWN, DAY)
+    assert test == OwnTest(
+        *("aci-bench", "2026-11-27", 2, ("Kimi K2.5",)),
+        (("DeepSeek V3.2", 0.625), ("GPT-5.2", 0.625)),
+    )
+    # Equal means share the better place; of another model nothing is known.
+    assert [test.place(name) for name in (*KNOWN, "o3")] == [1, 1, None]
+    other = together(take([log("a", "GPT-5.2", {"D1": 1.0}, case_set="of nobody")]))
+    assert open_cases.own_test(bundled, other, KNOWN, DAY) is None
+    of_one_maker = open_cases.of_one_maker(bundled, "GPT-5.5", ("GPT-5.2", "DeepSeek V3.2", "x"))
+    assert of_one_maker == ("GPT-5.2",)
+
+
+def test_kept_tests_are_read_back_and_a_damaged_file_is_none(tmp_path):
+    test = OwnTest("aci-bench", "2026-11-27", 2, ("Kimi K2.5",), (("GPT-5.2", 0.625),))
+    newer = OwnTest("aci-bench", "2026-12-01", 9, (), (("GPT-5.2", 0.7),))
+    for each in (test, newer, test):
+        ours.keep(tmp_path, each)
+    assert [it for _, it in ours.kept(tmp_path)] == [newer, test]
+    for content in ("", "[]", '{"case_set": 1}', '{"scores": [["a"]]}'):
+        (tmp_path / "ours" / f"{len(content)}.json").write_text(content, "utf-8")
+    assert [it for _, it in ours.kept(tmp_path)] == [newer, test]
+    ours.let_go(tmp_path, "../somewhere.json")
+    ours.let_go(tmp_path, ours.kept(tmp_path)[0][0])
+    assert [it for _, it in ours.kept(tmp_path)] == [test]
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    with pytest.raises(BadDataError, match="cannot be kept in the folder of the data"):
+        ours.keep(blocked, test)
