@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[1]
 LIVE, HUB_REPO = "open-llm-v2", "open-llm-leaderboard/contents"
 KEPT_NAME = "Before the fault"
 _READ_ONCE = {"LD_PRELOAD"}
-WORKS = "on the evidence of"
+WORKS = "Keep this shortlist"
 TRACES = ("Traceback (most recent call last)", "This page failed", 'File "/')
 """What nobody who uses the app may ever see."""
 
@@ -214,6 +214,7 @@ class Place:
     def keep(self, visitor: Visitor, name: str) -> Shown:
         """Keep the shortlist of the first page under a name."""
         visitor.open()
+        visitor.unfold("Keep this shortlist")
         visitor.type("Name", name)
         visitor.type("Note", "")
         return visitor.press("Keep")

@@ -22,7 +22,7 @@ def refused(place: Place, spoil: Callable[[], object], mend: Callable[[], object
         assert WORKS in visitor.open().text
         spoil()
         try:
-            said = one(place.keep(visitor, "Meanwhile").alerts, "It was not kept")
+            said = one(place.keep(visitor, "Meanwhile").alerts, "Nothing was changed")
             shown = visitor.open("saved")
             assert shown.alerts or KEPT_NAME in shown.text, shown.text[:500]
             # Everything that needs no database goes on.
@@ -123,7 +123,7 @@ def _unreachable(place: Place) -> str:
     address = "postgresql://me:secret-word@127.0.0.1:9/formulary"
     with place.serving(FORMULARY_DATABASE_URL=address) as server, place.visiting(server) as visitor:
         visitor.open()
-        said = one(place.keep(visitor, "Nowhere").alerts, "It was not kept")
+        said = one(place.keep(visitor, "Nowhere").alerts, "Nothing was changed")
         assert visitor.open("saved").alerts
         assert "secret-word" not in " ".join(visitor.heard)
         assert WORKS in visitor.open().text

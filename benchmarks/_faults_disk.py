@@ -53,7 +53,7 @@ def _full_saved(place: Place) -> str:
         with place.visiting() as visitor:
             visitor.open()
             filler = full(place.state)
-            said = one(place.keep(visitor, "Too much").alerts, "It was not kept")
+            said = one(place.keep(visitor, "Too much").alerts, "Nothing was changed")
             filler.unlink()
             assert "Kept as" in " ".join(place.keep(visitor, "Room again").alerts)
         place.works()

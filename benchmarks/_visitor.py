@@ -19,7 +19,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from pages.components.entries import moved
+from pages.components.entries import MOVED
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -37,6 +37,8 @@ class Shown:
 
     elements: tuple[Element, ...]
     labels: tuple[str, ...]
+    folds: tuple[tuple[str, str], ...] = ()
+    """Label and id of each fold that sends what it holds when it is opened."""
 
     @property
     def text(self) -> str:
@@ -113,7 +115,7 @@ class Visitor:
 
     def open(self, page: str = "", query: str = "") -> Shown:
         """Open an address of the app; one of before leads to its tab, as the server leads it."""
-        place, _, tab = moved().get(page, page).partition("?")
+        place, _, tab = MOVED.get(page, page).partition("?")
         self.page, self.query, self._state = place, "&".join(filter(None, [tab, query])), {}
         return self._run()
 
@@ -139,6 +141,14 @@ class Visitor:
     def switch(self, label: str, *, on: bool) -> Shown:
         """Set a switch."""
         self._widget("checkbox", label).bool_value = on
+        return self._run()
+
+    def unfold(self, label: str) -> Shown:
+        """Open the fold of this label."""
+        message = BackMsg()
+        state = message.rerun_script.widget_states.widgets.add()
+        state.id = next(id_ for name, id_ in self.shown.folds if name == label)
+        self._state.setdefault(state.id, state).bool_value = True
         return self._run()
 
     def choose(self, label: str, options: list[str]) -> Shown:
@@ -242,21 +252,24 @@ class Visitor:
         self._send(message)
         found: dict[tuple[int, ...], Element] = {}
         labels: list[str] = []
+        folds: list[tuple[str, str]] = []
         while True:
             got = self._receive()
             kind = got.WhichOneof("type")
             if kind == "new_session":
                 self.session = got.new_session.initialize.session_id
-                found, labels = {}, []
+                found, labels, folds = {}, [], []
             elif kind == "page_info_changed":
                 self.query = got.page_info_changed.query_string
             elif kind == "delta" and got.delta.WhichOneof("type") == "new_element":
                 found[tuple(got.metadata.delta_path)] = got.delta.new_element
             elif kind == "delta" and got.delta.add_block.expandable.label:
-                labels.append(_plain(got.delta.add_block.expandable.label))
+                fold = got.delta.add_block.expandable
+                labels.append(_plain(fold.label))
+                folds.append((_plain(fold.label), fold.id))
             elif kind == "script_finished" and got.script_finished == got.FINISHED_SUCCESSFULLY:
                 break
-        self.shown = Shown(tuple(found.values()), tuple(labels))
+        self.shown = Shown(tuple(found.values()), tuple(labels), tuple(folds))
         self.heard.append("\n".join([self.shown.text, *self.shown.exceptions]))
         return self.shown
 
