@@ -125,8 +125,8 @@ def main() -> int:
     seconds = time.monotonic() - begin
     print(
         f"\n{len(chosen) - left_out} faults injected, {failed} failed, {left_out} left out, "
-        f"{seconds:.0f} seconds. After each that did not fail: no stack trace was shown, the app worked, and "
-        "every snapshot and every saved shortlist was as before."
+        f"{seconds:.0f} seconds. After each that did not fail: no stack trace was shown, the app "
+        "worked, and every snapshot and every saved shortlist was as before."
     )
     return 1 if failed else 0
 
