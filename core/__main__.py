@@ -548,37 +548,14 @@ def _over_all_evidence(
 ) -> Told:
     task = store.catalogue.tasks[requirements.task]
     first = market_words.headline(found, task.name.lower())
-    decided = market_file.decisions(found)
-    rows = [
-        {
-            "decision": decided.get(each.model.id, "") if each.is_buyable else "ask first",
-            "grade": each.grade,
-            "model": each.model.name,
-            "tests": ", ".join(f"{it.tested.suite} {it.place}/{it.tested.n}" for it in each.lines),
-            "usd_month": each.cost.likely and round(each.cost.likely),
-            "at": market_words.platform_name(each.best_offer.platform),
-            "sale_to": market_words.sale_short(each.best_offer),
-        }
-        for each in (*found.buyable, *found.ask)
-    ]
     lists = [f"{it.list} {it.revision} of {it.said_on}" for it in store.lists]
     document = market_file.document(found, requirements, task, lists)
     if used:
-        rows = [
-            {
-                "grade": each.candidate.grade,
-                "model": each.candidate.model.name,
-                "in_common": market_words.in_common(each),
-                "usd_month": each.candidate.cost.likely and round(each.candidate.cost.likely),
-                "saves": round(each.saves.likely) if each.saves else None,
-                "sale_to": market_words.sale_short(each.candidate.best_offer),
-            }
-            for each in used.places
-        ]
-        said = market_words.in_its_place(used, len(found.buyable))
-        return document | market_file.in_use(used), rows, said
+        n = len(found.buyable)
+        rows = market_file.in_place_listing(used)
+        return document | market_file.in_use(used, n), rows, market_words.in_its_place(used, n)
     lines = (*first, market_words.newest_untested(found))
-    return document, rows, [*filter(None, lines)]
+    return document, market_file.listing(found), [*filter(None, lines)]
 
 
 def _of_another_day(store: Store, asked: Requirements, on: date) -> str:

@@ -243,3 +243,15 @@ class InUse:
             or (it.saves and it.saves.likely > least)
         ]
         return min(able, key=lambda each: each[:2])[-1] if able else None
+
+    @property
+    def named(self) -> tuple[InItsPlace, ...]:
+        """What to take in its place, else what to hold against it first.
+
+        The best by grade, and the best of those that cost less; where it has ended, the second.
+        """
+        if self.replaced_by or not self.places:
+            return (self.replaced_by,) if self.replaced_by else ()
+        best, *others = self.places
+        cheaper = [it for it in others if it.saves and it.saves.likely > 0]
+        return (best, *(cheaper or others * self.has_ended)[:1])

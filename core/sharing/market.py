@@ -9,16 +9,19 @@ from core.sharing.export import LEFT_OUT, Cell, Records, book_of, picked
 from core.sharing.memo import asked_for, of_link, template, workload
 from core.words.figures import UNKNOWN, estimate
 from core.words.market import (
-    GRADE_MEANS,
     GRADES_EXPLAINED,
     KINDS,
     about_line,
     cell,
     counts,
     for_and_against,
+    grade_means,
     headline,
+    in_common,
+    in_its_place,
     in_short,
     newest_untested,
+    platform_name,
     sale_short,
     to_ask,
     vendor_questions,
@@ -87,7 +90,7 @@ def records(found: Market, judges: Mapping[str, str], on: str, link: str) -> Rec
         row: dict[str, Cell] = {
             "decision": decided.get(each.model.id),
             "grade": each.grade,
-            "grade_means": GRADE_MEANS[each.grade],
+            "grade_means": grade_means(each.grade, each.lines),
             "model": each.model.id,
             "name": each.model.name,
             "developer": each.model.developer or None,
@@ -259,6 +262,38 @@ def memo_html(
     )
 
 
+def listing(found: Market) -> Records:
+    """Return a short row for each product, what can be bought first, for a terminal."""
+    decided = decisions(found)
+    return [
+        {
+            "decision": decided.get(each.model.id, "") if each.is_buyable else "ask first",
+            "grade": each.grade,
+            "model": each.model.name,
+            "tests": ", ".join(f"{it.tested.suite} {it.place}/{it.tested.n}" for it in each.lines),
+            "usd_month": each.cost.likely and round(each.cost.likely),
+            "at": platform_name(each.best_offer.platform),
+            "sale_to": sale_short(each.best_offer),
+        }
+        for each in (*found.buyable, *found.ask)
+    ]
+
+
+def in_place_listing(used: InUse) -> Records:
+    """Return a short row for each product that has at least the grade of one in use."""
+    return [
+        {
+            "grade": each.candidate.grade,
+            "model": each.candidate.model.name,
+            "in_common": in_common(each),
+            "usd_month": each.candidate.cost.likely and round(each.candidate.cost.likely),
+            "saves": round(each.saves.likely) if each.saves else None,
+            "sale_to": sale_short(each.candidate.best_offer),
+        }
+        for each in used.places
+    ]
+
+
 def document(
     found: Market, asked: Requirements, task: Task, lists: Sequence[str]
 ) -> dict[str, Any]:
@@ -306,7 +341,7 @@ def entry(each: Candidate) -> dict[str, Any]:
         "model": each.model.id,
         "name": each.model.name,
         "grade": each.grade,
-        "grade_means": GRADE_MEANS[each.grade],
+        "grade_means": grade_means(each.grade, each.lines),
         "lines": _lines(each.lines),
         "offers": [_offer(offer) for offer in each.offers],
         "monthly_cost_usd": {
@@ -322,14 +357,26 @@ def entry(each: Candidate) -> dict[str, Any]:
     }
 
 
-def in_use(used: InUse) -> dict[str, Any]:
-    """Return a model in use, and what has at least its grade, as plain data."""
+def in_use(used: InUse, n_buyable: int) -> dict[str, Any]:
+    """Return a model in use, what to take or hold against it, and what has at least its grade.
+
+    Its answer stands in place of that of the market: keys and meanings are the same.
+    """
+    said, named = in_its_place(used, n_buyable), [entry(it.candidate) for it in used.named]
     return {
+        "headline": said.title,
+        "before": said.before or None,
+        "after": said.after or None,
+        "strength": "take" if used.replaced_by else "shortlist",
+        "take": named[0] if used.replaced_by else None,
+        "test_these": [] if used.replaced_by else named,
+        "cheapest": None,
+        "filled_from_lower_grades": [],
         "in_use": {
             "model": used.model.id,
             "name": used.model.name,
             "grade": used.grade,
-            "grade_means": GRADE_MEANS[used.grade],
+            "grade_means": grade_means(used.grade, used.lines),
             "lines": _lines(used.lines),
             "has_ended": used.has_ended,
             "sale": {

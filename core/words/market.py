@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 GRADE_MEANS: dict[Grade, str] = {
     "A": "in the upper third of both or more independent tests of this work",
     "B": "in the upper third of one independent test of this work",
-    "C": "mixed results, or well in a related test only",
+    "C": "mixed results",
     "D": "general or related tests only",
     "E": "never tested",
 }
@@ -90,6 +90,13 @@ class Headline(NamedTuple):
     before: str
     title: str
     after: str
+
+
+def grade_means(grade: Grade, lines: Sequence[Placed]) -> str:
+    """Say what a grade means by its lines: a C may be a good place in a related test alone."""
+    if grade == "C" and lines and not any(line.kind == "direct" for line in lines):
+        return "well in a related test, none of this work"
+    return GRADE_MEANS[grade]
 
 
 def platform_name(platform: str) -> str:
@@ -419,7 +426,8 @@ def in_its_place(used: InUse, n_buyable: int) -> Headline:
     n = len(used.places)
     enough = f"{count(n)} of the {n_buyable} models you can buy {'has' if n == 1 else 'have'}"
     after = [
-        f"Its grade for this work is {used.grade}, {GRADE_MEANS[used.grade]}{lines or ''}.",
+        f"Its grade for this work is {used.grade}, {grade_means(used.grade, used.lines)}"
+        f"{lines or ''}.",
         sentence(f"{enough} at least this grade"),
     ]
     return Headline(" ".join(before), _in_place_title(used, name), " ".join(after))
@@ -430,10 +438,7 @@ def _in_place_title(used: InUse, name: str) -> str:
         return f"{name} can be replaced by {used.replaced_by.candidate.model.name}"
     if not used.places:
         return f"No other model that you can buy has the grade of {name} ({used.grade})"
-    best, *others = used.places
-    # The best by grade, and the best of those that cost less.
-    others = [it for it in others if it.saves and it.saves.likely > 0] or others * used.has_ended
-    names = listed([it.candidate.model.name for it in (best, *others[:1])])
+    names = listed([it.candidate.model.name for it in used.named])
     if used.has_ended or used.sale.standing == "fails":
         return f"Replace {name}: start with {names}"
     return f"Keep {name}, or test {names}: no test shows a model to be as good for less"

@@ -69,7 +69,7 @@ def _head(store: Store, here: Address, suite: str, name: str, kind: str, as_of: 
 
 
 def _linked(row: Candidate, here: Address) -> str:
-    about = " ".join(words.for_and_against(row)) or words.GRADE_MEANS[row.grade]
+    about = " ".join(words.for_and_against(row)) or words.grade_means(row.grade, row.lines)
     return f"[{plain(row.model.name)}]({here('model', model=row.model.id)} {_title(about)})"
 
 

@@ -113,7 +113,7 @@ def _grades(store: Store, named: answers.Named, day: date) -> None:
         {
             "Work": [store.catalogue.tasks[work].name for work in found],
             "Grade": [grade for grade, _ in found.values()],
-            "That is": [market_words.GRADE_MEANS[grade] for grade, _ in found.values()],
+            "That is": [market_words.grade_means(*each) for each in found.values()],
             "Tests of this work": [market_words.tests_of_the_work(it) for _, it in found.values()],
         }
     )

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from core.answers.market import lines, market, nearest
+from core.answers.replacing import in_use
 from core.domain import Requirements
 from core.procurement.grades import grade_of, third_of
 from core.sharing.market import COLUMNS, document, records
@@ -168,3 +169,20 @@ def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
         "5th of 41",
         "χ-Bench; did well in a related test, none of this work (C)",
     )
+
+
+def test_a_model_in_use_is_answered_for_in_json_as_on_the_page(bundled, cli):
+    name = "GPT-4o (2024-11-20)"
+    status, out, _ = cli("recommend", "--json", "--in-place-of", name)
+    assert status == 0
+    made = json.loads(out)
+    used = in_use(bundled, Requirements(suite="", gates=US), date.today(), name)
+    whole = market(bundled, Requirements(suite="", gates=US), date.today())
+    assert made["headline"] == words.in_its_place(used, len(whole.buyable)).title
+    assert made["headline"].startswith("Replace GPT-4o (2024-11-20): start with ")
+    named = [each["name"] for each in made["test_these"]]
+    assert made["headline"].endswith(" and ".join(named))
+    # What it is replaced by would cost less; the other is the best by grade.
+    costs = [each["monthly_cost_usd"]["likely"] for each in made["test_these"]]
+    assert min(costs) < made["in_use"]["monthly_cost_usd"]
+    assert made["in_use"]["grade_means"] == "mixed results"
