@@ -15,18 +15,15 @@ from core.answers.bills import (
     monthly_costs,
     provider_bills,
     requests_a_month,
-    weights_of,
     workloads,
 )
 from core.answers.data import matrix, model, models, selection_of
 from core.answers.evidence import win_rates
-from core.answers.recommend import overlaps, shortlist
-from core.domain import TooFewError
+from core.answers.recommend import shortlist
 from core.evidence import catalogue
 from core.memory import remembered
 from core.procurement.bill import Costed, saving
 from core.procurement.hosting import HOURS_A_MONTH, OwnServers, break_even, cannot_run
-from core.procurement.robustness import best_by_category, by_category
 from core.statistics.ranks import dominated_by, frontier
 
 if TYPE_CHECKING:
@@ -35,13 +32,10 @@ if TYPE_CHECKING:
     from core.domain import Model, Requirements, Shortlist
     from core.evidence.catalogue import BenchmarkCost
     from core.evidence.store import Store
-    from core.procurement.robustness import BestByCategory
 
 CostAxis = Literal["bill", "benchmark", "parameters"]
 """US dollars a month; US dollars for running the suite once, without its jury; billions of
 parameters."""
-_SIDES_OF_ONE_ANSWER = ("noharm",)
-"""Suites that judge every answer in each of their categories: no request belongs to one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,29 +198,3 @@ def own_servers(store: Store, requirements: Requirements, on: date, model_id: st
         bill=bill,
         meets=meets,
     )
-
-
-@remembered(maxsize=64)
-def combinations(store: Store, requirements: Requirements, on: date) -> BestByCategory:
-    """Return the best model of each category, beside the one that is best over all.
-
-    The models are those that the shortlist ranks: they pass the limits and have every benchmark
-    that counts. Where volumes are given, a kind of request belongs to its category or
-    subcategory. ``TooFewError`` too where the suite's categories are sides of the same answers.
-    """
-    ranked = [row for row in shortlist(store, requirements, on).rows if row.rank is not None]
-    table = by_category(
-        matrix(store, selection_of(requirements)),
-        weights_of(store, requirements),
-        [row.model.id for row in ranked],
-        overlaps(store, requirements),
-    )
-    if requirements.suite in _SIDES_OF_ONE_ANSWER:
-        name = store.catalogue.suites[requirements.suite].name
-        raise TooFewError(
-            f"The categories of {name} are sides of the same answers, so no request can go to one "
-            "model for one of them and to another for the next."
-        )
-    kinds = {kind.name: (kind.subcategory, kind.category) for kind in store.catalogue.requests}
-    bills = {row.model.id: row.bill for row in ranked}
-    return best_by_category(table, bills, kinds=kinds if requirements.volumes else None)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.domain import Bill, Dossier, FloatArray, ScoreMatrix
+    from core.domain import Dossier, FloatArray, ScoreMatrix
     from core.procurement.shortlist import Weights
 
     IntArray = NDArray[np.intp]
@@ -350,97 +350,3 @@ def by_category(
 
 _DIGITS = 12
 """Scores that agree to so many digits are equal: they were summed in another order."""
-
-
-@dataclass(frozen=True, slots=True)
-class CategoryBest:
-    """One weighted category and the model that scores best in it."""
-
-    category: str
-    weight: float
-    """The weights of all categories sum to 1."""
-    n_benchmarks: int
-    model: str
-    score: float
-    """0 to 1, as ``single_score``."""
-    single_score: float
-    """Of the one model for all, in this category."""
-    usd: float | None
-    """US dollars a month of its requests at the model; ``None`` where that is not known."""
-    single_usd: float | None
-    """The same at the one model for all."""
-
-
-@dataclass(frozen=True, slots=True)
-class BestByCategory:
-    """A model for each category, against one model for all."""
-
-    single: str
-    """The best over all categories, by id."""
-    categories: tuple[CategoryBest, ...]
-    strays_usd: float | None
-    """Of requests of no category, which the one model answers; 0 without any."""
-
-    @property
-    def gain(self) -> float:
-        """Return the weighted mean of the best scores minus that of the one model; 0 or more."""
-        return sum(one.weight * (one.score - one.single_score) for one in self.categories)
-
-    def monthly_usd(self, *, single: bool = False) -> float | None:
-        """Return what both bills come to; ``None`` where a part is unknown."""
-        usd = [one.single_usd if single else one.usd for one in self.categories]
-        known = [each for each in (*usd, self.strays_usd) if each is not None]
-        return math.fsum(known) if len(known) > len(usd) else None
-
-
-def best_by_category(
-    table: ByCategory,
-    bills: Mapping[str, Bill | None],
-    *,
-    kinds: Mapping[str, Sequence[str]] | None = None,
-) -> BestByCategory:
-    """Find the best model of each category and the best over all; of equals the first id.
-
-    The gain is of the tests that chose the models, so it flatters: what made a model the best of
-    several is in part chance. `TooFewError` where there are fewer than two categories.
-
-    Parameters
-    ----------
-    bills
-        Of one workload, so that their lines have the same names; missing or ``None`` is unknown.
-        Where no line is of a category that counts, nothing of it is known.
-    kinds
-        Where lines are kinds of requests: the categories of each, the narrowest first.
-    """
-    if len(table.categories) < 2:
-        raise TooFewError("Different models take at least 2 task categories; there is 1.")
-    names, weights = table.matrix.models, dict(table.categories)
-
-    def usd(model: str, category: str) -> float | None:
-        if (bill := bills.get(model)) is None:
-            return None
-        of = [
-            (next((place for place in (kinds or {}).get(line, (line,)) if place in weights), ""), n)
-            for line, n in bill.lines
-        ]
-        return math.fsum(n for place, n in of if place == category) if any(dict(of)) else None
-
-    # Positions are in the order of ids, and argmax takes the first: ties go by id.
-    single = int(np.round(table.scores @ table.share, _DIGITS).argmax())
-    best = np.round(table.scores, _DIGITS).argmax(axis=0).tolist()
-    found = tuple(
-        CategoryBest(
-            category=category,
-            weight=weight,
-            n_benchmarks=int((spread > 0).sum()),
-            model=names[i],
-            score=float(column[i]),
-            single_score=float(column[single]),
-            usd=usd(names[i], category),
-            single_usd=usd(names[single], category),
-        )
-        for (category, weight), spread, column, i in zip(
-            table.categories, table.spreads, table.scores.T, best, strict=True
-        )
-    )
-    return BestByCategory(names[single], found, usd(names[single], ""))

@@ -74,7 +74,6 @@ ENTRIES = {
             {
                 "Quality and cost": "quality",
                 "Own servers": "own_servers",
-                "Different models": "combinations",
             },
         ),
         Entry(
@@ -136,7 +135,7 @@ MOVED = {
     "workload_bill": "cost",
     "costs": "cost",
     "own_servers": "cost?cost_tab=Own+servers",
-    "combinations": "cost?cost_tab=Different+models",
+    "combinations": "cost",
     "taxonomy": "evidence",
     "redundancy": "evidence?evidence_tab=Redundancy",
     "win_rates": "evidence?evidence_tab=Win+rates",

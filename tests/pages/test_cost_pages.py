@@ -6,10 +6,7 @@ import pandas as pd
 import pytest
 from reading import number, press, said, table
 
-from core.answers import cost, recommend
-from core.domain import Requirements
 from core.sharing.inputs import volume_key
-from pages.components import evidence
 
 PAGE = "cost/quality"
 DAY = "2026-11-20"
@@ -136,81 +133,6 @@ def test_on_own_servers_rents_and_for_long_tasks_what_they_cost_stand_for_a_pric
     at = visit(PAGE, evidence="χ-Bench, agents", requests="1000")
     assert pd.isna(table(at, "At").set_index("Model")["Cost"]["Claude Opus 4.8 with Claude Code"])
     assert "at what a task cost in χ-Bench" in said(at)
-
-
-DIFFERENT = "cost/combinations"
-# On a day on which every model of the suite was still sold.
-ALL = Requirements(on_sale_months=None, on_sale_on="2025-05-01")
-SALE = {"sale": "Not asked", "sale_on": "2025-05-01", "evidence": "MedHELM"}
-EXAMS = {"evidence": "Open Medical-LLM"}
-
-
-def of_kinds(*scores):
-    kinds = (
-        *("Medical knowledge exams", "Clinical Decision Support"),
-        "Medical Research Assistance",
-    )
-    return dict(zip(kinds, scores, strict=True))
-
-
-def test_the_sentence_and_the_table_are_those_of_the_answer(visit, bundled):
-    # A link from before to a combination opens the table, and says so.
-    at = visit(DIFFERENT, **SALE, combination="One + Another")
-    note = "The combination “One + Another” is not known here; the best model of each category is "
-    assert [each.value.replace("\\", "") for each in at.warning] == [f"{note}used."]
-    found = cost.combinations(bundled, ALL, evidence.today())
-    shown = table(at, "Best model")
-    assert list(shown["Best model"]) == [one.model for one in found.categories]
-    alone = f"{found.single} alone"
-    gain = ((shown["Score"] - shown[alone]) * shown["Weight, %"]).sum() / 100
-    assert number(r"scores ([\d.]+) points more than", at) == [pytest.approx(gain, abs=0.05)]
-    # Nobody alone scores more than the first of the shortlist.
-    first = recommend.shortlist(bundled, ALL, evidence.today()).rows[0]
-    assert (shown[alone] * shown["Weight, %"]).sum() / 100 == pytest.approx(first.score * 100)
-    assert shown["Benchmarks"].sum() == 37
-    usd = shown[["Bill, $ a month", f"{found.single}: $ a month"]].sum().tolist()
-    assert usd == pytest.approx([found.monthly_usd(), first.bill.monthly_usd])
-    bills = number(r"for \$([\d,]+) a month against \$([\d,]+) a month", at)
-    assert bills == pytest.approx(usd, abs=0.5)
-
-
-def test_models_that_complete_each_other_and_one_that_is_best_throughout(visit, exams):
-    # Alone .6 at the most; m0 and m1 have .9 and .9 and, in research, .3 or .6.
-    levels = ((0.9, 0.3, 0.3), (0.3, 0.9, 0.6), (0.3, 0.3, 0.3), (0.1, 0.1, 0.1))
-    exams(*(of_kinds(*level) for level in levels))
-    at = visit(DIFFERENT, **EXAMS)
-    assert number(r"scores ([\d.]+) points more than m1 alone", at) == [20]
-    assert "for a cost that is not known against a cost that is not known" in said(at)
-    shown = table(at, "Best model").set_index("Category")
-    assert shown["Best model"].to_dict() == of_kinds("m0", "m1", "m1")
-    assert shown["Bill, $ a month"].isna().all()
-    exams(of_kinds(0.9, 0.9, 0.9), of_kinds(0.6, 0.7, 0.6), revision="r2", as_of="2026-11-01")
-    assert "m0 is the best in every category: one model will do" in said(visit(DIFFERENT, **EXAMS))
-
-
-def test_kinds_without_a_category_stay_with_the_one_model_or_a_sentence_says_why(visit):
-    weights = {"w_administration_and_workflow": "50", "w_clinical_decision_support": "50"}
-    names = ["Administration and Workflow", "Clinical Decision Support"]
-    volumes = {"v_prior_authorisations": "500", "v_visit_notes": "1000"}
-    at = visit(DIFFERENT, **SALE, task="Own weights", category=names, **weights, **volumes)
-    shown = table(at, "Best model").set_index("Category")
-    assert set(shown.index) == {*names, "None of these categories"}
-    single = next(name for name in shown.columns if name.endswith(" alone"))
-    stray = shown.loc["None of these categories"]
-    assert stray["Best model"] == single.removesuffix(" alone")
-    assert stray["Bill, $ a month"] > 0
-    # Nobody asked for any of it, so nothing is billed.
-    assert shown.loc["Clinical Decision Support", "Bill, $ a month"] == 0
-    for query, why in [
-        (
-            {"task": "Own weights", "category": ["Administration and Workflow"]},
-            "at least 2 task categories; there is 1",
-        ),
-        ({"evidence": "NOHARM, safety"}, "are sides of the same answers"),
-    ]:
-        at = visit(DIFFERENT, **query)
-        assert [one.icon for one in at.info] == [":material/search_off:"]
-        assert why in said(at)
 
 
 SERVERS = "cost/own_servers"

@@ -32,7 +32,7 @@ BASES = [
 STANDING = "do not replace a local validation"
 # What the visitor brings or chooses is not there yet.
 WITHOUT_TABLE = (
-    *("conditions/own_answers", "data/own_results", "cost/combinations", "recommend/kept"),
+    *("conditions/own_answers", "data/own_results", "recommend/kept"),
     *("cost/own_servers", "evidence/redundancy", "local_test/jury"),
     *("local_test/results", "replace/candidates", "model/known", "model/compare"),
 )
@@ -193,7 +193,7 @@ NAMES = [f":material_lock: www.evil{i}.example a@evil{i}.example" for i in range
 # Those that name models outside of tables and pictures.
 NAMING = {
     *("recommend/answer", "recommend/how_sure", "replace/side_by_side"),
-    *("cost/combinations", "evidence/clusters", "evidence/win_rates"),
+    *("evidence/clusters", "evidence/win_rates"),
 }
 # Text here is not read as Markdown: options of select boxes, what a picture is called, and code.
 AS_TEXT = {"selectbox", "multiselect", "text", "code"}

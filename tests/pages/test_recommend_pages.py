@@ -23,7 +23,7 @@ from pages.components import evidence
 DECIDE = (
     *("recommend/answer", "replace/candidates", "recommend/how_sure", "replace/side_by_side"),
     *("conditions/platforms", "cost/quality"),
-    *("cost/own_servers", "cost/combinations", "recommend/kept"),
+    *("cost/own_servers", "recommend/kept"),
 )
 DOCUMENTATION = {
     "evidence": "BRIDGE",
