@@ -5,7 +5,7 @@ Raters count who have both models, and cases of one patient are one cluster.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -188,7 +188,7 @@ def verdict(
         a=a,
         b=b,
         margin=margin,
-        difference=test.difference,
+        difference=_bounded(test.difference, shared),
         planned=planned,
         tier=tier,
         p_value=test.p_above,
@@ -205,6 +205,13 @@ def verdict(
         n_unshared=len(in_a & in_b) - len(shared),
         n_patients=(len(named), len(set(named))),
     )
+
+
+def _bounded(found: PairedDifference, shared: pd.DataFrame) -> PairedDifference:
+    """Cut an interval at what a difference of scores of 0 to 1 can be; lower ones have no bound."""
+    if found.ci_low is None or found.ci_high is None or shared.to_numpy().min() < 0:
+        return found
+    return replace(found, ci_low=max(found.ci_low, -1.0), ci_high=min(found.ci_high, 1.0))
 
 
 def _agreement(rows: pd.DataFrame) -> tuple[RaterAgreement, ...]:

@@ -197,7 +197,14 @@ def departures(agreed: Protocol, found: Departures) -> tuple[str, ...]:
     return tuple(said)
 
 
-def verdict(found: Verdict, name_a: str, name_b: str, public: Tier | None = None) -> str:
+def verdict(
+    found: Verdict,
+    name_a: str,
+    name_b: str,
+    public: Tier | None = None,
+    *,
+    is_open: bool = False,
+) -> str:
     """Say the verdict, answer first, with what public evidence said before.
 
     "On your 118 cases GPT-5 mini is as good within 5 points: shown (−1.2, −3.9 to +1.6), against
@@ -206,7 +213,7 @@ def verdict(found: Verdict, name_a: str, name_b: str, public: Tier | None = None
     gap = found.difference
     margin = points(found.margin)
     seen = f"({signed(gap.difference)}, {signed_interval(gap.ci_low, gap.ci_high)})"
-    on = f"On your {gap.n_items:,} cases"
+    on = f"On {gap.n_items:,} open cases" if is_open else f"On your {gap.n_items:,} cases"
     asks = f"whether {name_a} is as good as {name_b} within {margin}"
     if found.planned is not None and gap.n_items < found.planned:
         on = f"{gap.n_items:,} of {found.planned:,} planned cases"
@@ -238,12 +245,13 @@ def raters_and_strays(found: Verdict) -> tuple[str, ...]:
     for name, only in ((found.a, found.only_a), (found.b, found.only_b)):
         if only:
             some = listed([*only[:10], *(["more"] if len(only) > 10 else [])])
-            said.append(f"{counted(len(only), 'case')} of {name} alone do not count: {some}.")
+            verb = "does" if len(only) == 1 else "do"
+            said.append(f"{counted(len(only), 'case')} of {name} alone {verb} not count: {some}.")
     return tuple(said)
 
 
-def not_counted(found: Verdict) -> tuple[str, ...]:
-    """Say what a verdict did not count, and which cases are of one patient."""
+def not_counted(found: Verdict, *, is_open: bool = False) -> tuple[str, ...]:
+    """Say what a verdict did not count, and which cases are of one patient, unless open."""
     said, n_items = [], len(found.items)
     if n := found.n_of_no_person:
         scores = "score that no person gave does" if n == 1 else "scores that no person gave do"
@@ -254,7 +262,7 @@ def not_counted(found: Verdict) -> tuple[str, ...]:
             "models there."
         )
     named, patients = found.n_patients
-    if named < n_items:
+    if named < n_items and not is_open:
         who = f"{n_items - named:,} of the cases name" if named else "The cases name"
         said.append(
             f"{who} no patient and count as one of their own each: where a patient has several "

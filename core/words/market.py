@@ -473,8 +473,9 @@ def costs_elsewhere(each: Candidate) -> str:
 
 
 def newest_test(found: Market) -> str:
-    """Return the day of the newest direct line of the work, as its source has it; empty if none."""
-    return max((day for _, _, kind, day in found.columns if kind == "direct"), default="")
+    """Return the day of the newest test of this work that has what you can buy; empty if none."""
+    there = {line.tested.suite for each in found.buyable for line in each.of("direct")}
+    return max((day for suite, _, _, day in found.columns if suite in there), default="")
 
 
 def counts(found: Market) -> dict[Grade, int]:

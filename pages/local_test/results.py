@@ -80,7 +80,8 @@ def draw(store: Store, question: Requirements, day: date) -> None:
         with faults_as_sentences("Results"):
             results, protocol = together(taken), files.sound(agreed)
             found, names = _compare(planned, results, protocol, files.sound(patients))
-            _answer(store, question, day, found, names, protocol)
+            is_open = bool(results.case_sets)
+            _answer(store, question, day, found, names, protocol, is_open=is_open)
             _of_open_cases(store, results, names)
             _keep_button(store, results, names)
             _case_by_case(found)
@@ -156,6 +157,8 @@ def _answer(
     found: Verdict,
     names: Mapping[str, TestedModel | None],
     agreed: Protocol | None,
+    *,
+    is_open: bool,
 ) -> None:
     """Draw the verdict in a sentence, and hold it for the other pages."""
     said = {name: known.name if known else name for name, known in names.items()}
@@ -168,9 +171,11 @@ def _answer(
     public = None
     if candidate and reference:
         public = local_test.public_tier(store, question, day, reference, candidate)
-    st.markdown(f"**{plain(words.verdict(found, said[found.a], said[found.b], public))}**")
+    told = words.verdict(found, said[found.a], said[found.b], public, is_open=is_open)
+    st.markdown(f"**{plain(told)}**")
     gap = found.difference
-    if gap.ci_low is not None and gap.ci_high is not None:
+    # Beside public evidence stands what the hospital's own cases say.
+    if gap.ci_low is not None and gap.ci_high is not None and not is_open:
         saving.hold(
             saving.OwnVerdict(
                 LocalResult(
@@ -265,9 +270,6 @@ def _beside(found: Verdict, results: Results, agreed: Protocol | None) -> None:
     settings = [f"{model}: {name} {value}" for model, name, value in results.settings]
     if settings:
         said.append(f"Settings recorded: {'; '.join(settings[:12])}.")
-    st.markdown(
-        "\n".join(
-            f"- {plain(one)}" for one in (*said, *words.not_counted(found), *results.passed_over)
-        )
-    )
+    said += words.not_counted(found, is_open=bool(results.case_sets))
+    st.markdown("\n".join(f"- {plain(one)}" for one in (*said, *results.passed_over)))
     st.caption(plain(f"Read as: {results.format}. Margin {points(found.margin, 'right/wrong')}."))

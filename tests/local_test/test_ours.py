@@ -9,7 +9,9 @@ from core.answers import open_cases
 from core.domain import BadDataError
 from core.local_test import ours
 from core.local_test.ours import OwnTest
+from core.local_test.verdict import verdict
 from core.results import take, together
+from core.words import local_test as words
 
 DAY = date(2026, 11, 27)
 
@@ -73,3 +75,15 @@ def test_kept_tests_are_read_back_and_a_damaged_file_is_none(tmp_path):
     blocked.write_text("")
     with pytest.raises(BadDataError, match="cannot be kept in the folder of the data"):
         ours.keep(blocked, test)
+
+
+def test_open_cases_are_said_to_be_open_and_an_interval_stays_within_what_can_be(bundled):
+    results = together(take(LOGS))
+    found = verdict(results, "DeepSeek V3.2", "GPT-5.2", 0.1, planned=2, candidates=())
+    # Of two cases Student's t has one degree of freedom: 12.7 times the standard error.
+    assert (found.difference.ci_low, found.difference.ci_high) == (-1.0, 1.0)
+    said = words.verdict(found, "A", "B", is_open=True)
+    assert said.startswith("On 2 open cases it is open whether A is as good as B within 10 points")
+    assert "−100.0 to +100.0" in said
+    assert not any("patient" in it for it in words.not_counted(found, is_open=True))
+    assert words.raters_and_strays(found) == ("1 case of GPT-5.2 alone does not count: D3.",)

@@ -186,3 +186,12 @@ def test_a_model_in_use_is_answered_for_in_json_as_on_the_page(bundled, cli):
     costs = [each["monthly_cost_usd"]["likely"] for each in made["test_these"]]
     assert min(costs) < made["in_use"]["monthly_cost_usd"]
     assert made["in_use"]["grade_means"] == "mixed results"
+
+
+def test_the_newest_test_is_one_that_has_a_model_of_the_market(bundled):
+    # MedHELM of 21 November has none of what one can buy at Azure; GerMedBench is of 30 March.
+    at_azure = market(bundled, replace(ON_AZURE, task="documentation"), DAY)
+    assert words.newest_test(at_azure) == "2026-03-30"
+    assert max(day for *_, day in at_azure.columns) == "2026-11-21"
+    eu = Requirements(suite="", task="research", gates=("region_eu",))
+    assert words.newest_test(market(bundled, eu, DAY)) == ""
