@@ -19,8 +19,6 @@ LEAST_PRODUCTS = 8
 """A line with fewer products says too little."""
 OLDEST_MONTHS = 24
 """A line that is older does not count."""
-AGED_MONTHS = 12
-"""From then on a line says its age."""
 _LAST = 2.0
 """Behind every share of places, which end at 1."""
 

@@ -1,0 +1,181 @@
+"""Models, the products that they are or may be, and what holds of a product once.
+
+What several suites call otherwise is one product where the crosswalk says so; what a product says
+goes before what its models say, so no two suites can contradict each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from core.domain import BadDataError, CrosswalkEntry, Lifecycle, Model, PriceReference
+from core.evidence.tables import Row, table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+_HELD_AGAINST = ("developer", "released_on")
+"""What a model may not say otherwise than its product."""
+_OF_A_PRODUCT = (
+    *("params_b", "params_active_b", "params_source", "licence", "access"),
+    "context_window_tokens",
+)
+"""What a product says once, whatever its models say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """Another name of a model."""
+
+    alias: str
+    model: str
+    kind: str
+    """``mirror`` for a copy of the model under another name."""
+    source_url: str
+
+
+def read_models(folder: Path, aliases: tuple[Alias, ...]) -> dict[str, Model]:
+    """Read ``models.csv``; an empty maker, day or reasoning is as the product has it."""
+    mirrors = {it.alias: it.model for it in aliases if it.kind == "mirror"}
+    also: dict[str, tuple[str, ...]] = {}
+    for it in aliases:
+        also[it.model] = (*also.get(it.model, ()), it.alias)
+
+    def access(row: Row, column: str) -> str:
+        if (value := row.cells[column] or "unknown") not in ("open", "closed", "unknown"):
+            raise row.fault(f'the access "{value[:40]}" must be open, closed or empty')
+        return value
+
+    found = table(
+        folder / "models.csv",
+        Model,
+        columns={"is_reference": "reference"}
+        | dict.fromkeys(("id", "mirror_of", "aliases"), "model"),
+        empty=["developer"],
+        cells={
+            "access": access,
+            "reasoning": lambda row, column: row.flag(column) if row.cells[column] else None,
+            "mirror_of": lambda row, column: mirrors.get(row.cells[column], ""),
+            "aliases": lambda row, column: also.get(row.cells[column], ()),
+        },
+    )
+    return {model.id: model for model in found}
+
+
+def as_their_products(
+    models: Mapping[str, Model], entries: Sequence[CrosswalkEntry], folder: Path
+) -> tuple[dict[str, Model], tuple[CrosswalkEntry, ...]]:
+    """Give models what holds of their products, and add each product as a model of its own.
+
+    What ``products.csv`` says holds for all models of a product, so no two suites can contradict
+    each other. Where the products of an id that states no version differ, its own row counts.
+    A maker or a day of its own that is another one is a fault; reasoning of its own is that of a
+    run whose name states it. A product without a model of its name has one here, which no suite
+    has tested under that name: it is what a buyer buys.
+    """
+    products = table(
+        folder / "products.csv",
+        Model,
+        columns={"developer": "maker"}
+        | dict.fromkeys(("id", "name", "mirror_of", "aliases", "base_model"), "product")
+        | {"is_reference": "reasoning"},
+        empty=["source_url", "note"],
+        cells={
+            "released_on": Row.day,
+            "access": lambda row, column: row.cells[column] or "unknown",
+            "is_reference": lambda _row, _column: False,
+            "aliases": lambda _row, _column: (),
+            **dict.fromkeys(("mirror_of", "base_model"), lambda _row, _column: ""),
+        },
+        unique=["id"],
+    )
+    known = {it.id: it for it in products}
+    of: dict[str, list[Model]] = {}
+    for entry in entries:
+        if entry.product in known:
+            of.setdefault(entry.model, []).append(known[entry.product])
+    found = {}
+    for name, model in models.items():
+        said: dict[str, Any] = {}
+        for field in (*_HELD_AGAINST, "reasoning", *_OF_A_PRODUCT):
+            agreed = {getattr(product, field) for product in of.get(name, ())} - {
+                None,
+                "",
+                "unknown",
+            }
+            own, value = getattr(model, field), agreed.pop() if len(agreed) == 1 else None
+            if field in _HELD_AGAINST and own and value and own != value:
+                raise BadDataError(
+                    f"catalogue/models.csv, {name}: the {field} is {own}, and {value} in "
+                    "products.csv."
+                )
+            keeps_own = own not in (None, "") and field not in _OF_A_PRODUCT
+            said[field] = own if value is None or keeps_own else value
+        found[name] = replace(model, **said | {"reasoning": bool(said["reasoning"])})
+    added = [it for it in products if it.id not in found]
+    also = (
+        CrosswalkEntry(it.id, it.id, "same version", "The product as it is sold") for it in added
+    )
+    return found | {it.id: it for it in added}, (*entries, *also)
+
+
+def sold_as_products(
+    prices: Sequence[PriceReference], entries: Sequence[CrosswalkEntry]
+) -> tuple[PriceReference, ...]:
+    """Add for each product the places in price lists of its models of the same version."""
+    by_model: dict[str, list[PriceReference]] = {}
+    for it in prices:
+        by_model.setdefault(it.model, []).append(it)
+    also = [
+        replace(reference, model=entry.product)
+        for entry in entries
+        if entry.kind == "same version" and entry.product != entry.model
+        for reference in by_model.get(entry.model, ())
+    ]
+    once = {(it.model, it.provider): it for it in reversed((*prices, *also))}
+    return tuple(reversed(once.values()))
+
+
+def read_lifecycle(folder: Path) -> tuple[Lifecycle, ...]:
+    """Read ``lifecycle.csv``, one row per product, platform and name there.
+
+    A successor whose id a platform sells under is called by its product, as everywhere else.
+    """
+
+    def check(it: Lifecycle) -> str:
+        if it.shutdown_on and it.deprecated_on > it.shutdown_on:
+            return f"it was shut down on {it.shutdown_on}, before it was deprecated"
+        return ""
+
+    found = table(
+        folder / "lifecycle.csv",
+        Lifecycle,
+        empty=["provider_model", "successor", "note", "conflict"],
+        cells={"status_on": lambda row, column: row.text(column) and row.day(column)},
+        unique=["product", "platform", "provider_model"],
+        check=check,
+    )
+    sold_as = {it.provider_model: it.product for it in reversed(found) if it.provider_model}
+    return tuple(replace(it, successor=sold_as.get(it.successor, it.successor)) for it in found)
+
+
+def read_crosswalk(
+    folder: Path, models: Mapping[str, Model], sold: Sequence[Lifecycle]
+) -> tuple[CrosswalkEntry, ...]:
+    """Read a row per product and model; products of closed models must be among those sold."""
+    products = {it.product for it in sold}
+
+    def check(it: CrosswalkEntry) -> str:
+        if models[it.model].access == "closed" and it.product not in products:
+            return f'the product "{it.product}" is not in lifecycle.csv'
+        return ""
+
+    return table(
+        folder / "crosswalk.csv",
+        CrosswalkEntry,
+        known={"model": (models, "models.csv")},
+        unique=["product", "model"],
+        check=check,
+    )
