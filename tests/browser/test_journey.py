@@ -68,15 +68,15 @@ def test_back_and_forward_go_one_page_and_back_leaves_the_app(server, reader):
         mine.choose(label, option)
         mine.idle()
     mine.fill("Monthly budget, US dollars", 2000)
-    mine.page.wait_for_function("location.search.includes('budget=')")
+    mine.page.wait_for_url(lambda url: "budget=" in url)
     for gone, left in (("budget", {"task", "access"}), ("task", {"access"})):
         mine.page.go_back()
-        mine.page.wait_for_function(f"!location.search.includes('{gone}=')")
+        mine.page.wait_for_url(lambda url, gone=gone: f"{gone}=" not in url)
         mine.idle()
         assert mine.query.keys() - {"evidence", "gates"} == left
     # The first choice wrote the whole question; before it the address asked nothing.
     mine.page.go_back()
-    mine.page.wait_for_function("!location.search.includes('access=')")
+    mine.page.wait_for_url(lambda url: "access=" not in url)
     mine.idle()
     mine.main.get_by_role("heading", name="Start with ").wait_for()
     mine.page.go_back()
