@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
 from core.domain import (
     BadRequestError,
@@ -20,7 +21,7 @@ from core.domain import (
 from core.domain.statistics import LEAST_FOR_INTERVAL
 from core.memory import still_wanted
 from core.statistics.difference import weighted_means, weights_of
-from core.statistics.items import paired
+from core.statistics.items import ALPHA, paired
 from core.statistics.score_matrix import (
     known,
     normalised,
@@ -43,6 +44,11 @@ _MOST_BY_PAIRS = 250
 """With more models, sorting takes less time than looking at every pair of them."""
 _CELLS = 500_000
 """Numbers that are held at once for each figure."""
+_IN_CACHE = 1 << 16
+"""The same where they are gone through several times."""
+_CANCELS = 1e-5
+"""Squared distances below this part of the largest squared length are taken once more."""
+_ROUNDING = 1e-9
 
 
 def average_ranks(values: FloatArray) -> FloatArray:
@@ -147,6 +153,9 @@ def rank_sets(
     of first and last rank count from 1; a set holds the true rank in at least 95 % of repetitions.
     Where ``items`` has both models, their errors are paired, and the score test must reject too.
     """
+    alike = None if items is not None else _alike(values, weights, errors, same_items)
+    if alike is not None:
+        return _sets_of_alike(*alike)
     n = len(values)
     first, second = np.triu_indices(n, 1)
     p, sign = np.ones((n, n)), np.zeros((n, n), dtype=np.int8)
@@ -168,6 +177,75 @@ def rank_sets(
     for row, others in enumerate(~np.eye(n, dtype=bool)):
         told = sign[row, others][holm(p[row, others]) < 0.05]
         sets.append((1 + int((told < 0).sum()), n - int((told > 0).sum())))
+    return sets
+
+
+def _alike(
+    values: FloatArray, weights: FloatArray, errors: FloatArray | None, same_items: Sequence[str]
+) -> tuple[FloatArray, FloatArray, FloatArray, float] | None:
+    """Return means, squared errors and degrees of freedom, if they are of one kind for all pairs.
+
+    The squared error of a pair is a + b + |u − v|², of which this returns a and u by row: the rows'
+    own errors on these tests and no u, or nothing and how far a row's values lie off its mean, of
+    which other tests make an error. ``None`` where a row lacks a score that counts, or only some
+    have an error on these tests.
+    """
+    counted, n = weights > 0, len(values)
+    if not n or np.isnan(values[:, counted]).any():
+        return None
+    found = weighted_means(values, weights, [] if errors is None else [errors], same_items)
+    own = np.square(found.standard_error[0])
+    known = ~np.isnan(own)
+    if known.all():
+        return found.mean, own, np.empty((n, 0)), math.inf
+    if known.any():
+        return None
+    dof = float(found.dof[1, 0])
+    off = weights[counted] / weights.sum() * (values[:, counted] - found.mean[:, None])
+    return found.mean, np.zeros(n), off / math.sqrt(dof / (dof + 1)), dof
+
+
+def _sets_of_alike(
+    means: FloatArray, own: FloatArray, off: FloatArray, dof: float
+) -> list[tuple[int, int]]:
+    """Do as ``rank_sets`` where all pairs are compared by t of the same degrees of freedom.
+
+    Then each step of Holm's rule has one critical value, and nothing need be sorted: with r tests
+    rejected, all beyond the value of the next step are rejected as well, and where these are r
+    again the rule has come to its end. Arguments are as ``_alike`` returns them.
+    """
+    n = len(means)
+    if math.isnan(dof):
+        return [(1, n)] * n
+    tests_left = np.maximum(np.arange(n - 1, -1, -1), 1)
+    critical = np.square(stdtrit(dof, ALPHA / tests_left))
+    # a + b + |u − v|² of all pairs in one product. Where |u − v| is small its digits cancel.
+    size = own + np.square(off).sum(axis=1)
+    one = np.ones(n)
+    left, right = np.column_stack([size, one, -2 * off]), np.column_stack([one, size, off])
+    cancels = _CANCELS * float(size.max()) if off.size else 0.0
+    sets: list[tuple[int, int]] = []
+    step = max(1, _IN_CACHE // n)
+    for start in range(0, n, step):
+        still_wanted()
+        rows = slice(start, start + step)
+        ahead, squares = means[rows, None] - means, left[rows] @ right.T
+        i, j = np.nonzero(squares <= cancels)
+        squares[i, j] = exact = np.square(off[start + i] - off[j]).sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            statistic = np.square(ahead) / squares
+        # An error of 0 decides by the sign, but not about a gap that is rounding.
+        rounding = (exact == 0) & (np.abs(ahead[i, j]) <= _ROUNDING)
+        statistic[i, j] = np.where(rounding, 0.0, statistic[i, j])
+        rejected = np.zeros(len(ahead), dtype=np.intp)
+        while True:
+            beyond = statistic > critical[rejected, None]
+            again = np.count_nonzero(beyond, axis=1)
+            if (again == rejected).all():
+                break
+            rejected = again
+        better = np.count_nonzero(beyond & (ahead < 0), axis=1)
+        sets += zip((1 + better).tolist(), (n - rejected + better).tolist(), strict=True)
     return sets
 
 
@@ -342,19 +420,26 @@ def of_category(matrix: ScoreMatrix, category: str | None) -> ScoreMatrix:
 
 def _win_sd(scores: FloatArray) -> FloatArray:
     """SD over rivals of the share of shared columns strictly won, a few rows at a time."""
-    n = len(scores)
+    n, n_columns = scores.shape
     present = (~np.isnan(scores)).astype(float)
+    columns = np.ascontiguousarray(scores.T)
     result = np.empty(n)
-    step = max(1, _CELLS // scores.size)
+    step = max(1, _IN_CACHE // n)
     for start in range(0, n, step):
         still_wanted()
-        rows = np.arange(start, min(start + step, n))
-        # A missing score neither beats nor is beaten.
-        wins = (scores[rows, None] > scores).sum(axis=-1)
+        rows = slice(start, start + step)
         shared = present[rows] @ present.T
-        shared[np.arange(len(rows)), rows] = 0
-        shared[shared == 0] = np.nan
-        result[rows] = pd.DataFrame(wins / shared).std(axis=1, ddof=0)
+        shared[:, rows].flat[:: len(shared) + 1] = 0.0  # no rival of itself
+        wins = np.zeros(shared.shape, dtype=np.min_scalar_type(n_columns))
+        for column in columns:
+            # A missing score neither beats nor is beaten.
+            wins += column[rows, None] > column
+        rival = shared > 0
+        share = np.divide(wins, shared, out=np.zeros(shared.shape), where=rival)
+        with np.errstate(invalid="ignore"):
+            n_rivals = np.count_nonzero(rival, axis=1)
+            share -= (share.sum(axis=1) / n_rivals)[:, None]
+            result[rows] = np.sqrt(np.einsum("ij,ij,ij->i", share, share, rival) / n_rivals)
     return result
 
 
