@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import pandas as pd
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import cdist, pdist
 
@@ -49,6 +49,8 @@ _METRICS: tuple[Metric, ...] = (METRIC, "euclidean", "cosine", "correlation")
 _LINKAGES: tuple[Linkage, ...] = (LINKAGE, "average", "single", "ward")
 MOST_MODELS = 10_000
 """Of more, the distances of all pairs would take too much memory."""
+_IN_CACHE = 1 << 16
+"""Numbers at a time that stay in the processor's cache."""
 _ROUNDING = 1e-12
 
 
@@ -101,12 +103,9 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
     tree = hierarchy.linkage(condensed, LINKAGE)
     still_wanted()
     totals: list[float] = standardised.sum(axis=1).tolist()
-    _put_higher_left(tree, totals)
-    clusters = cut(tree, n_clusters)
-    means = np.bincount(clusters, weights=totals) / np.bincount(clusters)
-    highest_first = np.argsort(-means, kind="stable").tolist()
-    name = dict(zip(highest_first, cluster_names(n_clusters), strict=True))
-    cophenetic = _cophenetic_correlation(condensed, hierarchy.cophenet(tree))
+    leaves, between = _in_order(_put_higher_left(tree, totals))
+    labels = _named(_cut(leaves, between, n_clusters), totals, n_clusters)
+    cophenetic = _cophenetic_correlation(condensed, tree, standardised[leaves], tree[between, 2])
     for array in (tree, standardised):
         array.setflags(write=False)
     return Taxonomy(
@@ -116,8 +115,8 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
         benchmarks=kept.benchmarks,
         n_clusters=n_clusters,
         linkage_matrix=tree,
-        leaf_order=tuple(hierarchy.leaves_list(tree).tolist()),
-        labels=tuple([name[cluster] for cluster in clusters.tolist()]),
+        leaf_order=tuple(leaves),
+        labels=labels,
         standardised=standardised,
         cophenetic_correlation=cophenetic,
         excluded=kept.excluded,
@@ -179,24 +178,60 @@ def cut(linkage_matrix: FloatArray, n_clusters: int) -> IntArray:
     Undoes the last ``n_clusters`` − 1 merges of a tree whose heights do not decrease, so exactly
     ``n_clusters`` come out even where merges tie, which a cut at a height does not promise.
     """
-    n = len(linkage_matrix) + 1
+    return np.array(_cut(*_in_order(_children(linkage_matrix)), n_clusters), dtype=np.intp)
+
+
+def _children(tree: FloatArray) -> list[list[int]]:
+    children: list[list[int]] = tree[:, :2].astype(np.intp).tolist()
+    return children
+
+
+def _in_order(children: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
+    """Leaves from left to right, and for each gap between neighbours the merge that joins them.
+
+    As ``leaves_list`` and the cuts of ``scipy.cluster.hierarchy``, which take longer than the tree
+    of a few dozen models itself.
+    """
+    n = len(children) + 1
+    leaves: list[int] = []
+    between: list[int] = []
+    opened: list[int] = []
+    node = 2 * n - 2
+    while True:
+        while node >= n:
+            opened.append(node - n)
+            node = children[node - n][0]
+        leaves.append(node)
+        if not opened:
+            return leaves, between
+        between.append(opened.pop())
+        node = children[between[-1]][1]
+
+
+def _cut(leaves: Sequence[int], between: Sequence[int], n_clusters: int) -> list[int]:
+    """Cluster number of each leaf: a new one begins at each gap of one of the last merges."""
+    n, number = len(leaves), 0
     if not 1 <= n_clusters <= n:
         raise BadRequestError(
             f"The number of clusters must be from 1 to {n}, the number of leaves of the tree; "
             f"it is {n_clusters}."
         )
-    flat = _clusters(linkage_matrix, n_clusters)
-    leaves = hierarchy.leaves_list(linkage_matrix)
-    clusters = np.empty(n, dtype=np.intp)
-    clusters[leaves] = pd.factorize(flat[leaves])[0]
+    clusters = [0] * n
+    for leaf, merge in zip(leaves[1:], between, strict=True):
+        number += merge >= n - n_clusters
+        clusters[leaf] = number
     return clusters
 
 
-def _clusters(tree: FloatArray, n_clusters: int) -> IntArray:
-    """Cluster number of each leaf, from 0 in no order."""
-    merges = np.arange(float(len(tree)))
-    flat = hierarchy.fcluster(tree, len(tree) - n_clusters + 0.5, "monocrit", monocrit=merges)
-    return np.asarray(flat, dtype=np.intp) - 1
+def _named(clusters: list[int], totals: Sequence[float], n_clusters: int) -> tuple[str, ...]:
+    """Name of each leaf's cluster, by the mean of the totals in it."""
+    size, total = [0] * n_clusters, [0.0] * n_clusters
+    for cluster, value in zip(clusters, totals, strict=True):
+        size[cluster] += 1
+        total[cluster] += value
+    highest_first = sorted(range(n_clusters), key=lambda i: -total[i] / size[i])
+    name = dict(zip(highest_first, cluster_names(n_clusters), strict=True))
+    return tuple([name[cluster] for cluster in clusters])
 
 
 def cluster_names(n_clusters: int) -> tuple[str, ...]:
@@ -211,18 +246,27 @@ def cluster_names(n_clusters: int) -> tuple[str, ...]:
 def standardise(scores: FloatArray) -> FloatArray:
     """Mean 0 and variance 1 (population) per benchmark; zeros where all models score the same.
 
-    ``scores`` has shape (n_models, n_benchmarks), higher is better and nothing missing.
+    ``scores`` has shape (..., n_models, n_benchmarks), higher is better and nothing missing.
     """
+    n = scores.shape[-2]
+    centred: FloatArray = scores - scores.sum(axis=-2, keepdims=True) / n
+    variance = np.square(centred).sum(axis=-2, keepdims=True) / n
     # Not by the SD: that of a constant column can come out as rounding noise instead of 0.
-    varies = np.ptp(scores, axis=0) > 0
-    centred: FloatArray = np.where(varies, scores - scores.mean(axis=0), 0.0)
-    return centred / np.where(varies, scores.std(axis=0), 1.0)
+    varies = (scores != scores[..., :1, :]).any(axis=-2, keepdims=True)
+    if not varies.all():
+        centred *= varies
+        variance[~varies] = 1.0
+    centred /= np.sqrt(variance)
+    return centred
 
 
-def _put_higher_left(tree: FloatArray, values: Sequence[float]) -> None:
-    """Swap, in place, the branches of each merge whose right one has the higher mean."""
+def _put_higher_left(tree: FloatArray, values: Sequence[float]) -> list[list[int]]:
+    """Swap, in place, the branches of each merge whose right one has the higher mean.
+
+    Returns both branches of each merge, as they now stand.
+    """
     total, size = list(values), [1] * len(values)
-    merges: list[list[int]] = tree[:, :2].astype(np.intp).tolist()
+    merges = _children(tree)
     for merge in merges:
         a, b = merge
         if total[a] * size[b] < total[b] * size[a]:
@@ -230,22 +274,45 @@ def _put_higher_left(tree: FloatArray, values: Sequence[float]) -> None:
         total.append(total[a] + total[b])
         size.append(size[a] + size[b])
     tree[:, :2] = merges
+    return merges
 
 
-def _cophenetic_correlation(distances: FloatArray, heights: FloatArray) -> float:
-    """Pearson r of distances and joining heights over all pairs, which it centres in place.
+def _cophenetic_correlation(
+    distances: FloatArray, tree: FloatArray, ordered: FloatArray, heights: FloatArray
+) -> float:
+    """Pearson r of the distances and joining heights of all pairs; ``nan`` where one is constant.
 
-    ``nan`` where one is constant.
+    ``ordered`` has the scores of the leaves from left to right, and ``heights`` those of the gaps
+    between neighbours. Heights do not decrease up the tree, so two leaves join at the highest gap
+    between them. The distances are centred in place.
     """
-    squares = []
-    for values in (distances, heights):
-        # Not by @, whose threads wait for each other on a busy machine.
-        size = float(np.einsum("i,i->", values, values))
-        np.subtract(values, values.mean(), out=values)
-        squares.append(float(np.einsum("i,i->", values, values)))
-        if squares[-1] <= _ROUNDING * size:
-            return math.nan
-    return float(np.einsum("i,i->", distances, heights)) / math.sqrt(math.prod(squares))
+    n, n_pairs = len(ordered), len(distances)
+    # A merge joins so many pairs at its height as the one branch's leaves times the other's.
+    leaves = np.concatenate([np.ones(n), tree[:, 3]])
+    joined = np.multiply(*leaves[tree[:, :2].T.astype(np.intp)])
+    mean, mean_h = distances.sum() / n_pairs, (joined * tree[:, 2]).sum() / n_pairs
+    # Not by @, whose threads wait for each other on a busy machine.
+    size_d = float(np.einsum("i,i->", distances, distances))
+    distances -= mean
+    spread_d = float(np.einsum("i,i->", distances, distances))
+    size_h, spread_h = (
+        float((joined * np.square(h)).sum()) for h in (tree[:, 2], tree[:, 2] - mean_h)
+    )
+    if spread_d <= _ROUNDING * size_d or spread_h <= _ROUNDING * size_h:
+        return math.nan
+    both, step = 0.0, max(1, _IN_CACHE // n)
+    for start in range(0, n - 1, step):
+        still_wanted()
+        block = ordered[start : start + step]
+        d = cdist(block, ordered[start:], METRIC)
+        d -= mean
+        h = np.zeros(d.shape)
+        h[:, 1:] = heights[start:]
+        # Pairs seen from the other side, and models with themselves, do not count.
+        h[:, : len(block)] *= ~np.tri(len(block), dtype=bool)
+        np.maximum.accumulate(h, axis=1, out=h)
+        both += float(np.einsum("ij,ij->", d, h))
+    return both / math.sqrt(spread_d * spread_h)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -486,22 +553,28 @@ def stability(
         if noise == "items"
         else _other_benchmarks(taxonomy, n_resamples, rng)
     )
-    branches = _branches(tree)
+    # A random number a leaf: equal sets of leaves then have equal numbers, different ones
+    # differ, but for a chance of one in 2⁶³.
+    leaf = np.random.default_rng(0).integers(0, 2**63, n, dtype=np.int64)
+    branches = _branch_numbers(tree[None, :, :2].astype(np.intp), leaf)[0]
+    by_number = np.argsort(branches)
     support = np.zeros(n - 1)
     together = np.zeros((n, n))
     likeness = np.zeros(k)
     names = cluster_names(k)
-    own = np.array(taxonomy.labels)[:, None] == np.array(names)
-    for distances, times in draws:
-        still_wanted()
-        grown = hierarchy.linkage(distances, LINKAGE)
-        again = set(_branches(grown))
-        support += [times * (branch in again) for branch in branches]
-        members = (_clusters(grown, k) == np.arange(k)[:, None]).astype(float)
-        together += times * (members.T @ members)
+    own = (np.array(taxonomy.labels)[:, None] == np.array(names)).astype(float)
+    for trees, times in _grown(draws, n):
+        found = _branch_numbers(trees, leaf)
+        at = by_number[np.searchsorted(branches, found, sorter=by_number).clip(max=n - 2)]
+        again = branches[at] == found
+        counts = np.broadcast_to(times[:, None], again.shape)
+        support += np.bincount(at[again], counts[again], minlength=n - 1)
+        members = (_clusters(trees, k)[:, None] == np.arange(k)[:, None]).astype(float)
+        weighted = members * times[:, None, None]
+        together += weighted.reshape(-1, n).T @ members.reshape(-1, n)
         both = members @ own
-        either = members.sum(axis=1)[:, None] + own.sum(axis=0) - both
-        likeness += times * (both / either).max(axis=0)
+        either = members.sum(axis=2)[:, :, None] + own.sum(axis=0) - both
+        likeness += times @ (both / either).max(axis=1)
     together /= n_resamples
     support /= n_resamples
     for array in (together, support):
@@ -528,9 +601,11 @@ def _other_items(
             f"{', '.join(names[:6] if more else names)}{more}."
         )
     scores, errors = oriented(kept), kept.standard_errors
-    for _ in range(n_resamples):
-        drawn = standardise(scores + errors * rng.standard_normal(scores.shape))
-        yield pdist(drawn, METRIC), 1.0
+    step = max(1, _IN_CACHE // scores.size)
+    for start in range(0, n_resamples, step):
+        noise = rng.standard_normal((min(step, n_resamples - start), *scores.shape))
+        for drawn in standardise(scores + errors * noise):
+            yield pdist(drawn, METRIC), 1.0
 
 
 def _other_benchmarks(
@@ -549,13 +624,39 @@ def _other_benchmarks(
         yield pdist(np.repeat(points, counts, axis=1), METRIC), float(times)
 
 
-def _branches(tree: FloatArray) -> list[int]:
-    """Return the leaves under each merge, a bit of a number for each leaf."""
-    n = len(tree) + 1
-    under = [1 << leaf for leaf in range(n)]
-    for left, right in tree[:, :2].astype(np.intp).tolist():
-        under.append(under[left] | under[right])
-    return under[n:]
+def _grown(
+    draws: Iterator[tuple[FloatArray, float]], n: int
+) -> Iterator[tuple[IntArray, FloatArray]]:
+    """Grow many trees at a time: the branches of each merge, (t, n − 1, 2), and their counts."""
+    while batch := list(islice(draws, max(1, _IN_CACHE // n))):
+        still_wanted()
+        trees = [hierarchy.linkage(distances, LINKAGE)[:, :2] for distances, _ in batch]
+        yield np.array(trees).astype(np.intp), np.array([times for _, times in batch])
+
+
+def _branch_numbers(trees: IntArray, leaf: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Say which leaves lie under each merge: the exclusive or of their numbers, (t, n − 1)."""
+    t, n = len(trees), len(leaf)
+    number = np.empty((2 * n - 1, t), dtype=np.int64)
+    number[:n] = leaf[:, None]
+    each = np.arange(t)
+    for merge in range(n - 1):
+        left, right = trees[:, merge].T
+        number[n + merge] = number[left, each] ^ number[right, each]
+    return number[n:].T
+
+
+def _clusters(trees: IntArray, n_clusters: int) -> IntArray:
+    """Cluster number of each leaf of many trees, from 0 in no order, shape (t, n)."""
+    t, n = len(trees), trees.shape[1] + 1
+    cluster = np.zeros((2 * n - 1, t), dtype=np.intp)
+    each = np.arange(t)
+    for merge in range(n - 2, -1, -1):
+        left, right = trees[:, merge].T
+        cluster[left, each] = cluster[n + merge]
+        undone = merge >= n - n_clusters
+        cluster[right, each] = n - 1 - merge if undone else cluster[n + merge]
+    return cluster[:n].T
 
 
 _FEWEST = 3
@@ -626,11 +727,11 @@ def agreement(a: Taxonomy, b: Taxonomy) -> Agreement:
     for one, other in zip(labels_a, labels_b, strict=True):
         table[names_a.index(one), names_b.index(other)] += 1
     tree_a, tree_b = _pruned(a.linkage_matrix, in_a), _pruned(b.linkage_matrix, in_b)
-    order_a = hierarchy.leaves_list(tree_a).tolist()
+    order_a = _in_order(_children(tree_a))[0]
     place = np.empty(len(models))
     place[order_a] = np.arange(len(models))
-    _put_higher_left(tree_b, (-place).tolist())  # what stands further left in the first
-    order_b = hierarchy.leaves_list(tree_b).tolist()
+    # What stands further left in the first.
+    order_b = _in_order(_put_higher_left(tree_b, (-place).tolist()))[0]
     for array in (table, tree_a, tree_b):
         array.setflags(write=False)
     return Agreement(
