@@ -14,8 +14,6 @@ from core.answers.bills import sales, workload_of
 from core.answers.data import matrix, selection_of
 from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
-from core.charts import intervals
-from core.charts.kit import image
 from core.domain import (
     ALL_EVIDENCE,
     Altered,
@@ -178,10 +176,12 @@ def memo_html(
     own_cases: tuple[str, ...] = (),
 ) -> str:
     """Return the decision memo as HTML; ``own_cases`` as for `memo.memo_html`."""
+    from core.charts import intervals, kit  # noqa: PLC0415 - a quarter of a second to import
+
     found = shortlist(store, requirements, on)
     shown = found.rows[:_MOST_IN_PICTURE]
     picture = (
-        image(
+        kit.image(
             intervals.scores(shown),
             "png",
             title=f"The first {len(shown)} of {len(found.rows)} that fit",

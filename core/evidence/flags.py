@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pandas as pd
 from scipy.special import expit, logit
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from core.domain import Flag, Provenance
 from core.evidence.tables import as_number
@@ -491,7 +491,7 @@ def far_above(
     expected = [expected_scores(odds, held, n, slope, start) for start in starts]
     own_error = np.sqrt(held * (1 - held) / (n - 1))
     steps = [(share - bar) / np.hypot(own_error, error) for bar, error, _ in expected]
-    limit = norm.isf(_ALPHA / max(sum(int(np.isfinite(z).sum()) for z in steps), 1))
+    limit = -ndtri(_ALPHA / max(sum(int(np.isfinite(z).sum()) for z in steps), 1))
     marks: dict[str, list[Mark]] = {}
     marked: set[int] = set()
     for start, (bar, _, anchors), z in zip(starts, expected, steps, strict=True):
