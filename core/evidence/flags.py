@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit, logit
-from scipy.special import ndtri
+from scipy.special import expit, logit, ndtri
 
 from core.domain import Flag, Provenance
 from core.evidence.tables import as_number
