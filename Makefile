@@ -21,7 +21,7 @@ CREATE = $(or $(PYTHON),python3) -c 'import sys; sys.version_info < (3, 11) and 
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: run quick test test-tools check audit bench requirements clean
+.PHONY: run quick test test-tools check audit bench bench-check requirements clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.requirements
@@ -50,9 +50,13 @@ check: $(VENV)/.requirements-dev
 audit: $(VENV)/.requirements-dev
 	$(BIN)/python .ci/audit
 
+# Ratios to a peer in the same run, and counts: fails where one is beyond its bound.
+bench-check: $(VENV)/.requirements-dev
+	$(BIN)/python -m benchmarks.check
+
+# The same in full size, into the table of benchmarks/README.md; for an idle machine.
 bench: $(VENV)/.requirements-dev
-	set -e; for file in benchmarks/[!_]*.py; do \
-	  $(BIN)/python -m benchmarks.$$(basename $$file .py); done
+	$(BIN)/python -m benchmarks.check --whole
 
 # The stamps are older than the lists when these have changed: then, and only then, pip runs.
 $(VENV)/.requirements $(VENV)/.requirements-dev: $(VENV)/.%: %.txt

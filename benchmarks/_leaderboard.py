@@ -25,7 +25,7 @@ def table() -> pd.DataFrame:
     frame = pd.DataFrame(scores, columns=BENCHMARKS)
     return frame.assign(
         model_id=[f"laboratory{i % 400}/model-{i}" for i in range(len(frame))],
-        model_sha="0123456789ab",
+        model_sha="0123456789abcdef" * 2 + "01234567",
         precision="bfloat16",
         params_b=rng.choice([1.5, 7.2, 8.0, 14.8, 32.8, 72.7], len(frame)),
         licence="apache-2.0",

@@ -1,14 +1,8 @@
-"""Item results at scale: a pair of runs, and one run against all, each against DuckDB's own scan.
+"""Item results at scale: a pair of runs, and one run against all, each to DuckDB's own scan.
 
-Made-up right and wrong answers of a fixed seed, 3,827 runs by 26,000 items in 9 benchmarks, are
-written in order as one Parquet file, a piece at a time, into a temporary folder. Measured in the
-same run, by turns, medians of ratios: the paired difference of two runs with its error, against
-DuckDB's scan of those two runs' rows (at most 3 times); one run against all others, against
-DuckDB's mean score by run and benchmark over the file (at most 1.5 times). Each stage has a process
-of its own, whose highest memory is printed (at most 1 GB for the program's own stages). Where runs
-lie in the file is looked up once before.
-
-Run: python -m benchmarks.items [runs] [items]
+Made-up right and wrong answers of a fixed seed, 3,827 runs by 26,000 items in 9 benchmarks unless
+told, are written in order as one Parquet file, a piece at a time, into a temporary folder. Where
+runs lie in the file is looked up once before.
 """
 
 from __future__ import annotations
@@ -21,7 +15,6 @@ from contextlib import contextmanager
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -36,9 +29,10 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from benchmarks.statistics import Sides
     from core.domain import FloatArray
 
-N_RUNS, N_ITEMS, N_BENCHMARKS, TIMES, SEED = 3827, 26_000, 9, 3, 20251123
+N_RUNS, N_ITEMS, N_BENCHMARKS, SEED = 3827, 26_000, 9, 20251123
 MEANS = "SELECT run, benchmark, avg(score), count(*) FROM {} GROUP BY run, benchmark"
 
 
@@ -78,7 +72,7 @@ def once(what: str, work: Callable[[], Any]) -> Any:
     """Do a piece of work in a process of its own; print its time and memory."""
     stage = Stage(work)
     seconds, found = stage()
-    print(f"{what}: {seconds:.1f} s, {stage.close()}", flush=True)
+    print(f"{what}: {seconds:.1f} s, {stage.close()}", file=sys.stderr, flush=True)
     return found
 
 
@@ -183,30 +177,26 @@ def scan(sql: str, place: str) -> None:
     duckdb.connect().execute(sql.format(f"read_parquet('{place}')")).fetchnumpy()
 
 
-def compare(what: str, ours: Callable[[], Any], floor: Callable[[], Any]) -> None:
-    """Time a piece of work against its floor, by turns, each in a process of its own."""
-    one, other = Stage(ours), Stage(floor)
-    found = [(one()[0], other()[0]) for _ in range(TIMES)]
-    ratio = median(a / b for a, b in found)
-    took = ", ".join(f"{a:.2f} to {b:.2f} s" for a, b in found)
-    print(f"{what}: {ratio:.2f} times DuckDB's own ({took})")
-    print(f"  memory: {one.close()}; DuckDB's own: {other.close()}", flush=True)
+@contextmanager
+def compared(what: str, n_runs: int = N_RUNS, n_items: int = N_ITEMS) -> Iterator[Sides]:
+    """Two runs, or one against all, to DuckDB's scan of their rows, or its means over the file.
 
-
-def main(n_runs: int = N_RUNS, n_items: int = N_ITEMS) -> None:
-    """Make the file, measure, and print."""
+    Each works in a process of its own, whose highest memory is printed.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / files.ITEMS
         once("making the file", partial(made_up, path, n_runs, n_items))
-        print(f"{n_runs * n_items:,} rows, {path.stat().st_size / 1e6:.0f} MB on disk")
-        where = once("where runs lie, once", partial(layout, path))
-        a, b = "run-00001", f"run-{n_runs - 2:05d}"
-        rows = f"SELECT * FROM {{}} WHERE run IN ('{a}', '{b}')"
-        compare("two runs", partial(pair, path, a, b), partial(scan, rows, str(path)))
-        compare(
-            "one against all", partial(against_all, path, where, a), partial(scan, MEANS, str(path))
+        print(
+            f"{n_runs * n_items:,} rows, {path.stat().st_size / 1e6:.0f} MB on disk",
+            file=sys.stderr,
         )
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+        a, b = "run-00001", f"run-{n_runs - 2:05d}"
+        if what == "two runs":
+            rows = f"SELECT * FROM {{}} WHERE run IN ('{a}', '{b}')"
+            ours, peer = Stage(partial(pair, path, a, b)), Stage(partial(scan, rows, str(path)))
+        else:
+            where = once("where runs lie, once", partial(layout, path))
+            ours = Stage(partial(against_all, path, where, a))
+            peer = Stage(partial(scan, MEANS, str(path)))
+        yield lambda: ours()[0], lambda: peer()[0]
+        print(f"memory: {ours.close()}; DuckDB's own: {peer.close()}", file=sys.stderr)

@@ -29,7 +29,6 @@ import numpy as np
 from benchmarks.items import (
     MEANS,
     N_ITEMS,
-    TIMES,
     Stage,
     against_all,
     highest_memory,
@@ -41,7 +40,7 @@ from benchmarks.items import (
 )
 from core.evidence import items as files
 
-N_RUNS, RUNS_IN_FILE, N_WORKERS = 383, 100, 2
+N_RUNS, RUNS_IN_FILE, N_WORKERS, TIMES = 383, 100, 2, 3
 KEY = ["benchmark", "item"]
 
 

@@ -7,7 +7,7 @@ once in ten seconds on average, at times drawn with one seed for all; in a rush 
 at the same moment. Every margin was asked before, so the memory of remembered answers is not
 counted as that of sessions.
 
-Run: python -m benchmarks.load [rounds]
+Run: python -m benchmarks.load [rounds] [people] [seconds of a round]
 """
 
 from __future__ import annotations
@@ -38,14 +38,13 @@ if TYPE_CHECKING:
 
 PEOPLE = 50
 THINKING_S = 10.0
-ROUND_S = 20.0
+ROUND_S = 20
 ROUNDS = 4
 MARGINS = [half / 2 for half in range(1, 41)]
 
 
-async def _person(session: Session, choices: random.Random, times: list[float]) -> int:
-    """Change the margin now and then for one round; return 1 where the session broke."""
-    left = ROUND_S
+async def _person(session: Session, choices: random.Random, left: float, times: list[float]) -> int:
+    """Change the margin now and then until no second is left; return 1 where the session broke."""
     while (pause := choices.expovariate(1 / THINKING_S)) < left:
         left -= pause
         await asyncio.sleep(pause)
@@ -56,14 +55,15 @@ async def _person(session: Session, choices: random.Random, times: list[float]) 
     return 0
 
 
-async def _calm(sessions: Sequence[Session], seed: int, times: list[float]) -> int:
+async def _calm(sessions: Sequence[Session], seed: int, left: float, times: list[float]) -> int:
     people = [
-        _person(session, random.Random(f"{seed} {i}"), times) for i, session in enumerate(sessions)
+        _person(session, random.Random(f"{seed} {i}"), left, times)
+        for i, session in enumerate(sessions)
     ]
     return sum(await asyncio.gather(*people))
 
 
-async def _rush(sessions: Sequence[Session], seed: int, times: list[float]) -> int:
+async def _rush(sessions: Sequence[Session], seed: int, _: float, times: list[float]) -> int:
     choices = random.Random(seed)
     asked = [session.rerun(choices.choice(MARGINS)) for session in sessions]
     done = await asyncio.gather(*asked, return_exceptions=True)
@@ -71,25 +71,25 @@ async def _rush(sessions: Sequence[Session], seed: int, times: list[float]) -> i
     return sum(isinstance(taken, ConnectionClosed) for taken in done)
 
 
-async def fill(server: Server) -> tuple[list[Session], float]:
+async def fill(server: Server, people: int) -> tuple[list[Session], float]:
     """Open all sessions; return them and the memory in MB that each further one took."""
     first = await opened(server, "")
     for margin in (*MARGINS, *MARGINS):
         await first.rerun(margin)
     before = server.memory_mb
     others = []
-    for _ in range(PEOPLE - 1):
+    for _ in range(people - 1):
         others.append(await opened(server, ""))
         for margin in random.Random(len(others)).choices(MARGINS, k=3):
             await others[-1].rerun(margin)
-    return [first, *others], (server.memory_mb - before) / (PEOPLE - 1)
+    return [first, *others], (server.memory_mb - before) / (people - 1)
 
 
-async def measure(servers: dict[str, Server], rounds: int) -> None:
+async def measure(servers: dict[str, Server], rounds: int, people: int, seconds: float) -> None:
     """Print what each server took, and the ratios of the last to each before it."""
     sessions = {}
     for name, server in servers.items():
-        sessions[name], each = await fill(server)
+        sessions[name], each = await fill(server, people)
         print(f"{name}: {each:.2f} MB for a further session, {server.memory_mb:.0f} MB in all")
     for kind, load in (("calm", _calm), ("rush", _rush)):
         high: dict[str, list[float]] = {name: [] for name in servers}
@@ -98,7 +98,7 @@ async def measure(servers: dict[str, Server], rounds: int) -> None:
         for seed in range(rounds):
             for name, own in sessions.items():
                 times: list[float] = []
-                broken[name] += await load(own, seed, times)
+                broken[name] += await load(own, seed, seconds, times)
                 every[name] += times
                 high[name].append(quantiles(times, n=20)[-1])
         for name, times in every.items():
@@ -120,9 +120,8 @@ async def measure(servers: dict[str, Server], rounds: int) -> None:
     await closed(*(one for own in sessions.values() for one in own))
 
 
-def main() -> None:
+def main(rounds: int = ROUNDS, people: int = PEOPLE, seconds: int = ROUND_S) -> None:
     """Run the servers, and print."""
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         frame = empty_page(folder / "empty")
@@ -132,8 +131,8 @@ def main() -> None:
             serving(ROOT / "app.py", folder / "store.duckdb") as ours,
         ):
             servers = {"empty app": empty, "empty page": page, "shortlist": ours}
-            asyncio.run(measure(servers, rounds))
+            asyncio.run(measure(servers, rounds, people, seconds))
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:]))

@@ -1,62 +1,42 @@
-"""Refresh of a whole leaderboard, against reading its Parquet with DuckDB and writing it once.
+"""Refresh of a whole leaderboard, to reading its Parquet with DuckDB and writing it once.
 
 A local server gives the Open LLM Leaderboard v2 (3,827 rows) as the Hub does. A refresh asks it
 for the commit, lists, downloads, reads, checks, writes and verifies a snapshot; everything but
 the server's own process is timed. The floor reads the same Parquet file from the disk with
-DuckDB and writes CSV. It is taken in two ways: the long table of a snapshot (one row a score,
-which is what a refresh has to write), through pandas as all snapshots are; and the wide table as
-it is, by DuckDB itself, which writes a sixth of the rows and neither facts nor hashes. Refresh
-and floors alternate in one process, and medians are compared.
-
-Run: python -m benchmarks.refresh
+DuckDB and writes CSV: the long table of a snapshot (one row a score, which is what a refresh has to
+write), through pandas as all snapshots are; or the wide table as it is, by DuckDB itself, which
+writes a sixth of the rows and neither facts nor hashes.
 """
 
 from __future__ import annotations
 
-import json
 import multiprocessing
-import shutil
 import tempfile
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
-from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import duckdb
-import numpy as np
-import pandas as pd
 
+from benchmarks import _leaderboard
 from core.evidence.hub import Hub
 from core.evidence.refresh import refresh
 from tests.evidence import hub_server
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from multiprocessing.connection import Connection
 
-ROOT = Path(__file__).parents[1]
-FULL = ROOT.parent / "shared" / "bench" / "open_llm_v2_full.csv"
+    from benchmarks.statistics import Sides
+
 SUITE, REPO = "open-llm-v2", "open-llm-leaderboard/contents"
-REPETITIONS = 15
 
 
 def leaderboard() -> hub_server.Repo:
     """Return the whole leaderboard, or one of its size made up where it is not here."""
-    if FULL.exists():
-        table = pd.read_csv(FULL).astype(object)
-        rows = table.where(table.notna(), None).to_dict("records")
-    else:
-        rng = np.random.default_rng(1)
-        rows = [
-            hub_server.v2_row(
-                f"laboratory{i % 400}/model-{i}", **dict(zip(names, scores, strict=True))
-            )
-            for names in [list(hub_server.V2_RAW)]
-            for i, scores in enumerate(rng.uniform(0, 1, (3827, 6)).tolist())
-        ]
-    return hub_server.open_llm_v2(rows)
+    rows = _leaderboard.table().astype(object)
+    return hub_server.open_llm_v2(rows.where(rows.notna(), None).to_dict("records"))
 
 
 def _serve(folder: Path, pipe: Connection) -> None:
@@ -104,38 +84,19 @@ def wide_floor(parquet: Path, target: Path) -> None:
         connection.execute(f"COPY (SELECT * FROM '{parquet}') TO '{target}' (HEADER)")
 
 
-def timed(action: Callable[[], object]) -> float:
-    """Return the seconds that an action takes."""
-    start = perf_counter()
-    action()
-    return perf_counter() - start
-
-
-def main() -> None:
-    """Print the medians and the ratios."""
-    known = {SUITE: dict.fromkeys(hub_server.V2_RAW, (0.0, 1.0))}
-    times: dict[str, list[float]] = {"refresh": [], "long": [], "wide": []}
+@contextmanager
+def whole(floor: str) -> Iterator[Sides]:
+    """Refresh the leaderboard; the peer is one of the two floors, ``long`` or ``wide``."""
+    known = {SUITE: dict.fromkeys(hub_server.V2_RAW, (0.0, 1.0, 0.0))}
     with tempfile.TemporaryDirectory() as name, serving(Path(name)) as url:
         folder = Path(name)
-        parquet = folder / "leaderboard.parquet"
-        for i in range(REPETITIONS + 1):
-            data = folder / f"data{i}"
-            (data / "snapshots").mkdir(parents=True)
-            hub = Hub(url, token="")
-            taken = {
-                "refresh": timed(partial(refresh, data, SUITE, hub, known_benchmarks=known)),
-                "long": timed(partial(long_floor, parquet, data / "long.csv")),
-                "wide": timed(partial(wide_floor, parquet, data / "wide.csv")),
-            }
-            shutil.rmtree(data)
-            if i:  # the first run loads the libraries
-                for what, seconds in taken.items():
-                    times[what].append(seconds)
-    result = {what: round(median(found), 4) for what, found in times.items()}
-    result["ratio_to_long"] = round(result["refresh"] / result["long"], 2)
-    result["ratio_to_wide"] = round(result["refresh"] / result["wide"], 2)
-    print(json.dumps(result))
+        write = {"long": long_floor, "wide": wide_floor}[floor]
 
+        def ours() -> float:
+            with tempfile.TemporaryDirectory(dir=folder) as data:
+                (Path(data) / "snapshots").mkdir()
+                start = perf_counter()
+                refresh(Path(data), SUITE, Hub(url, token=""), known_benchmarks=known)
+                return perf_counter() - start
 
-if __name__ == "__main__":
-    main()
+        yield ours, lambda: write(folder / "leaderboard.parquet", folder / "written.csv")

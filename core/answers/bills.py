@@ -347,6 +347,26 @@ def bills_by_platform(
     return found
 
 
+@remembered(maxsize=128, of=("suite", "revision", *WORK, *WORKLOAD, *CONDITIONS, *SALE))
+def platform_costs(
+    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
+) -> Mapping[str, Mapping[str, MonthlyCost]]:
+    """Return what each model costs a month at each platform, the cheapest first.
+
+    Of several prices at a platform the hospital's own counts, then the cheapest.
+    """
+    lines = workloads(store, names, requirements)
+    found: dict[str, dict[str, MonthlyCost]] = {}
+    for name, bills in bills_by_platform(store, names, requirements, on).items():
+        own = [it for it in bills if it[0].price.offered]
+        found[name] = {}
+        for bill, _ in (*own, *bills):
+            platform = bill.price.platform
+            if platform not in found[name]:
+                found[name][platform] = replace(bill_cost(bill, lines[name]), model=name)
+    return found
+
+
 def _offered(price: OwnPrice) -> Price:
     """Return the hospital's own price as one of the list."""
     at = f" at {price.platform}" if price.platform else ""

@@ -9,9 +9,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 from core.answers.bills import (
-    bills_by_platform,
     monthly_costs,
     per_task,
+    platform_costs,
     sales,
     task_of,
     ways_to_buy,
@@ -34,7 +34,7 @@ from core.domain import (
 )
 from core.evidence.tables import first_day
 from core.memory import remembered
-from core.procurement.bill import bill_cost, unknown_cost
+from core.procurement.bill import unknown_cost
 from core.procurement.gates import NO_PLATFORM, SELF_HOSTED, add_months
 from core.procurement.grades import LEAST_PRODUCTS, OLDEST_MONTHS, grade_of, third_of
 from core.procurement.market import choose, ordered
@@ -322,7 +322,7 @@ def _ways(
 
 def _bills(
     store: Store, ways: Mapping[str, Sequence[RouteVerdict]], asked: Requirements, on: date
-) -> dict[str, dict[str, MonthlyCost]]:
+) -> Mapping[str, Mapping[str, MonthlyCost]]:
     """Return what each product costs a month at each platform, the cheapest first.
 
     Where a suite's own runs say what a task takes, that is the cost wherever it is bought.
@@ -338,15 +338,7 @@ def _bills(
         return {
             name: dict.fromkeys((way.platform for way in ways[name]), each[name]) for name in names
         }
-    lines_of = workloads(store, names, asked)
-    found: dict[str, dict[str, MonthlyCost]] = {}
-    for name, bills in bills_by_platform(store, names, asked, on).items():
-        offered = [it for it in bills if it[0].price.offered]
-        found[name] = {}
-        for bill, _ in (*offered, *bills):
-            platform = bill.price.platform
-            found[name].setdefault(platform, replace(bill_cost(bill, lines_of[name]), model=name))
-    return found
+    return platform_costs(store, names, asked, on)
 
 
 def _offers(

@@ -1,10 +1,12 @@
 """What every tab is built of: choices, pictures and tables with their files, how it was made."""
 
+from __future__ import annotations
+
 import csv
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 import pyarrow as pa
@@ -12,7 +14,6 @@ import streamlit as st
 
 from core import handbook
 from core.answers import data
-from core.charts.kit import Picture
 from core.domain import Redundancy, ScoreMatrix, Snapshot, Taxonomy, WinRates
 from core.evidence.store import Store
 from core.memory import remembered
@@ -20,6 +21,9 @@ from core.words import figures
 from pages.components import entries
 from pages.components.files import downloads
 from pages.components.notices import own_choice
+
+if TYPE_CHECKING:
+    from core.charts.kit import Picture
 
 _KINDS = {
     "number": st.column_config.NumberColumn,

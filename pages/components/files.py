@@ -4,6 +4,8 @@ Those that a reader takes away are made when somebody asks, few at a time. Those
 brings are read once: what was read of them stays with the session, and their bytes do not.
 """
 
+from __future__ import annotations
+
 import asyncio
 import secrets
 import threading
@@ -15,7 +17,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from mimetypes import guess_type
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -27,12 +29,14 @@ from streamlit.runtime.backend_operation_handler import DeferredFileHandler
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
-from core.charts.kit import Picture, image
 from core.domain import BadRequestError, FormularyError, Snapshot
 from core.memory import asking
 from core.sharing import export
 from pages.components import evidence
 from pages.components.notices import plain
+
+if TYPE_CHECKING:
+    from core.charts.kit import Picture
 
 MOST_PENDING = 2
 """So many files of one session are made or wait to be made; as many more that need no turn."""
@@ -117,6 +121,8 @@ def downloads(
     if frame is not None:
         files["csv"] = partial(export.table_csv, frame, source)
     if picture is not None:
+        from core.charts.kit import image  # noqa: PLC0415 - a quarter of a second to import
+
         for kind in ("png", "svg"):
             files[kind] = partial(image, picture, kind, title=title, source=source)
     with st.container(horizontal=True, gap="small"):

@@ -13,8 +13,6 @@ import streamlit as st
 from core.answers import data, recommend
 from core.answers.bills import per_task
 from core.answers.local_test import worth_of
-from core.charts import intervals, kit
-from core.charts.kit import Picture
 from core.domain import ALL_EVIDENCE, Dossier, Requirements, Shortlist
 from core.evidence.store import Store
 from core.memory import Same
@@ -24,16 +22,13 @@ from core.statistics.score_matrix import normalised
 from core.words import figures
 from core.words.cost import reasoning_on_top
 from core.words.market import alone
-from core.words.recommendation import in_the_room, sentences
+from core.words.recommendation import sentences
 from core.words.shortlist import by_rule, questions, rule_name, why_left_out
-from pages.components import blocks, controls, entries, renewal, saving
+from pages.components import controls, entries, renewal, saving
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made, table
 from pages.components.notices import plain
 from pages.recommend import documents, market, nothing_fits
-
-_MOST_DRAWN = 200
-"""The best by score of those that fit."""
 
 
 def draw(store: Store, asked: Requirements, day: date) -> None:
@@ -85,9 +80,11 @@ def _answer(
     day: date,
     age: Callable[[], None],
 ) -> None:
+    from pages.recommend import room  # noqa: PLC0415 - altair takes a quarter of a second
+
     asked = opened.requirements
     shown.answer(decided, worth_of(store, decided, day), day, age)
-    _room(store, decided, recommend.left_out_rows(store, asked, day))
+    room.draw(store, decided, recommend.left_out_rows(store, asked, day))
     if decided.as_good or decided.worth_testing or decided.step_down:
         shown.lists(decided)
     if len(decided.test_these or decided.choose) < 2:  # Of several it stands above.
@@ -95,47 +92,6 @@ def _answer(
     row = _list(store, opened, found, decided)
     if row is not None:
         _row(store, found, decided, row)
-
-
-def _room(store: Store, decided: Recommendation, others: tuple[Dossier, ...]) -> None:
-    """Draw score against cost of everybody, or against size where fewer than two costs are known.
-
-    Nothing where neither is.
-    """
-    rows = _in_the_room(decided, others)
-    known = {
-        "bill": sum(row.cost.likely is not None for row in rows),
-        "parameters": sum(row.model.params_b is not None for row in rows),
-    }
-    axis = next((axis for axis, number in known.items() if number > 1), None)
-    if axis is None:
-        return
-    said, names = (
-        in_the_room(decided, by_cost=axis == "bill"),
-        kit.labels([row.model for row in rows]),
-    )
-    first = [
-        f"{names[row.model.id]} {figures.points(row.score)}"
-        for row in rows
-        if row.fits and intervals.may_be_first(row)
-    ]
-    st.markdown(f"##### {plain(said)}")
-    blocks.chart(
-        blocks.pictured(store, _everybody, of=(Same(decided), Same(others), axis)),
-        "room",
-        f"{said}. Score against {intervals.SCALES[axis][0].lower()}: {'; '.join(first)}",
-    )
-
-
-def _in_the_room(decided: Recommendation, others: tuple[Dossier, ...]) -> list[Dossier]:
-    ranked = [row for row in decided.shortlist.rows if row.rank is not None]
-    return [*ranked[:_MOST_DRAWN], *others]
-
-
-def _everybody(of: Same[Recommendation], beside: Same[tuple[Dossier, ...]], axis: str) -> Picture:
-    named = (*of.it.test_these, *of.it.choose, of.it.best)
-    leading = {each.model.id for each in named if each}
-    return intervals.everybody(_in_the_room(of.it, beside.it), axis, leading)
 
 
 def _list(
