@@ -128,6 +128,8 @@ class Session:
     """Messages of the last run that draw something."""
     received: int = 0
     """Bytes of the last run."""
+    in_all: int = 0
+    """Bytes since the session was opened."""
     faults: list[str] = field(default_factory=list)
     _held: dict[str, int] = field(default_factory=dict)
     _run: int = 0
@@ -163,6 +165,7 @@ class Session:
     def read(self, content: bytes) -> None:
         """Take down what a message brings, as a browser does."""
         self.received += len(content)
+        self.in_all += len(content)
         message = ForwardMsg()
         message.ParseFromString(content)
         kind = message.WhichOneof("type")

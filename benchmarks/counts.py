@@ -86,6 +86,7 @@ def _apart(what: str) -> dict[str, float]:
 
 def command() -> dict[str, float]:
     """Count what ``python -m core recommend`` imports, calls and asks of DuckDB."""
+    _apart("command")  # the first may build the store
     return _apart("command")
 
 
@@ -100,7 +101,7 @@ def visit() -> dict[str, float]:
     async def sent(query: str, name: str) -> dict[str, float]:
         session = await opened(server, query)
         await closed(session)
-        return {f"{name}, elements": session.elements, f"{name}, kB": session.received // 1000}
+        return {f"{name}, elements": session.elements, f"{name}, kB": session.in_all // 1000}
 
     with (
         tempfile.TemporaryDirectory() as folder,
