@@ -31,7 +31,7 @@ LIVE, HUB_REPO = "open-llm-v2", "open-llm-leaderboard/contents"
 KEPT_NAME = "Before the fault"
 _READ_ONCE = {"LD_PRELOAD"}
 WORKS = "Keep this shortlist"
-TRACES = ("Traceback (most recent call last)", "This page failed", 'File "/')
+TRACES = ("Traceback (most recent call last)", "Something went wrong on our side", 'File "/')
 """What nobody who uses the app may ever see."""
 
 

@@ -183,7 +183,7 @@ class Session:
                 self.margin_id = element.number_input.id
             if element.WhichOneof("type") == "exception":
                 self.faults.append(element.exception.message)
-            if element.alert.body and "This page failed" in element.alert.body:
+            if element.alert.body and "Something went wrong on our side" in element.alert.body:
                 self.faults.append(element.alert.body)
 
 

@@ -142,7 +142,7 @@ def _parser() -> argparse.ArgumentParser:
     sub = add("shortlist", _shortlist, "the models that meet the requirements")
     sub.add_argument("--csv", action="store_true", help="the rows as CSV")
     add_question(sub)
-    sub = add("recommend", _recommend, "the one model to take, and what could stand in")
+    sub = add("recommend", _recommend, "the one model to take, and what could replace it")
     sub.add_argument("--in-place-of", metavar="MODEL", help="the model in use")
     add_question(sub)
     sub = add("market", _market, "what you can buy for the work, and who tested it")
@@ -158,7 +158,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_local_test(add: Add) -> None:
-    sub = add("plan", _plan, "how many own cases tell whether a model is as good within a margin")
+    sub = add("plan", _plan, "how many own cases show whether a model is as good within a margin")
     sub.add_argument(
         "--margin", type=margin, metavar="M", help="0 to 1; 0.05 is 5 points; --worth: 0.02"
     )
@@ -582,7 +582,8 @@ def _plan(arguments: Arguments) -> Told:
         f"gives {size.n_normal:,}"
     )
     line = (
-        f"{size.n_cases:,} cases tell whether a candidate is within {arguments.margin * 100:g} "
+        f"You need {size.n_cases:,} cases to show whether a candidate is within "
+        f"{arguments.margin * 100:g} "
         f"points, with a power of {arguments.power * 100:g} % ({basis})."
     )
     document = {"n_cases": size.n_cases, "alpha": ALPHA}

@@ -257,7 +257,7 @@ class Uploads:
         if held.get(session, 0) + self._coming.get(session, 0) + more > MOST_A_SESSION:
             raise _TooMuchError(
                 f"One visit may hold {MOST_A_SESSION // 2**20} MB of files. Take one out, or "
-                "close this page and open it anew."
+                "close this page and open it again."
             )
         if sum(held.values()) + sum(self._coming.values()) + more > MOST_IN_ALL:
             raise _TooMuchError(

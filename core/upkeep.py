@@ -39,7 +39,7 @@ BAD_DATA = 3
 def add_commands(add: Add) -> None:
     """Add the commands to the command line."""
     add("snapshots", _snapshots, "what is loaded, from where and how old")
-    add("reproduce", _reproduce, "published numbers beside computed ones")
+    add("reproduce", _reproduce, "published numbers next to computed ones")
     sub = add("import", _import, "write a snapshot from a downloaded table of scores")
     sub.add_argument("suite", help="a suite of the catalogue")
     sub.add_argument("file", type=Path)

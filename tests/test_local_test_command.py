@@ -58,9 +58,9 @@ def test_the_document_and_the_sentence_of_a_plan(cli):
         "gives 841",
     }
     assert cli("plan", *["--margin", "0.05", "--sd", "0.2", "--difference", "-0.01"])[1] == (
-        "199 cases tell whether a candidate is within 5 points, with a power of 80 % (assumed: "
-        "standard deviation 0.2, true difference -0.01; Student's t; the normal formula gives "
-        "197).\n"
+        "You need 199 cases to show whether a candidate is within 5 points, with a power of 80 % "
+        "(assumed: standard deviation 0.2, true difference -0.01; Student's t; the normal "
+        "formula gives 197).\n"
     )
 
 
@@ -85,7 +85,9 @@ def test_what_a_test_of_two_is_worth_by_hand(cli, ask):
     usd = [row["monthly_cost_usd"] for row in rows if row["model"] in models]
     assert found["cost_usd"] == pytest.approx(75 * sum(usd) / 10_000)
     said = cli("plan", *given)[1]
-    assert said.startswith("75 cases of each of these 2 lower the chance of a choice over 2 points")
+    assert said.startswith(
+        "75 cases of each of these 2 lower the chance of choosing a model more than 2 points"
+    )
 
 
 def test_the_public_tests_say_how_far_models_may_differ(ask):

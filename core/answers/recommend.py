@@ -224,7 +224,7 @@ def recommendation(
     suites, known = store.catalogue.suites, store.catalogue.evidence.values()
     if requirements.suite in suites and requirements.suite not in {base.suite for base in known}:
         raise BadRequestError(
-            f"{suites[requirements.suite].name} is shown beside other evidence and ranks nothing: "
+            f"{suites[requirements.suite].name} is shown with other evidence and ranks nothing: "
             f"ask one of {', '.join(dict.fromkeys(base.suite for base in known))}."
         )
     used = known_as(store, in_place_of, requirements.suite, requirements) if in_place_of else ""

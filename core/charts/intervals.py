@@ -263,8 +263,8 @@ def everybody(rows: Sequence[Dossier], axis: str, leading: Collection[str]) -> k
 
     The first of those that may be first have a name too.
     Filled are those that fit, hollow those that do not; ringed, in colour and with their interval
-    those that may be first. Shape says it too, for who does not see the colour. At least one cost
-    is known.
+    those that may be first. Shape says it too, for people who do not see the colour. At least one
+    cost is known.
     """
     names = kit.labels([row.model for row in rows])
     first = [row.model.id for row in rows if row.fits and may_be_first(row)][:_MOST_NAMED]

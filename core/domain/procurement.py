@@ -391,7 +391,7 @@ class RequestKind:
 
 @dataclass(frozen=True, slots=True)
 class Safety:
-    """What is known of the harm that one model's recommendations do."""
+    """What is known about the harm that one model's recommendations do."""
 
     share: float
     """Of the cases, with severe harm; 0 to 1."""

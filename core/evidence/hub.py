@@ -94,7 +94,7 @@ class Hub:
         if not re.fullmatch(r"[!-~]*", self._token):
             # Such a token cannot stand in a header, and the error of the client would print it.
             raise RemoteError(
-                "The access token holds characters that no token has: set HF_TOKEN anew"
+                "The access token holds characters that no token has: set HF_TOKEN again"
             )
 
     def __repr__(self) -> str:
@@ -161,7 +161,7 @@ class Hub:
                 raise RemoteError(f"{path} of {repository} does not exist any more: {_GONE}")
         if (total := sum(sizes[path] for path in paths)) > self._max_bytes:
             raise RemoteError(
-                f"What is asked of {repository} has {total:,} bytes, more than the limit of "
+                f"What is requested from {repository} has {total:,} bytes, more than the limit of "
                 f"{self._max_bytes:,}"
             )
 

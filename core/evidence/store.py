@@ -179,7 +179,7 @@ class Store:
                     if found.fingerprint != self.fingerprint:
                         raise BadDataError(
                             "The evidence has changed since this page was opened, and its store "
-                            "was damaged: reload the page, or start the server anew."
+                            "was damaged: reload the page, or restart the server."
                         ) from None
                     self.reader.connection = found.reader.connection
             return self.reader.connection.cursor().execute(sql, key).df()

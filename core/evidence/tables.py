@@ -77,7 +77,7 @@ class Row:
     def twice(self, columns: Sequence[str]) -> BadDataError:
         """Return the error that names what may stand once only."""
         named = " with ".join(f'the {column} "{self.cells[column]}"' for column in columns)
-        return self.fault(f"{named} stands twice")
+        return self.fault(f"{named} appears twice")
 
     def text(self, column: str) -> str:
         """Return a cell that must not be empty."""

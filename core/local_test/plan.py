@@ -85,7 +85,7 @@ class Plan:
     size: SampleSize
     raters: int
     minutes_per_case: float
-    """Of one rater, for the answers of all models to one case."""
+    """For one rater, to rate the answers of all models to one case."""
     finer: tuple[float, int] | None
     """The next finer margin, and its cases; ``None`` where that takes more than a million."""
     rated: int | None = None

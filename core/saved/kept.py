@@ -50,7 +50,7 @@ class LocalResult:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What is known of a saved shortlist without its rows."""
+    """What is known about a saved shortlist without its rows."""
 
     id: str
     name: str

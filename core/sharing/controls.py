@@ -102,7 +102,7 @@ def _price(own: OwnPrice, catalogue: Catalogue) -> str:
 
 
 def _sale(own: OwnSale, catalogue: Catalogue) -> str:
-    until = f"on sale until {own.ends_on}" if own.ends_on else "on sale, no end told"
+    until = f"on sale until {own.ends_on}" if own.ends_on else "on sale, no end date given"
     name = catalogue.model(own.model).name
     return f"{name} at {own.platform}: {until} ({own.source}, {own.as_of})"
 
@@ -201,8 +201,8 @@ CONTROLS = (
         "Monthly budget, US dollars",
         Number(0, 100_000_000, 50, "No limit", whole=False),
         lambda asked, _: _limit(asked.monthly_budget_usd, "${:,.2f} a month"),
-        "Leaves out models that cost more for your workload. Models of which no cost is known stay "
-        "in the list and say so: an unknown price is not a low one.",
+        "Leaves out models that cost more for your workload. Models whose cost is unknown stay in "
+        "the list and are marked: an unknown price is not a low one.",
     ),
     Control(
         "max_params",
@@ -222,14 +222,14 @@ CONTROLS = (
     Control(
         "gates",
         "gates",
-        "Must have",
+        "Required conditions",
         Several(_conditions, _conditions_before, "No condition"),
         lambda asked, known: (
             "; ".join(known.gate_kinds[gate].required for gate in asked.gates) or "none"
         ),
-        "A model that fails one of these on every way to get it is left out, with the reason. "
-        "Where nobody says, the model stays and the question is listed for the vendor. The entry "
-        "Conditions shows what is known, from where and as of when.",
+        "A model that fails one of these with every offer is left out, with the reason. "
+        "If no source says, the model stays, with a question for the vendor. The entry Conditions "
+        "shows what is known, from where and as of when.",
     ),
     Control(
         "requests",
@@ -248,7 +248,7 @@ CONTROLS = (
         lambda asked, _: sale_label(asked.on_sale_months),
         "Leaves out models that every provider meeting your conditions ends before, with the date "
         "and what the maker names in its place. Open weights can always be kept on own servers. "
-        "Where nobody says, the model stays and carries a question.",
+        "If no source says, the model stays, with a question for the vendor.",
         "conditions",
     ),
     Control(
@@ -263,7 +263,7 @@ CONTROLS = (
     Control(
         "retention",
         "max_retention_days",
-        "Data may be kept for at most, days",
+        "Longest data retention, days",
         Number(0, 99_999, 1),
         lambda asked, _: (
             "not asked"
@@ -276,7 +276,7 @@ CONTROLS = (
     Control(
         "window",
         "min_context_tokens",
-        "Must read at once, tokens",
+        "Smallest context window, tokens",
         Number(1, 100_000_000, 1000),
         lambda asked, _: _limit(asked.min_context_tokens, "{:,} tokens", "not asked"),
         "The shortest context window that will do: the longest document and its answer together. "
@@ -324,7 +324,7 @@ CONTROLS = (
     Control(
         "cached",
         "cached_share",
-        "Read again and cached, % of the tokens read",
+        "Input read from cache, % of input tokens",
         Number(0, 100, 10, usual=_ANY.cached_share, whole=False, per_unit=100),
         lambda asked, _: f"{asked.cached_share * 100:.12g} %",
         "Of long instructions that each request repeats, many vendors bill what they have cached "
@@ -334,7 +334,7 @@ CONTROLS = (
     Control(
         "prices",
         "prices_on",
-        "Public prices of",
+        "Price list as of",
         "day",
         lambda asked, _: asked.prices_on,
         "Left empty: the newest list. A copied link keeps the day of its prices, so that a "
@@ -354,11 +354,11 @@ CONTROLS = (
     Control(
         "owned",
         "gpus_owned",
-        "We own so many of them",
+        "How many of these GPUs we own",
         Number(1, 10_000, 1, "None: rented"),
         _owned,
-        "Counts where you ask for your own servers only and choose the GPU: models that they do "
-        "not hold are left out, and no rent is counted.",
+        "Counts where you ask for your own servers only and choose the GPU: models that do not fit"
+        " on them are left out, and no rent is counted.",
         "servers",
     ),
     Control(

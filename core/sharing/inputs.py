@@ -277,7 +277,7 @@ class Lines:
     def read(self, line: str, catalogue: Catalogue) -> Any:  # noqa: ANN401 - whatever it makes
         """Read what ``write`` writes; a ``BadRequestError`` says what is wrong with it."""
         if not line.isprintable():
-            raise BadRequestError(f"{self.what} holds signs that cannot be shown.")
+            raise BadRequestError(f"{self.what} holds characters that cannot be shown.")
         try:
             rows = list(csv.reader([line], delimiter=";", skipinitialspace=True, strict=True))
         except csv.Error:
@@ -421,7 +421,7 @@ def _text(what: str, most: int = LONGEST_TEXT, needed: str = "") -> Cell:
         if needed and not text:
             raise BadRequestError(needed)
         if len(text) > most:
-            raise BadRequestError(f"The {what} is longer than {most} signs.")
+            raise BadRequestError(f"The {what} is longer than {most} characters.")
         return text
 
     return read

@@ -195,7 +195,7 @@ def _incomplete(keys: Sequence[str]) -> str:
     if not keys:
         return ""
     names = ", ".join(_IN_WORDS.get(key, key) for key in keys)
-    return f"A link holds at most {LONGEST:,} signs; this one does not hold: {names}."
+    return f"A link holds at most {LONGEST:,} characters; this one leaves out: {names}."
 
 
 def parse_url(url: str) -> dict[str, list[str]]:
@@ -353,7 +353,7 @@ class Receipt:
         return (
             ("Number", self.in_groups()),
             ("Made on", self.made_on),
-            ("Public prices of", self.prices_on),
+            ("Price list as of", self.prices_on),
             *(
                 (
                     f"Evidence: {s.suite}",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.sharing.export import LEFT_OUT, Cell, Records, book_of, picked
 from core.sharing.memo import asked_for, of_link, template, workload
-from core.words.figures import UNKNOWN, estimate
+from core.words.figures import UNKNOWN, dollars
 from core.words.market import (
     GRADES_EXPLAINED,
     KINDS,
@@ -238,7 +238,7 @@ def memo_html(
                     f"{cell(line)} {line.tested.name.partition(',')[0]}" for line in each.lines
                 )
                 or "never tested",
-                UNKNOWN if each.cost.likely is None else estimate(each.cost.likely),
+                UNKNOWN if each.cost.likely is None else dollars(each.cost.likely),
                 where(each),
                 sale_short(each.best_offer),
             )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.procurement.bill import hidden_tokens, mean_tokens
 from core.procurement.hosting import HOURS_A_MONTH
-from core.words.figures import capitalised, counted, dollars, estimate, from_whom, written
+from core.words.figures import capitalised, counted, dollars, from_whom, written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ _LACKING: dict[Lacking, str] = {
 _WHY: dict[str, str] = {
     "no work": "this evidence has no work to price",
     "elsewhere": "a public price only where it cannot be used: ask the vendor",
-    "condition": "a public price only where a must-have is not known",
+    "condition": "a public price only where a required condition is not known",
     "no price": ASK,
     "not recorded": "since what a task cost was not recorded by",
     "ended": "it is no longer sold",
@@ -74,7 +74,7 @@ def with_baa(cost: MonthlyCost) -> str:
     signed = cost.with_baa
     if signed is None or signed.platform == cost.platform:
         return ""
-    return f"with a signed BAA {estimate(signed.monthly_usd)} at {signed.platform}"
+    return f"with a signed BAA {dollars(signed.monthly_usd)} at {signed.platform}"
 
 
 def _recorded(cost: MonthlyCost, usd: float) -> str:
@@ -204,11 +204,11 @@ def assumed(
             "longer"
         )
     bound = any(line.profile.upper_bound for line in lines)
-    written = "All the output that MedHELM allows counts as written. " if bound else ""
+    written = "All the output that MedHELM allows is counted as written. " if bound else ""
     return (
         f"{work}, prices of the list of {day:%d %B %Y}{mine} before taxes{sized}",
-        f"{written}{reasoning_on_top(asked, catalogue)} Discounts, staff and systems are not in "
-        "it.",
+        f"{written}{reasoning_on_top(asked, catalogue)} Discounts, staff and systems are not "
+        "included.",
     )
 
 
@@ -260,10 +260,10 @@ def capacity(found: Capacity | None, model: str, own: str) -> str:
         measured = f"{near.input_tokens:,} tokens in and {near.output_tokens:,} out"
         return f"{said}, with {measured}; scaled to {asked[0]:,.0f} in and {asked[1]:,.0f} out."
     if not rows:
-        return f"Nobody published how fast {model} is on any GPU."
+        return f"No one has published how fast {model} is on any GPU."
     if not found.on_such_gpus:
         known = ", ".join(dict.fromkeys(f"{r.gpus} x {r.gpu} at {r.bits} bits" for r in rows))
-        return f"Nobody published how fast {model} is on {own}; known are {known}."
+        return f"No one has published how fast {model} is on {own}; known are {known}."
     known = ", ".join(f"{row.input_tokens:,} / {row.output_tokens:,}" for row in rows)
     return f"Requests of {length} are far from those that were measured ({known})."
 

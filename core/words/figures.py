@@ -76,23 +76,18 @@ def signed_interval(low: float | None, high: float | None) -> str:
 
 
 def dollars(usd: float) -> str:
-    """Write an estimate in US dollars: cents below 10, whole dollars above, a true minus."""
+    """Write US dollars: two decimals below 10, whole dollars above, a true minus; none is $0."""
+    if not usd:
+        return "$0"
     if 0 < usd < 0.005:
         return "less than $0.01"
     sign, usd = ("−" if usd < 0 else ""), abs(usd)
     return f"{sign}${usd:,.2f}" if usd < 9.995 else f"{sign}${usd:,.0f}"
 
 
-def estimate(usd: float) -> str:
-    """Write an estimated amount of US dollars: no more digits than anybody knows."""
-    if 0 < usd < 1:
-        return "less than $1"
-    return f"${usd:,.1f}".removesuffix(".0") if 0 < usd < 9.95 else f"${usd:,.0f}"
-
-
 def about(usd: float) -> str:
-    """Write an estimate as one: about $32, or less than $1."""
-    return estimate(usd) if 0 < usd < 1 else f"about {estimate(usd)}"
+    """Write an estimate as one: about $32, or less than $0.01."""
+    return dollars(usd) if 0 < usd < 0.005 else f"about {dollars(usd)}"
 
 
 def money(cost: MonthlyCost) -> str:
@@ -100,11 +95,11 @@ def money(cost: MonthlyCost) -> str:
     if cost.likely is not None:
         return f"{about(cost.likely)} a month"
     if cost.open_usd is not None:
-        whom = f"{estimate(cost.open_usd)} a month at {cost.open_at}"
+        whom = f"{dollars(cost.open_usd)} a month at {cost.open_at}"
         return f"cost under your conditions not known ({whom}, where one is open)"
     if cost.is_owned:
         return "no rent counted"
-    return "price not known" if cost.low is None else f"at least {estimate(cost.low)} a month"
+    return "price not known" if cost.low is None else f"at least {dollars(cost.low)} a month"
 
 
 def from_whom(cost: MonthlyCost) -> str:

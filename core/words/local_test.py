@@ -30,8 +30,8 @@ def plan(found: Plan) -> str:
     """Say what the cases show that can be rated, or how many it takes, and how many for less.
 
     "With 100 cases you can show that A is no more than 12.5 points worse than B on discharge notes;
-    to show 5 points you need 628." And "120 cases tell whether A is within 5 points of B …; for 2
-    points you need 740."
+    to show 5 points you need 628." And "You need 120 cases to show whether A is within 5 points of
+    B …; for 2 points it takes 740."
     """
     reference, *names = [model.name for model in found.models]
     if found.rated is not None:
@@ -47,13 +47,13 @@ def plan(found: Plan) -> str:
         return f"{said}; to show {points(margin)} you need {n_cases:,}."
     who = f"{names[0]} is" if len(names) == 1 else f"{listed(names)} are each"
     said = (
-        f"{found.n_cases:,} cases tell whether {who} within {points(found.margin, found.judged)} "
-        f"of {reference} on {found.work}"
+        f"You need {found.n_cases:,} cases to show whether {who} within "
+        f"{points(found.margin, found.judged)} of {reference} on {found.work}"
     )
     if found.finer is None:
         return f"{said}."
     margin, n_cases = found.finer
-    return f"{said}; for {points(margin)} you need {n_cases:,}."
+    return f"{said}; for {points(margin)} it takes {n_cases:,}."
 
 
 def difference(found: Plan) -> str:
@@ -221,7 +221,7 @@ def verdict(
     elif found.tier == "open":
         why = "probably not" if found.probably_worse else "the cases cannot tell"
         if found.planned is None:
-            why = "nobody says how many cases were planned"
+            why = "no source says how many cases were planned"
         said = f"{on} it is open {asks}: {why} {seen}."
     else:
         is_what = f"as good within {margin}: {found.tier}"

@@ -12,7 +12,7 @@ from core.words.figures import (
     count,
     counted,
     day_in_words,
-    estimate,
+    dollars,
     from_whom,
     listed,
     money,
@@ -194,7 +194,7 @@ def _cost_tile(each: Candidate) -> Tile:
     cost, offer = each.cost, each.best_offer
     said = []
     if cost.low is not None and cost.high is not None and cost.low < cost.high:
-        said.append(f"{estimate(cost.low)} to {estimate(cost.high)}")
+        said.append(f"{dollars(cost.low)} to {dollars(cost.high)}")
     said.append(from_whom(cost) if cost.servers else platform_name(offer.platform))
     figure = money(cost).removesuffix(" a month")
     return Tile("Monthly cost", figure, ", ".join(said))
@@ -466,7 +466,7 @@ def cheapest(found: Market) -> str:
 def costs_elsewhere(each: Candidate) -> str:
     """Write what a candidate costs a month at the other platforms where it can be bought."""
     return "; ".join(
-        f"{platform_name(it.platform)} {estimate(it.monthly_usd)}"
+        f"{platform_name(it.platform)} {dollars(it.monthly_usd)}"
         for it in each.offers[1:]
         if it.standing == "buyable" and it.monthly_usd is not None
     )

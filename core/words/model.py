@@ -1,4 +1,4 @@
-"""What is known of one model, and of two, in sentences."""
+"""What is known about one model, and of two, in sentences."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -69,8 +69,8 @@ def on_sale_line(sale: OnSale, prices: Sequence[tuple[str, Price]]) -> str:
     """Say where a model is on sale until when, or in whose price list it stands."""
     if not sale.at and prices:
         return (
-            f"In the price list at {listed([at for at, _ in prices[:_MOST_PLACES]])}; whether it "
-            "stays on sale nobody says."
+            f"In the price list at {listed([at for at, _ in prices[:_MOST_PLACES]])}; no source "
+            "says whether it stays on sale."
         )
     said = sale_in_words(sale)
     return sentence(f"on sale, {said}" if said.startswith("assured") else said)
@@ -88,7 +88,7 @@ def price_line(prices: Sequence[tuple[str, Price]]) -> str:
         return "No public price: ask the vendor."
     at, price = prices[0]
     others = len({where for where, _ in prices}) - 1
-    more = f", of {counted(others + 1, 'platform')} the lowest" if others else ""
+    more = f", the lowest of {counted(others + 1, 'platform')}" if others else ""
     return (
         f"${price.input_usd_per_mtok:g} read and ${price.output_usd_per_mtok:g} written per "
         f"million tokens at {at}{more} (list of {written(price.as_of)})."
@@ -178,7 +178,7 @@ def compared(
     """
     if apart:
         more = [
-            f"Apart, {suite}: {a} {ordinal(one)} and {b} {ordinal(other)} of {n}."
+            f"Separately, {suite}: {a} {ordinal(one)} and {b} {ordinal(other)} of {n}."
             for suite, one, other, n in apart
             if one and other
         ]
@@ -192,7 +192,7 @@ def compared(
     ]
     if verdict in ("above", "below"):
         named = listed([*above, *below])
-        return f"{a} is {verdict} {b} in every suite in which both stand: {named}."
+        return f"{a} is {verdict} {b} in every suite that has both: {named}."
     if verdict == "the suites part":
         return f"The suites disagree. Compared with {b}, {a} is {', '.join(stands)}."
     return f"One suite has both: compared with {b}, {a} is {stands[0]}."

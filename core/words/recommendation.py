@@ -35,8 +35,9 @@ from core.statistics.items import SIZES
 from core.words.figures import (
     UNKNOWN,
     about,
+    counted,
     day_in_words,
-    estimate,
+    dollars,
     from_whom,
     listed,
     money,
@@ -120,7 +121,9 @@ def tier_in_words(judged: Judged, leader: str, margin: float) -> str:
     elif judged.tier == "worse":
         said = f"Worse than {leader} by more than {margin * 100:g} points ({gap})"
     elif judged.tier == "open" and judged.probably_worse:
-        said = f"As good as {leader} {within}: open, probably worse ({gap})"
+        said = f"Whether it is as good as {leader} ({within}) is open: probably worse ({gap})"
+    elif judged.tier == "open":
+        said = f"Whether it is as good as {leader} ({within}) is open: the data cannot tell ({gap})"
     else:
         said = f"As good as {leader} {within}: {TIERS[judged.tier]} ({gap})"
     if judged.other_tier is not None:
@@ -136,8 +139,8 @@ def one_more_in_words(judged: Judged, margin: float) -> str:
     # So many in a few: 1 in 3, 2 in 5, 9 in 10.
     ways = [(k, n) for n in (2, 3, 4, 5, 10, 20) for k in range(1, n)]
     k, n = min(ways, key=lambda way: (round(abs(way[0] / way[1] - chance), 2), way[1]))
-    loss = f"lose more than {margin * 100:g} points"
-    return f"On one more such test it would {loss} in about {k} in {n}."
+    loss = f"fall more than {margin * 100:g} points behind"
+    return f"On another test like these it would {loss} about {counted(k, 'time')} in {n}."
 
 
 def safety_in_words(safety: Safety | None) -> str:
@@ -222,7 +225,7 @@ def saving_in_words(saves: Saving | None) -> str:
         return "costs about the same a month"
     if saves.order_turns:
         return (
-            f"may save up to {estimate(high)} or cost up to {estimate(-low)} more a month: which "
+            f"may save up to {dollars(high)} or cost up to {dollars(-low)} more a month: which "
             "of the two costs less is not certain"
         )
     if high <= 0:
@@ -231,11 +234,11 @@ def saving_in_words(saves: Saving | None) -> str:
 
 
 def _range(low: float, high: float) -> str:
-    if estimate(low) == estimate(high):
-        return f"about {estimate(high)}"
+    if dollars(low) == dollars(high):
+        return f"about {dollars(high)}"
     if high >= 10 and low >= 1:  # No cents beside tens of dollars.
-        return f"${low:,.0f} to {estimate(high)}"
-    return f"{estimate(low)} to {estimate(high)}"
+        return f"${low:,.0f} to {dollars(high)}"
+    return f"{dollars(low)} to {dollars(high)}"
 
 
 def ahead_in_words(left_out: Sequence[LeftOut], take: Dossier, months: int | None) -> str:
@@ -353,7 +356,7 @@ def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> tupl
             if take.cost.is_owned:
                 cost = "and nothing as good is smaller"
             elif least is not None:
-                cost = f"and its servers cost at least {estimate(least)} a month"
+                cost = f"and its servers cost at least {dollars(least)} a month"
         return f"Take {name}", f"it scores highest of the {found.shortlist.n_fit} that fit, {cost}"
     within = f"{within}, {TIERS[judged.tier]}"
     than, near = f" than {lead}, the highest score that fits,", "good"
@@ -438,7 +441,7 @@ def _sale_not_known(best: Dossier) -> str:
 
 
 def in_the_room(found: Recommendation, *, by_cost: bool) -> str:
-    """Say how many may be first and between what they cost a month, or how large they are."""
+    """Say how many could be the best and between what they cost a month, or how large they are."""
     first = [row for row in found.shortlist.rows if row.rank_band and row.rank_band[0] == 1]
     n_fit = found.shortlist.n_fit
     if not first:
@@ -451,7 +454,7 @@ def in_the_room(found: Recommendation, *, by_cost: bool) -> str:
     known = sorted(value for value in values if value is not None)
     if not known:
         return said
-    low, high = (estimate(end) if by_cost else f"{end:g} B" for end in (known[0], known[-1]))
+    low, high = (dollars(end) if by_cost else f"{end:g} B" for end in (known[0], known[-1]))
     between = low if low == high else f"{low} to {high}"
     where_known = " where that is known" if len(known) < len(first) else ""
     return f"{said} ({between} {'a month' if by_cost else 'parameters'}{where_known})"
@@ -476,22 +479,22 @@ def _score_tile(each: Dossier) -> Tile:
         said = ["no interval"]
     elif (other := each.on_other_tests) is not None:
         said.append(f"{whole(other.ci_low, other.ci_high)} {BASES[other.basis]}")
-    return Tile("Score, of 100", points(each.score), "; ".join(said))
+    return Tile("Score out of 100", points(each.score), "; ".join(said))
 
 
 def _cost_tile(each: Dossier) -> Tile:
     cost, said = each.cost, []
     low, likely, high = cost.low, cost.likely, cost.high
     if low is not None and likely is not None and high is not None and low < likely < high:
-        said.append(f"{estimate(low)} to {estimate(high)}")
+        said.append(f"{dollars(low)} to {dollars(high)}")
     said += filter(None, [from_whom(cost)])
     figure = money(cost).removesuffix(" a month")
     if likely is None and cost.open_usd is not None:
         figure = "not known"
-        said.append(f"{estimate(cost.open_usd)} at {cost.open_at}, where a condition is open")
+        said.append(f"{dollars(cost.open_usd)} at {cost.open_at}, where a condition is open")
     elif each.routes:
         said.append(f"conditions {CONDITIONS[each.routes[0].status]}")
-    return Tile("Cost a month", figure, ", ".join(said) or "ask the vendor")
+    return Tile("Monthly cost", figure, ", ".join(said) or "ask the vendor")
 
 
 def harm_tile(found: Safety | None) -> Tile:
@@ -544,7 +547,7 @@ def _alert(found: Recommendation, caution: Caution) -> str:
     said: dict[What, Callable[[], str]] = {
         "condition not known": lambda: said_of(take.routes[0], "open")[0].rstrip("."),
         "over budget": lambda: (
-            f"it may go over the budget: up to {estimate(take.cost.high or 0.0)} a month"
+            f"it may exceed the budget: up to {dollars(take.cost.high or 0.0)} a month"
         ),
         "worse": lambda: " and ".join(map(objection, take.judged.warnings if take.judged else ())),
         "harm": lambda: _harm(take.safety) if take.safety else "",
@@ -633,18 +636,18 @@ def for_and_against(found: Recommendation, each: Dossier) -> tuple[str, ...]:
 
 def worth_in_words(found: TestWorth) -> str:
     """Say what a test would bring, and what it takes."""
-    over = f"over {found.margin * 100:g} points worse"
+    over = f"choosing a model more than {found.margin * 100:g} points below the best"
     before = f"{found.p_wrong_without * 100:.0f}"
     basis = " How far they may differ is assumed." if found.assumed else ""
     if found.n_cases is None or found.p_wrong_with is None:
         return (
-            f"Without a test the chance of a choice {over} is {before} %, and no test of up to "
-            f"{SIZES[-1]:,} cases brings it to one in eight.{basis}"
+            f"Without a test there is a {before} % chance of {over}, and no test of up to "
+            f"{SIZES[-1]:,} cases brings it down to one in eight.{basis}"
         )
     usd = "a cost not known" if found.cost_usd is None else about(found.cost_usd)
     return (
-        f"{found.n_cases:,} cases of each of these {len(found.models)} lower the chance of a "
-        f"choice {over} from {before} to {found.p_wrong_with * 100:.0f} %, for {usd} and "
+        f"{found.n_cases:,} cases of each of these {len(found.models)} lower the chance of {over} "
+        f"from {before} to {found.p_wrong_with * 100:.0f} %, for {usd} and "
         f"{found.rater_hours:,.0f} rater hours.{basis}"
     )
 
@@ -654,12 +657,12 @@ def due_in_words(due: Due) -> str:
     now = due.now or "no model"
     said = {
         "damaged": f"A kept list cannot be read. {due.now}",
-        "cannot be asked": f"This question cannot be asked any more. {due.now}",
+        "cannot be asked": f"This question can no longer be asked. {due.now}",
         "sale ends": f"{due.then}: {due.now}",
         "take": f"{due.then} then; today: {now}",
         "price": f"The price changed from ${due.then or '?'} to ${due.now or '?'} a month",
         "sale": f"Its sale changed: {due.now}",
-        "terms": f"How it stands to your conditions changed from {due.then} to {due.now}",
+        "terms": f"How well it meets your conditions changed from {due.then} to {due.now}",
         "evidence": f"There is newer evidence: {due.now}",
         "review": "The review is due",
     }[due.what]

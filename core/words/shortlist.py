@@ -16,7 +16,7 @@ from core.words.figures import (
     count,
     counted,
     day_in_words,
-    estimate,
+    dollars,
     from_whom,
     listed,
     ordinal,
@@ -163,8 +163,7 @@ def then_and_today(day: str, then: Taken, now: Taken, changed: Sequence[Altered]
     as_of = f"As of {day_in_words(day)}"
     if "take" not in changed:
         usd = [
-            "not known" if it.monthly_usd is None else estimate(it.monthly_usd)
-            for it in (then, now)
+            "not known" if it.monthly_usd is None else dollars(it.monthly_usd) for it in (then, now)
         ]
         its, it_is, it_stands = "Its", "it is", "it stands"
         if not now.name:
@@ -329,12 +328,12 @@ def cost_in_words(row: Dossier) -> str:
     """Say what a row costs a month and from whom; the cost, or the least that it is, is known."""
     cost = row.cost
     assert cost.low is not None
-    said = f"At least {estimate(cost.low)} a month"
+    said = f"At least {dollars(cost.low)} a month"
     if cost.likely is not None:
         likely = about(cost.likely)
         said = f"{likely[:1].upper()}{likely[1:]} a month"
         if cost.high is not None and cost.low < cost.likely < cost.high:
-            said += f" ({estimate(cost.low)} to {estimate(cost.high)})"
+            said += f" ({dollars(cost.low)} to {dollars(cost.high)})"
     if cost.cost_is == "own servers":
         return f"{said} on {from_whom(cost)}"
     if cost.cost_is == "measured":
@@ -353,7 +352,7 @@ def _ask_for_cost(row: Dossier, requirements: Requirements) -> str:
     own = row.model.access != "closed" and requirements.access != "vendor"
     whom = "count your own servers" if own else "ask the vendor"
     if row.cost.open_usd is not None:
-        whom = f"{estimate(row.cost.open_usd)} a month at {row.cost.open_at}"
+        whom = f"{dollars(row.cost.open_usd)} a month at {row.cost.open_at}"
         return f"Cost under your conditions not known: {whom}, where one is open{budget}."
     if requirements.access == "own":
         return f"Cost not known: {basis(row.cost) or 'its servers cannot be counted'}{budget}."
@@ -371,7 +370,7 @@ def questions(row: Dossier, requirements: Requirements) -> tuple[str, ...]:
         found.append(_ask_for_cost(row, requirements))
     budget, high = requirements.monthly_budget_usd, row.cost.high
     if budget is not None and high is not None and high > budget:
-        found.append(f"It may go over your budget: up to {estimate(high)} a month.")
+        found.append(f"It may exceed your budget: up to {dollars(high)} a month.")
     if row.sale is not None and row.sale.standing == "question":
         found.append(sentence(sale_in_words(row.sale)))
     elif row.sold is not None and (row.sold.lasts is None or row.sold.is_old):

@@ -65,7 +65,7 @@ ENTRIES = {
         ),
         Entry(
             "replace",
-            "What could take the place of the model we use?",
+            "What could replace the model we use?",
             {"Candidates": "candidates", "Side by side": "side_by_side"},
         ),
         Entry(
@@ -109,7 +109,7 @@ ENTRIES = {
         ),
         Entry(
             "model",
-            "What is known of a model, whoever tested it?",
+            "What is known about a model, whoever tested it?",
             {"What is known": "known", "Compare": "known.compare"},
             in_menu=False,
         ),
@@ -267,7 +267,7 @@ def address(page: str, question: tuple[tuple[str, tuple[str, ...]], ...], **also
 
 def about(model_id: str, name: str) -> None:
     """Draw the link to what is known of a model."""
-    label = f"What is known of {plain(name)}"
+    label = f"What is known about {plain(name)}"
     link("model", "What is known", label=label, icon="badge", model=model_id)
 
 

@@ -47,7 +47,7 @@ def table(
     heads += ["Sale to", "Where", *(["Ask"] if asking else [])]
     lines = [heads, [":-:", ":--", "--:", *[":--"] * (len(heads) - 3)]]
     for row in rows:
-        cost = figures.estimate(row.cost.likely) if row.cost.likely is not None else "not known"
+        cost = figures.dollars(row.cost.likely) if row.cost.likely is not None else "not known"
         cells = [row.grade, _linked(row, here), *map(plain, (cost, words.harm_short(row)))]
         cells += [_cell(store, here, _of(row, suite)) for suite, *_ in columns]
         cells += [words.our_cell(it.place(row.model.id), len(it.scores)) for it in ours]

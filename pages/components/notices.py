@@ -227,9 +227,9 @@ def faults_as_sentences(page: str = "") -> Iterator[None]:
 def failed(error: Exception, page: str = "") -> bool:
     """Write a fault of ours to the log, and say so with the reference to find it there."""
     st.error(
-        "This page failed, and the fault is ours. Your choices are still in the address bar: "
-        "reload the page, or take back the last change. Who runs this server finds the fault "
-        f"under the reference {logs.fault(error, page or 'a click')}.",
+        "Something went wrong on our side. Your choices are still in the address bar: "
+        "reload the page, or undo the last change. Give your administrator the reference "
+        f"{logs.fault(error, page or 'a click')}.",
         icon=":material/error:",
     )
     return True

@@ -57,7 +57,7 @@ def answer(
     own = [f"**{plain(result.sentence)}**" for result in about]
     if larger := found.choice.n_left_larger:
         larger_ones = figures.counted(larger, "model")
-        below.append(f"{larger_ones} over 5 % larger than the model in use: passed over.")
+        below.append(f"{larger_ones} over 5 % larger than the model in use: left out.")
     headline = filter(None, [plain(before), f"#### {plain(title(found))}"])
     why = "\n\n".join(
         plain(f"{each.model.name}: {' '.join(for_and_against(found, each))}") for each in named
@@ -163,7 +163,7 @@ def _rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Requirements) -> 
     rows = one.it
     columns: dict[str, object] = {
         "Place": pa.array([row.rank for row in rows], pa.int64()),
-        "May be": [band(row.rank_band) for row in rows],
+        "Possible ranks": [band(row.rank_band) for row in rows],
         "Model": [row.model.name for row in rows],
         "Score": _points_of([row.score for row in rows]),
         "Cost, $ a month": pa.array([row.cost.likely for row in rows], pa.float64()),

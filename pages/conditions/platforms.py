@@ -75,7 +75,8 @@ def _of_market(whole: Market) -> tuple[str, ...]:
 def _offer_conditions(kinds: Mapping[str, GateKind]) -> None:
     st.markdown(
         "**You have set no condition, so none leaves a model out.** Set yours in the side bar "
-        "under “Must have”, or begin with what US hospitals usually need for patient data."
+        "under “Required conditions”, or begin with what US hospitals usually need for patient "
+        "data."
     )
     st.button(
         "Set the usual conditions for patient data",
@@ -123,8 +124,9 @@ def _matrix(found: Conditions, snapshot: Snapshot | None, *, verdicts: bool) -> 
     )
     st.subheader("Every model at every platform")
     st.caption(
-        "Each term with the day on which its source said so. Many are undated or by others: "
-        "confirm them before you sign. Not known is a question, never a no. Choose a row to see "
+        "Each term with the day on which its source said so. Many are undated or from third "
+        "parties: confirm them before you sign. Not known is a question, never a no. Choose a row "
+        "to see "
         "where its terms are from."
     )
     chosen = blocks.table(
@@ -169,7 +171,7 @@ def _in_words(requirements: Requirements, kinds: Mapping[str, GateKind]) -> str:
     asked = [kinds[gate] for gate in requirements.gates]
     names = ["no " * (kind.wanted == "no") + within_sentence(kind.name) for kind in asked]
     if (most := requirements.max_retention_days) is not None:
-        names.append(f"data kept for at most {figures.counted(most, 'day')}")
+        names.append(f"data kept for no more than {figures.counted(most, 'day')}")
     if requirements.min_context_tokens is not None:
         names.append(f"at least {requirements.min_context_tokens:,} tokens read at once")
     return "; ".join(names)
@@ -284,5 +286,5 @@ def _sale(store: Store, names: Mapping[str, str]) -> None:
     model.selectbox("Model", list(names), format_func=names.get, key="own_sale_model")
     platform.selectbox("Platform", list(platforms(store.catalogue)), key="own_sale_platform")
     day.date_input(
-        "Sold until", value=None, key="own_sale_ends_on", help="Left empty: no end was told."
+        "Sold until", value=None, key="own_sale_ends_on", help="Leave it empty if no end was given."
     )

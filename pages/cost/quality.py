@@ -110,7 +110,7 @@ def _costs(
         index=list(_COSTS).index(default),
         help="Your monthly bill is for the workload in the side bar. The cost of the benchmark "
         "runs is what MedHELM's authors paid for the model's own answers, without the jury that "
-        "grades them; it stands beside the win rate over all benchmarks.",
+        "grades them; it is shown with the win rate over all benchmarks.",
     )
     axis = _COSTS[name]
     found = cost.cost_quality(store, asked, day, axis)
@@ -192,10 +192,11 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> Non
         return
     ahead = found.frontier
     members = [f"{names[row.model.id]} ({amount(row, axis)})" for row in ahead]
-    verb = "is worth its price" if len(ahead) == 1 else "are worth their price"
-    of = f"Of {len(drawn)} models, {count(len(ahead))} {verb}"
+    verb = "offers" if len(ahead) == 1 else "offer"
+    of = f"{count(len(ahead)).capitalize()} of {len(drawn)} models {verb} the best quality for "
+    of += "their size" if axis == "parameters" else "their price"
     no_more = "is no larger" if axis == "parameters" else "costs no more"
-    rest = f" Every other is matched or beaten by one that {no_more}."
+    rest = f" Each of the others is matched or beaten by one that {no_more}."
     st.markdown(
         f"**{of if len(drawn) > 1 else 'The only one with a known cost'}:** "
         f"{plain(blocks.some_of(members, 8))}.{rest if len(ahead) < len(drawn) else ''}",

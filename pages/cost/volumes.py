@@ -56,7 +56,8 @@ def _fill_in(store: Store) -> None:
     with st.form("hospital_size", border=False):
         st.caption(
             "The sources count what other hospitals do for each bed, physician or clinician. "
-            "Your size times their number is a start: put your own numbers in the side bar. "
+            "Your size times their number is a starting point: put your own numbers in the side "
+            "bar. "
             "Kinds without a source, or whose size you leave empty, stay as they are."
         )
         for column, (key, (label, _)) in zip(st.columns(len(_SIZES)), _SIZES.items(), strict=True):
@@ -80,7 +81,7 @@ def _sources(store: Store, asked: Requirements, snapshot: Snapshot | None) -> No
         {
             "Kind of request": [kind.name for kind, _, _ in found],
             "Yours a month": pd.Series([mine.get(kind.id, 0.0) for kind, _, _ in found]),
-            "By size a month": blocks.numbers([requests for _, _, requests in found]),
+            "Estimated a month": blocks.numbers([requests for _, _, requests in found]),
             "Source says": [
                 f"{v.value:,g} {v.unit} ({v.name})" if v else "no source: your own number"
                 for v in volumes
@@ -124,7 +125,7 @@ def _lines(
 def _tokens_form(store: Store) -> None:
     names = {kind.id: kind.name for kind in store.catalogue.requests}
     st.caption(
-        "MedHELM's counts stand unless you know better, and where you leave a figure empty. Yours "
+        "MedHELM's counts apply unless you know better, and where you leave a figure empty. Yours "
         "count for kinds with a number a month."
     )
 
@@ -142,8 +143,8 @@ def draw_price(store: Store, models: Sequence[Model]) -> None:
     """Draw the form for what one of the models was offered at."""
     names = {model.removesuffix(OWN_RESULT): name for model, name in labels(models).items()}
     st.caption(
-        "What you were offered stands in place of the public prices, here and on every page, and "
-        "it is part of the link. Taxes are up to you: note in the source what is in it."
+        "The price you were offered replaces the public prices, here and on every page, and it is "
+        "part of the link. Note in the source whether taxes are included."
     )
 
     def draw() -> None:

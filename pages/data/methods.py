@@ -49,7 +49,7 @@ def _studies(claims: tuple[Reproduced, ...]) -> None:
         frame,
         "reproduced-studies",
         _STUDIES,
-        alt=f"{len(claims)} published numbers beside the computed ones",
+        alt=f"{len(claims)} published numbers next to the computed ones",
     )
 
 

@@ -26,7 +26,7 @@ def draw(store: Store, *_: object) -> None:
     st.subheader("Your own results")
     st.markdown(
         "Bring the results of your own tests: files of HELM, of the lm-evaluation-harness, or "
-        "the CSV template. They stand beside the published models, marked "
+        "the CSV template. They are listed with the published models, marked "
         f"“{OWN_RESULT.strip()}”, and never leave the server. They last for this browser session."
     )
     suites = {suite.name: suite.id for suite in store.catalogue.suites.values()}
@@ -74,8 +74,7 @@ def draw(store: Store, *_: object) -> None:
                     key=f"keep_{number}",
                     on_click=_keep,
                     args=(number,),
-                    help="Writes the results beside the snapshots, for everyone who uses this "
-                    "server.",
+                    help="Saves the results with the snapshots, for everyone who uses this server.",
                 )
 
 

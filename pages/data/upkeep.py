@@ -54,13 +54,13 @@ def _made_otherwise(store: Store) -> None:
     ]
     if not rows:
         return
-    st.subheader("Made otherwise")
+    st.subheader("Runs made differently")
     st.caption(
         "Runs that were not made as the rest of their suite was. They are shown, and stay out of "
         "rank ranges and first places.",
     )
     frame = pd.DataFrame(rows, columns=["Model", "How", "Suite", "Run"])
-    table(frame, "made-otherwise", "Runs made otherwise")
+    table(frame, "made-otherwise", "Runs made differently")
 
 
 def _changed(store: Store) -> None:
@@ -77,7 +77,7 @@ def _changed(store: Store) -> None:
     if not several:
         st.caption(
             "There is one snapshot of each suite and of each public list. After a refresh, what "
-            "changed stands here."
+            "changed is listed here."
         )
         return
     name = st.selectbox(
@@ -116,8 +116,9 @@ def _sold(store: Store) -> None:
     ]
     if differ:
         st.markdown(
-            f"**The catalogue and a public list disagree on {figures.counted(len(differ), 'end')} "
-            "of sale.** Of readings at most 60 days apart the earlier counts, else the newer."
+            f"**The catalogue and a public list disagree on {len(differ)} end-of-sale "
+            f"{'date' if len(differ) == 1 else 'dates'}.** Where both were read within 60 days "
+            "of each other the earlier is used, otherwise the newer reading."
         )
         columns = ["Product", "Platform", "Catalogue", "List", "Counts", "Source"]
         frame = pd.DataFrame(differ, columns=columns)
@@ -125,10 +126,10 @@ def _sold(store: Store) -> None:
     frame = pd.DataFrame(data.without_sale(store), columns=["Model", "Weights", "Suites"])
     closed = frame[frame["Weights"] != "open"]
     st.markdown(
-        f"**Of {figures.counted(len(frame), 'tested model')} nothing here says until when they are "
-        f"sold.** {len(closed)} of them are not known to be open; the file has all."
+        f"**We have no end-of-sale date for {figures.counted(len(frame), 'tested model')}.** "
+        f"{len(closed)} of them are not known to be open; the file lists them all."
     )
-    table(closed, "without-sale", "Models without a day of sale", file=frame)
+    table(closed, "without-sale", "Models without an end-of-sale date", file=frame)
 
 
 def _frame(found: Changes, named: Callable[[str], str]) -> pd.DataFrame:

@@ -87,7 +87,7 @@ def _figures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -
     columns = dict.fromkeys(tasks, st.column_config.NumberColumn(format="%.1f", help=told))
     title = "BenchHealth figures by model"
     table(frame, "benchhealth", title, found.scores.snapshot, columns=columns)
-    st.caption("Even is not good: a model that is bad everywhere is even, too.")
+    st.caption("Even does not mean good: a model that does badly everywhere is even, too.")
 
 
 def _means(found: BenchHealth, groups: GroupMeans, order: list[Evenness]) -> dict[str, pd.Series]:
@@ -161,7 +161,7 @@ def _judged(store: Store, found: BenchHealth) -> None:
             | columns
         ),
         "benchhealth-judged",
-        "BenchHealth: at least as good as another in the eyes of people, % of comparisons",
+        "BenchHealth: at least as good as another as judged by people, % of comparisons",
         found.scores.snapshot,
         columns=dict.fromkeys(columns, "%.1f"),
         placeholder="not judged",

@@ -129,7 +129,7 @@ def sureness(store: Store, grown: Grown) -> None:
         )
         return
     name = choose(
-        "What might have been otherwise",
+        "What might have been different",
         _NOISES,
         key="noise",
         what="The kind of chance",

@@ -208,7 +208,8 @@ def _controls(store: Store, asked: Requirements, both: Sequence[str]) -> tuple[S
     hint.caption(
         plain(text),
         help="The silhouette says how much closer a model is to its own cluster than to the next "
-        "one, on the mean: 1 is far closer, 0 no closer. A hint and no proof: some number always "
-        f"comes out best. {listed}.",
+        "one, on average: 1 is far closer, 0 no closer. A hint, not a proof: some number "
+        "always comes out best. "
+        f"{listed}.",
     )
     return selection, name, k

@@ -41,7 +41,7 @@ def draw(store: Store, asked: Requirements, *_: object) -> None:
         key="part",
         what="The task category",
         used=_EVERY.lower(),
-        help="A task category, or one of its subcategories, which stand after it.",
+        help="A task category, or one of its subcategories, which are listed after it.",
     )
     category = None if part == _EVERY else part
     found = evidence_answers.win_rates(store, selection, category=category)
@@ -65,7 +65,7 @@ def _answer(found: WinRates, names: dict[str, str], by_score: frozenset[str]) ->
     else:
         listed = some_of([names[model] for model in first], 7)
         answer = (
-            f"**{count(len(first)).capitalize()} models may be first: none is shown to win less "
+            f"**Any of {count(len(first))} models could be the best: none is shown to win less "
             f"than another.** They are {plain(listed)}."
         )
     of = "" if found.category is None else f" on {plain(found.category.lower())}"
@@ -80,7 +80,7 @@ def _answer(found: WinRates, names: dict[str, str], by_score: frozenset[str]) ->
     if by_score and by_score != set(first):
         ahead = some_of(sorted(names[m] for m in by_score if m in names), 4)
         st.caption(
-            f"By mean score {plain(ahead)} may be first.",
+            f"By mean score {plain(ahead)} could be the best.",
             help="A score counts by how much a model is ahead, a win rate only how often. Where "
             "numbers of questions are published, the score is judged on these tests, the win rate "
             "always on other tests like these.",
@@ -99,7 +99,7 @@ def _picture(found: WinRates, models: list[Model], names: dict[str, str]) -> Non
     )
     caption = (
         "Bars: 95 % intervals, how much a rate depends on which benchmarks happen to be in the "
-        "suite; none with fewer than five. In colour: those that may be first."
+        "suite; none with fewer than five. In colour: those that could be the best."
     )
     if len(cut.rows) < len(found.rows):
         caption += f" The first {len(cut.rows)} of {len(found.rows)} are drawn."
@@ -117,7 +117,7 @@ def _figures(found: WinRates, names: dict[str, str]) -> None:
         pd.DataFrame(
             {
                 "Model": [names[row.model] for row in rows],
-                "May be": [band(row.rank_band) for row in rows],
+                "Possible ranks": [band(row.rank_band) for row in rows],
                 "Win rate, %": [row.win_rate * 100 for row in rows],
                 "From": numbers((row.ci_low for row in rows), times=100),
                 "To": numbers((row.ci_high for row in rows), times=100),

@@ -87,8 +87,8 @@ def asked(more: DeltaGenerator, store: Store, question: Requirements, day: date)
         value=float(min(CASES, n_most)),
         step=10.0,
         key="test_cases",
-        help="Every model answers each. What so many can show is said above; four times as many "
-        "show half of it.",
+        help="Every model answers each. What this many can show is said above; four times as many "
+        "halve the margin.",
         **_LINKED,
     )
     if cases and cases.scored == "rubric":
@@ -129,8 +129,8 @@ def _case_set(place: DeltaGenerator, sets: Sequence[CaseSet]) -> CaseSet:
             key="case_set",
             what="The case set",
             draw=place.selectbox,
-            help="All of them have open licences. Their texts come from their own address, and "
-            "not with the package.",
+            help="All of them have open licences. Their texts are downloaded from their own "
+            "address; the package does not contain them.",
         )
     ]
 
@@ -163,7 +163,7 @@ def _judge(
 
 
 _JUDGE = (
-    "The model that holds each answer against the rubric. At first one whose maker made none of "
+    "The model that checks each answer against the rubric. By default one whose maker made none of "
     "the models tested, since a judge may favour its own."
 )
 
@@ -184,7 +184,7 @@ def _models(store: Store, question: Requirements, day: date) -> tuple[str, tuple
     first, proposed = local_test.to_test(store, question, day)
     left, right = st.columns([1, 2])
     against = choose(
-        "Held against",
+        "Reference",
         listed,
         key="test_against",
         what="The model",
@@ -206,7 +206,7 @@ def _models(store: Store, question: Requirements, day: date) -> tuple[str, tuple
         bind="query-params",
         placeholder="Choose one to three models",
         select_all=False,
-        help="At first what Recommend would take or calls worth a test.",
+        help="Starts with what Recommend would take or calls worth a test.",
     )
     candidates = tuple(ids[name] for name in chosen if name != against)
     if not candidates:
@@ -231,8 +231,8 @@ def _assumed(judged: Judged, *, people: bool) -> _How:
         spread = first.number_input(
             *("Standard deviation of the differences, marks", 0.1, whole, None, 0.5),
             key="test_spread_marks",
-            help="From case to case. Empty: 1 mark of 1 to 5, an assumption; ten cases tell it "
-            "better.",
+            help="From case to case. Empty: 1 mark of 1 to 5, an assumption; ten cases of your own"
+            " give a better figure.",
             placeholder="1 mark",
             **_LINKED,
         )
@@ -256,22 +256,23 @@ def _assumed(judged: Judged, *, people: bool) -> _How:
     margin = third.number_input(
         *("Loss that you would accept, points", 0.5, 30.0, 5.0, 0.5),
         key="test_margin",
-        help="One at most so much worse counts as good. Half of it takes four times the cases.",
+        help="A model no more than this much worse counts as good. Halving it takes four times as "
+        "many cases.",
         **_LINKED,
     )
     first, second, third = st.columns(3)
     power = _POWER[
         choose(
-            "Sure to show it",
+            "Chance of showing it (power)",
             _POWER,
             key="power",
             what="The power",
             draw=first.segmented_control,
-            help="If the candidate truly is as good, so often does such a test show it.",
+            help="If the candidate truly is as good, how often such a test shows it.",
         )
     ]
     least, usual = (1.0, float(RATERS)) if people else (0.0, 0.0)
-    told = "Each rates every answer, without knowing whose it is."
+    told = "Each rates every answer without knowing which model wrote it."
     raters = second.number_input(
         *("Raters", least, float(MOST_RATERS), usual, 1.0),
         key="raters" if people else "open_raters",
@@ -281,7 +282,7 @@ def _assumed(judged: Judged, *, people: bool) -> _How:
     minutes = third.number_input(
         *("Minutes a case", 0.5, 120.0, 5.0, 0.5),
         key="rater_minutes",
-        help="Of one rater, for the answers of all models to one case.",
+        help="For one rater, to rate the answers of all models to one case.",
         **_LINKED,
     )
     return _How(

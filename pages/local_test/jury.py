@@ -35,7 +35,8 @@ def draw(store: Store, *_: object) -> None:
         type=["csv", "txt", "tsv"],
         max_upload_size=_LARGEST_MB,
         key="ratings_file",
-        help="The file is let go as soon as it is read. Its scores, with the names of raters and "
+        help="The file is discarded as soon as it has been read. Its scores, with the names of "
+        "raters and "
         "instances, stay in the memory of this session.",
     )
     button(
@@ -52,7 +53,7 @@ def draw(store: Store, *_: object) -> None:
         st.markdown(
             "**Upload your ratings to see the answer.** The file needs four columns; three answers "
             "scored by a clinician and the jury are the least, thirty or more make a useful "
-            "interval. Use numbers or codes for answers and raters, no names of patients."
+            "interval. Use numbers or codes for answers and raters, not patients' names."
         )
     else:
         _result(store, read)

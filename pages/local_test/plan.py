@@ -58,7 +58,7 @@ def draw(store: Store, question: Requirements, day: date) -> None:
 def _models_of(found: Plan, on_open: OpenTest | None) -> None:
     columns = {
         "Model": [each.name for each in found.models],
-        "Part": ["held against" if each.reference else "candidate" for each in found.models],
+        "Role": ["reference" if each.reference else "candidate" for each in found.models],
         "Version": [each.id for each in found.models],
     }
     if on_open:
@@ -77,10 +77,10 @@ def _package(test: OpenTest) -> None:
             data=lambda: open_package(test),
             name=f"open-cases-{test.agreed.sha256[:8]}",
             kind="zip",
-            help="Its one command, ./run, sets up the tools and asks every model. It holds no "
-            "case: the tool fetches them.",
+            help="Its one command, ./run, sets up the tools and asks every model. It contains no "
+            "cases: the tool downloads them.",
         )
-        entries.link("local_test", "Results", label="Hand in the results", icon="upload_file")
+        entries.link("local_test", "Results", label="Upload the results", icon="upload_file")
 
 
 def _agreed(found: Plan) -> None:
@@ -117,4 +117,4 @@ def _agreed(found: Plan) -> None:
             kind="zip",
             help="The same plan gives the same file, with the same order of cases and letters.",
         )
-        entries.link("local_test", "Results", label="Hand in the results", icon="upload_file")
+        entries.link("local_test", "Results", label="Upload the results", icon="upload_file")

@@ -56,14 +56,14 @@ def draw(store: Store, question: Requirements, day: date) -> None:
             type="json",
             max_upload_size=1,
             key="protocol_file",
-            help="As the tab Plan gave it. What was done differently is then said.",
+            help="The file from the tab Plan. Whatever was done differently is then listed.",
         )
         case_file = st.file_uploader(
             "Case file (CSV)",
             type="csv",
             max_upload_size=_LARGEST_MB,
             key="case_file",
-            help="Only its case ids and whose case each is are read.",
+            help="Only case ids, and the patient to whom each case belongs, are read.",
         )
     # All are read, and let go, whatever is wrong with one of them.
     taken = files.each("result_files", handed_in, take)
@@ -71,8 +71,9 @@ def draw(store: Store, question: Requirements, day: date) -> None:
     patients = files.one("case_file", case_file, read_patients)
     if not handed_in:
         st.markdown(
-            "**Hand in what your tool wrote, or the filled rating sheets.** A file is let go as "
-            "soon as it is read. Held in the memory of this session are ids, scores, tokens, "
+            "**Upload what your tool wrote, or the completed rating sheets.** Files are discarded "
+            "as soon as they have been read. Held in the memory of this session are ids, scores, "
+            "tokens, "
             "seconds, cost, settings, and the names of models, raters and files; no "
             "text of a case or an answer, unless an id is one. Nothing is kept on the server."
         )
@@ -103,7 +104,7 @@ def _compare(
     names = _meant(planned, there)
     reference = next((n for n in there if (one := names[n]) and one.reference), there[-1])
     left, right = st.columns(2)
-    other = right.selectbox("Held against", there, index=there.index(reference))
+    other = right.selectbox("Compared with", there, index=there.index(reference))
     candidate = left.selectbox("Candidate", [name for name in there if name != other])
     found = verdict(
         results,
@@ -143,8 +144,8 @@ def _meant(planned: Plan, there: Sequence[str]) -> dict[str, TestedModel | None]
             f"{plain(name)} is",
             ["another model", *free],
             key=f"meant_{name}",
-            help="The results name it otherwise than the plan. Say which one it is, so that "
-            "the verdict stands beside what public evidence says of it.",
+            help="The results name it differently from the plan. Say which one it is, so that "
+            "the verdict is shown with what public evidence says about it.",
         )
         found[name] = free.get(said)
     return found | dict.fromkeys(there[MOST_MODELS:])
@@ -236,7 +237,8 @@ def _keep_button(store: Store, results: Results, names: Mapping[str, TestedModel
 
 
 _KEPT = (
-    "Means of these models stand under Recommend as yours, for everyone who uses this server. No "
+    "Means of these models are listed under Recommend as yours, for everyone who uses this server. "
+    "No "
     "link and no export has them, and no grade counts them."
 )
 

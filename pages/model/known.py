@@ -1,4 +1,4 @@
-"""What is known of a model, whoever tested it, and is it above another in each suite with both?"""
+"""What is known of a model, whoever tested it, and is it above another in each suite of both?"""
 
 from collections.abc import Sequence
 from datetime import date
@@ -24,7 +24,7 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     """Draw the tab."""
     named = chosen(store, "Which model?", "model")
     if named is None:
-        st.caption("Any model of any suite or price list, ended ones too.")
+        st.caption("Any model in any suite or price list, discontinued ones too.")
         return
     found = answers.known(store, named, evidence.today())
     st.subheader(plain(named.name))
@@ -190,7 +190,7 @@ def compare(store: Store, asked: Requirements, day: date) -> None:
     with left:
         a = chosen(store, "Which model?", "model")
     with right:
-        b = chosen(store, "Held against", "beside")
+        b = chosen(store, "Compared with", "beside")
     if a is None or b is None:
         raise TooFewError("Choose two models.")
     if a == b:

@@ -162,7 +162,7 @@ def _row(store: Store, found: Shortlist, decided: Recommendation, row: Dossier) 
         entries.about(row.model.id, row.model.name)
     left, right = st.columns(2)
     with left:
-        st.markdown("**Why it stands here**")
+        st.markdown("**Why it is ranked here**")
         st.markdown("\n".join(f"- {plain(reason)}" for reason in _why(decided, row)))
     with right:
         st.markdown("**What to ask**")

@@ -31,7 +31,7 @@ def menu(store: Store, opened: Opened, found: Shortlist, decided: Recommendation
     files = {
         ("List (CSV)", "shortlist", "csv"): (
             lambda: export.to_csv(export.records(decided, address)),
-            "All models that fit, with everything that stands behind their places.",
+            "All models that fit, with everything behind their ranks.",
         ),
         ("Decision memo (PDF)", "memo", "pdf"): (
             lambda: documents.memo_pdf(store, memo()),

@@ -46,9 +46,10 @@ def _redrawn(store: Store, requirements: Requirements, day: date) -> None:
         return
     others = [(name, share) for name, share in found.shares if name != best.model.id][:2]
     named = [f"{data.model(store, name).name} ({share * 100:.0f} %)" for name, share in others]
-    said = f"With the tests of each kind drawn anew {found.n_draws} times, the rule comes to "
-    said += f"{best.model.name} in {found.share(best.model.id) * 100:.0f} %"
-    st.markdown(plain(f"{said}{', else most often to ' + figures.listed(named) if named else ''}."))
+    said = f"When the tests of each kind are drawn again {found.n_draws} times, the rule picks "
+    said += f"{best.model.name} {found.share(best.model.id) * 100:.0f} % of the time"
+    others_too = f", and otherwise most often {figures.listed(named)}" if named else ""
+    st.markdown(plain(f"{said}{others_too}."))
 
 
 def _order(listed: Shortlist, found: RankRobustness) -> None:
@@ -64,8 +65,8 @@ def _order(listed: Shortlist, found: RankRobustness) -> None:
         )
     if (n := sum(map(may_be_first, rows))) > 1:
         st.markdown(
-            f"At your weights {count(n)} models may be first: the data do not show any of them "
-            "below another. Choose among them by what the scores do not say."
+            f"At your weights any of {count(n)} models could be the best: the data do not show any "
+            "of them to be worse than another. Choose among them by what the scores do not show."
         )
     if unranked := len(listed.rows) - len(rows):
         st.caption(
@@ -109,7 +110,7 @@ def _shares(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) 
     if found.weights_vary:
         st.caption(
             "The share of weightings in which a model is first, or among the first three.",
-            help="Nobody knows the share of each kind of work exactly. A weight of 50 % lies "
+            help="No one knows the exact share of each kind of work. A weight of 50 % lies "
             "between 32 and 68 % in nine of ten draws, as if 20 requests had been sorted by hand.",
         )
     bands = {row.model.id: row.rank_band for row in listed.rows}
@@ -117,7 +118,7 @@ def _shares(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) 
         {
             "Model": [names[spread.model] for spread in found.models],
             "Rank": [spread.rank for spread in found.models],
-            "May be": [band(bands[s.model] or (s.rank, s.rank)) for s in found.models],
+            "Possible ranks": [band(bands[s.model] or (s.rank, s.rank)) for s in found.models],
         }
     )
     if found.weights_vary:

@@ -244,7 +244,7 @@ def _editing(database: Database, chosen: Saved, editor: str | None) -> None:
             st.checkbox("Others who are logged in may see it", chosen.shared, key=f"shared_{stamp}")
         if found := saving.held():
             st.checkbox(
-                "Put what your own cases said beside it",
+                "Add what your own cases showed",
                 key=f"verdict_{stamp}",
                 help=f"{plain(found[-1].result.sentence)} No row of a case is kept.",
             )

@@ -79,7 +79,7 @@ def chips(store: Store) -> None:
             selection_mode="multi",
             key="chip_platforms",
             on_change=take_platforms,
-            help=f"Platforms you already have. None chosen counts all. More: {platforms.label}.",
+            help=f"Platforms you already have. Choose none to count all. More: {platforms.label}.",
         )
 
 
@@ -150,7 +150,7 @@ def _matrix(store: Store, found: Market) -> None:
             label = f"Also show {figures.counted(n_ask, 'model')} to ask about first"
             ask = bool(n_ask) and (not n or st.toggle(label, key=_ASK))
             by_harm = any(row.harm for row in found.buyable) and st.toggle(
-                "Order by severe harm", key=_HARM, help=words.HARM_ORDER
+                "Sort by severe harm", key=_HARM, help=words.HARM_ORDER
             )
         here = entries.carried()
         ours = open_cases.own_tests(store, found.work)

@@ -69,7 +69,7 @@ def draw(store: Store, requirements: Requirements, day: date, found: Shortlist) 
     if not offers:
         every = {key: value for *_, values in _GIVE_UP for key, value in values.items()}
         limits = {"max_params": size_label(None), "budget": None}
-        _button("Take all limits away", every | limits)
+        _button("Remove all limits", every | limits)
 
 
 def _size(
@@ -110,7 +110,9 @@ def _budget(
         least = min(priced, key=lambda row: row.cost.for_budget or 0)
         dollars = math.ceil(cheapest.cost.for_budget or 0)
         # A bound below the lowest known cost may turn out lower or higher than that.
-        more = f" {least.model.name} costs {figures.money(least.cost)}, how much more nobody knows."
+        more = (
+            f" {least.model.name} costs {figures.money(least.cost)}; the upper bound is not known."
+        )
         yield (
             sizes["over budget"],
             f"The lowest known cost is {figures.money(cheapest.cost)}, for {cheapest.model.name}."

@@ -1,4 +1,4 @@
-"""What could take the place of the model we use? Each candidate with its proof."""
+"""What could replace the model we use? Each candidate with its proof."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace

@@ -63,7 +63,7 @@ def _chosen(
         best = [row.model for row in rates.rows][:2]
     own_choice("compare", "The model", ids, "the others are, or the first two")
     chosen = st.multiselect(
-        "Models, held against the first",
+        "Models, compared with the first",
         sorted(ids, key=str.lower),
         default=[names[model] for model in best],
         max_selections=MOST_MODELS,
@@ -71,8 +71,8 @@ def _chosen(
         bind="query-params",
         placeholder="Choose two to five models",
         select_all=False,
-        help="At first the two that lead the shortlist. The order in which you choose is the order "
-        "of the columns.",
+        help="Starts with the two that lead the shortlist. Columns follow the order in which you "
+        "choose.",
     )
     if len(chosen) < 2:
         raise TooFewError("Choose at least two models to compare.")
@@ -85,7 +85,7 @@ def _picture(found: SideBySide, names: Mapping[str, str]) -> None:
     if len(found.pairs) > 1:
         against = {names[one.model]: one for one in found.pairs}
         # Not a segmented control, which would read the models' names as Markdown.
-        held = f"Held against {plain(names[pair.other])}"
+        held = f"Compared with {plain(names[pair.other])}"
         used = names[pair.model]
         pair = against[choose(held, against, key="pair", what="The model", used=used)]
     if not pair.n_shared:
@@ -119,7 +119,7 @@ def proof(
     st.subheader("Proof")
     ids = {label: candidate for candidate, label in candidates.items()}
     _begin_with(next(iter(ids)), ids, model)
-    told = "The best buy first; by the paper's rule the closest."
+    told = "Best buy first; by the paper's rule, the closest first."
     label = st.selectbox("Proof for", list(ids), key="proof", bind="query-params", help=told)
     candidate = ids[label]
     found = replacing.replacement_proof(

@@ -167,7 +167,7 @@ def test_a_buyer_goes_from_volumes_to_a_memo(server, reader):
     mine.fill("Monthly budget, US dollars", 20)
     mine.go("Models and platforms")
     for condition in ("Business associate agreement (BAA)", "No training on customer data"):
-        mine.choose("Must have", condition)
+        mine.choose("Required conditions", condition)
 
     mine.go("Answer")
     mine.says("within $20 a month", "under 2 conditions of purchase")

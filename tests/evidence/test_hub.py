@@ -253,7 +253,7 @@ def test_a_large_file_and_a_next_page_come_from_elsewhere_without_the_token(sha,
 
 def test_a_token_that_is_none_is_not_printed(make_hub):
     for token in ("hf_a\nb", "hf_ü", "a b"):
-        assert token not in refused("set HF_TOKEN anew", partial(make_hub, token=token))
+        assert token not in refused("set HF_TOKEN again", partial(make_hub, token=token))
 
 
 @pytest.mark.slow

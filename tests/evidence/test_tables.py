@@ -118,7 +118,7 @@ def test_a_dataclass_is_read_by_its_type_hints(drugs):
         ("a,,1,1,gas,true,", '"gas" in "form" must be solid or liquid'),
         ("a,,1,1,solid,yes,", '"yes" in "on_list" must be true or false'),
         ("z,,1,1,solid,true,", 'the drug "z" is not in list.csv'),
-        ("b,,1,1,solid,true,", 'the drug "b" with the form "solid" stands twice'),
+        ("b,,1,1,solid,true,", 'the drug "b" with the form "solid" appears twice'),
         ("a,,9,1,solid,true,", "it is dear"),
     ],
 )
@@ -134,7 +134,7 @@ def test_a_fault_of_a_dataclass_is_named(drugs, line, message):
         )
 
 
-TWICE = "stands twice"
+TWICE = "appears twice"
 MINI, FIVE = "GPT-5 mini (2025-08-07),", "GPT-5 (2025-08-07),"
 AT = "OpenAI API,gpt-5-"
 FAULTS = [

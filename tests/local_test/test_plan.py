@@ -32,14 +32,14 @@ def made(*models, **given):
 def test_the_sentence_of_a_plan():
     # 7.849 · 0.2/0.0025 = 627.9 and 3.84 more for Student's t; the same over 0.0004 for 2 points.
     assert words.plan(made()) == (
-        "630 cases tell whether GPT-5 mini is within 5 points of GPT-5 on discharge notes; "
-        "for 2 points you need 3,927."
+        "You need 630 cases to show whether GPT-5 mini is within 5 points of GPT-5 on discharge "
+        "notes; for 2 points it takes 3,927."
     )
     # A rubric is said on its own scale.
     found = made(judged="rubric", bases=[Basis("assumed", 0.19)])
     assert words.plan(found) == (
-        "116 cases tell whether GPT-5 mini is within 5 points (0.2 on the scale of 1 to 5) of "
-        "GPT-5 on discharge notes; for 2 points you need 711."
+        "You need 116 cases to show whether GPT-5 mini is within 5 points (0.2 on the scale of 1 "
+        "to 5) of GPT-5 on discharge notes; for 2 points it takes 711."
     )
     assert words.basis(found.basis, "rubric") == (
         "Assumed: differences from case to case have a standard deviation of 19 points "
@@ -56,7 +56,7 @@ def test_several_candidates_take_the_pair_that_needs_most():
     assert found.models == (BIG, OPEN, MINI)
     assert (found.basis.candidate, found.n_cases) == (OPEN.id, 1144)  # 9.505 · 0.3/0.0025 with α/2
     assert words.plan(found).startswith(
-        "1,144 cases tell whether Llama 3.3 and GPT-5 mini are each within 5 points of GPT-5 on"
+        "You need 1,144 cases to show whether Llama 3.3 and GPT-5 mini are each within 5 points of "
     )
     assert words.basis(found.basis, "right/wrong") == (
         "Measured on MedQA, 1,273 items: one is right and the other wrong on 30 % of the cases. "

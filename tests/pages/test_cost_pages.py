@@ -39,8 +39,8 @@ def test_the_size_of_the_hospital_fills_the_side_bar_in(visit, bundled):
     where = table(at, "Source says").set_index("Kind of request")
     assert where.loc["Inpatient progress notes", "Source says"] == "no source: your own number"
     assert where.loc[VISITS, ["How", "As of"]].tolist() == ["derived: 575 / 3", "2021-12"]
-    assert where.loc["Discharge summaries", "By size a month"] == 300
-    assert where.loc["Prior authorisations", ["By size a month"]].isna().all()
+    assert where.loc["Discharge summaries", "Estimated a month"] == 300
+    assert where.loc["Prior authorisations", ["Estimated a month"]].isna().all()
     assert number(r"([\d,]+) requests a month, prices of the list", at) == [8950]
 
 

@@ -147,7 +147,7 @@ def test_a_single_category_has_no_weights_to_vary(visit):
     at = visit(HOW_SURE, **SALE, task="Own weights", category=["Administration and Workflow"])
     assert "Administration and Workflow" in said(at)
     assert not [one for one in at.dataframe if "Flips at, %" in one.value]
-    shown = table(at, "May be")
+    shown = table(at, "Possible ranks")
     assert "First, %" not in shown
 
 
@@ -237,7 +237,7 @@ def test_a_gap_is_never_a_zero(exams, visit, bundled):
     row = table.loc["gap"]
     assert row["Score"] == pytest.approx(70)
     assert np.isnan(row["Place"])
-    assert row[["May be", "Tests"]].to_list() == ["not ranked", len(found) - 3]
+    assert row[["Possible ranks", "Tests"]].to_list() == ["not ranked", len(found) - 3]
     assert table.loc["m0", "Place"] == 1
     # Nothing is known of these models: neither size nor price.
     assert table[["Size, B", "Cost, $ a month", "Severe harm, %"]].isna().all(axis=None)
@@ -268,7 +268,7 @@ def test_a_fault_is_shown_with_the_reference_that_stands_in_the_log(visit, monke
     at = visit(evidence="MedHELM")
     assert len(at.error) == 1
     facts = caplog.records[-1].facts
-    assert f"under the reference {facts['reference']}." in at.error[0].value
+    assert f"the reference {facts['reference']}." in at.error[0].value
     assert (facts["kind"], facts["page"]) == ("RuntimeError", "Recommend")
     assert "ana@" not in f"{facts} {at.error[0].value}"
 

@@ -13,7 +13,7 @@ from core.domain import Requirements, Unattended
 from core.procurement.recommendation import Choice, Recommendation, TestWorth
 from core.sharing.export import worth_document
 from core.words import recommendation as sentences
-from core.words.figures import count, dollars, estimate, ordinal, signed
+from core.words.figures import count, dollars, ordinal, signed
 from core.words.recommendation import in_the_room, worth_in_words
 from core.words.shortlist import (
     cost_in_words,
@@ -105,7 +105,7 @@ def test_a_difference_a_tier_and_one_more_test_are_said_with_what_they_are_about
         (judged("shown", 0.037, 0.026, 0.048), ["Better", "Lead", "shown", "+3.7"], "within"),
         (judged("likely", 0.001, -0.018, 0.02), ["good", "Lead", "2 points", "likely"], "etter"),
         (judged("open", -0.01, -0.03, 0.01), ["2 points", "open"], "probably"),
-        (judged("open", -0.015, -0.029, -0.001), ["open, probably worse", "−1.5"], "as well"),
+        (judged("open", -0.015, -0.029, -0.001), ["open: probably worse", "−1.5"], "as well"),
         # As good within the margin and below it throughout: worse, and by how much at most.
         (
             judged("shown", -0.009, -0.017, -0.001),
@@ -119,13 +119,14 @@ def test_a_difference_a_tier_and_one_more_test_are_said_with_what_they_are_about
         assert says(words, *facts)
         assert never not in words
     for chance, often in [
-        *((0.34, "1 in 3"), (0.5, "1 in 2"), (0.66, "2 in 3"), (0.75, "3 in 4")),
-        *((0.05, "1 in 20"), (0.1, "1 in 10"), (0.9, "9 in 10"), (0.999, "19 in 20")),
+        *((0.34, "1 time in 3"), (0.5, "1 time in 2"), (0.66, "2 times in 3")),
+        *((0.05, "1 time in 20"), (0.1, "1 time in 10"), (0.75, "3 times in 4")),
+        *((0.9, "9 times in 10"), (0.999, "19 times in 20")),
         *((0.049, ""), (0.0, ""), (None, "")),  # rare, or not known
     ]:
         words = sentences.one_more_in_words(judged("shown", 0.01, 0.0, 0.02, once=chance), 0.02)
         assert bool(words) is bool(often)
-        assert not often or says(words, "one more such test", "2 points", f"about {often}.")
+        assert not often or says(words, "another test like these", "2 points", f"about {often}.")
 
 
 def test_harm_is_held_against_physicians_and_second_opinions_name_suite_and_place():
@@ -415,12 +416,12 @@ def test_of_all_alerts_the_two_weightiest_are_told():
     assert says(found[0], "No agent run by the publisher", "41 % of these 75 tasks", "unattended")
     assert subjects["routes"] in found[1]
 
-    # Of a shortlist nothing is bought yet; what may go over the budget is said of each.
+    # Of a shortlist nothing is bought yet; what may exceed the budget is said of each.
     def of_tests(**fields):
         return sentences.alerts(a_found("shortlist", "not separated", None, **fields), DAY)
 
     dear = [propose(name, cost=EVERYTHING["cost"]) for name in "AB"]
-    said = [f"{name}: it may go over the budget: up to $46 a month." for name in "AB"]
+    said = [f"{name}: it may exceed the budget: up to $46 a month." for name in "AB"]
     assert of_tests(tests=dear, budget=45.0) == tuple(said)
     assert of_tests(tests=dear, budget=46.0) == of_tests() == ()
     assert of_tests(unattended=agents) == found[:1]
@@ -473,7 +474,7 @@ def test_reasons_begin_with_the_standing_then_the_tier_then_what_holds_it_back()
         )
     )
     order = [
-        *("Best of the 5", "+1.0 points", "1 in 4", "7 of 12 tests", "worse on Notes: -6.0"),
+        *("Best of the 5", "+1.0 points", "1 time in 4", "7 of 12 tests", "worse on Notes: -6.0"),
         *("errors rise from 10.0 to 20.0", "3rd of 32", "No other suite", "97 %"),
         *("Can run on your own servers", "$20 to $300", "No public price"),
     ]
@@ -510,14 +511,11 @@ def test_how_numbers_and_places_are_written(row):
         (ordinal, {11: "11th", 12: "12th", 13: "13th", 103: "103rd", 111: "111th"}),
         (ordinal, {112: "112th", 1013: "1,013th", 1021: "1,021st"}),
         # Cents below 10, and a true minus.
-        (dollars, {0: "$0.00", 0.004: "less than $0.01", 0.006: "$0.01", 9.99: "$9.99"}),
+        (dollars, {0: "$0", 0.004: "less than $0.01", 0.006: "$0.01", 9.99: "$9.99"}),
         (
             dollars,
             {9.996: "$10", 83.27: "$83", 2274.14: "$2,274", -3.5: "−$3.50", -310.51: "−$311"},
         ),
-        # An estimate has no cents.
-        (estimate, {0: "$0", 0.3: "less than $1", 1: "$1", 9.94: "$9.9", 9.96: "$10"}),
-        (estimate, {310.51: "$311", 12_345.6: "$12,346"}),
         # A difference is in points.
         (signed, {0.037: "+3.7", -0.009: "−0.9", 0.0: "+0.0", -0.12: "−12.0"}),
     ]:
@@ -642,15 +640,15 @@ UNREACHED = replace(
 
 def test_what_a_test_is_worth_in_words_and_as_data():
     assert worth_in_words(FOUND) == (
-        "50 cases of each of these 4 lower the chance of a choice over 2 points worse from 37 to "
-        "11 %, for about $32 and 8 rater hours."
+        "50 cases of each of these 4 lower the chance of choosing a model more than 2 points "
+        "below the best from 37 to 11 %, for about $32 and 8 rater hours."
     )
     assert "for a cost not known and 8 rater hours. How far they may differ is assumed." in (
         worth_in_words(replace(FOUND, cost_usd=None, assumed=True))
     )
     assert worth_in_words(UNREACHED) == (
-        "Without a test the chance of a choice over 2 points worse is 37 %, and no test of up to "
-        "1,000 cases brings it to one in eight."
+        "Without a test there is a 37 % chance of choosing a model more than 2 points below the "
+        "best, and no test of up to 1,000 cases brings it down to one in eight."
     )
     assert worth_document(FOUND) == {
         "models": ("a", "b", "c", "d"),

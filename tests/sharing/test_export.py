@@ -296,7 +296,7 @@ def test_an_interval_has_both_ends_or_is_none():
 
 def test_a_cost_is_an_estimate_and_an_unknown_one_is_no_zero():
     assert figures.money(bill_of("m", 20.0, 114.518, 250.0)) == "about $115 a month"
-    assert figures.money(bill_of("m", 0.1, 0.4, 0.9)) == "less than $1 a month"
+    assert figures.money(bill_of("m", 0.1, 0.4, 0.9)) == "about $0.40 a month"
     assert figures.money(unknown_cost("m")) == "price not known"
     # Only the least is known: the name of who is paid carries it where a column has likely costs.
     least = bill_of("m", 7_263.5, None, None)
@@ -307,8 +307,8 @@ def test_a_cost_is_an_estimate_and_an_unknown_one_is_no_zero():
 
 
 def test_a_small_saving_keeps_its_cents():
-    assert saving_in_words(Saving(0.2, 0.4, 175.0)) == "saves less than $1 to $175 a month"
-    assert saving_in_words(Saving(1.2, 4.0, 8.5)) == "saves $1.2 to $8.5 a month"
+    assert saving_in_words(Saving(0.2, 0.4, 175.0)) == "saves $0.20 to $175 a month"
+    assert saving_in_words(Saving(1.2, 4.0, 8.5)) == "saves $1.20 to $8.50 a month"
 
 
 QUESTIONS = {

@@ -418,7 +418,7 @@ def test_what_does_not_fit_goes_whole_the_longest_first_and_is_said_twice(opened
     made = bounded(to_url(PAGE, [("margin", "1.5"), *models, *compared]))
     assert made.left_out == ("only",)
     assert len(made.url) <= LONGEST
-    assert made.note.endswith("this one does not hold: the models to choose among.")
+    assert made.note.endswith("this one leaves out: the models to choose among.")
     found = opened(made.url)
     assert found.notes == (made.note,)
     assert (found.requirements.margin, found.requirements.only) == (0.015, ())
@@ -440,7 +440,7 @@ def test_no_link_is_longer_than_the_limit(query):
 def test_what_a_link_says_it_left_out_is_none_of_its_own_words(opened):
     query = [("left_out", "only,<b>evil</b>,https://evil.example")]
     (note,) = opened(to_url(PAGE, query)).notes
-    assert note.endswith("does not hold: the models to choose among.")
+    assert note.endswith("leaves out: the models to choose among.")
     assert opened(to_url(PAGE, [("left_out", "evil")])).notes == ()
 
 

@@ -26,7 +26,7 @@ from core.evidence import catalogue
 from core.local_test.plan import Basis, TestedModel, plan, protocol
 from core.sharing import export, memo
 from core.sharing.memo import protocol_html, protocol_pdf
-from core.words.figures import estimate, interval, points, signed, signed_interval
+from core.words.figures import dollars, interval, points, signed, signed_interval
 from core.words.recommendation import alerts, for_and_against, headline
 from core.words.shortlist import by_rule, rule_asks, rule_name
 
@@ -104,14 +104,14 @@ def test_each_figure_is_the_rounding_of_the_csv(written):
         assert n_benchmarks == line["n_benchmarks"] + missing
         if line["monthly_cost_usd"]:
             likely = float(line["monthly_cost_usd"])
-            assert f"{estimate(likely)} a month" in cost
+            assert f"{dollars(likely)} a month" in cost
             assert line["cost_from"] in cost
             if float(line["monthly_cost_low"]) < likely < float(line["monthly_cost_high"]):
-                ends = [estimate(float(line[f"monthly_cost_{end}"])) for end in ("low", "high")]
+                ends = [dollars(float(line[f"monthly_cost_{end}"])) for end in ("low", "high")]
                 assert f"({ends[0]} to {ends[1]})" in cost
             assert (line["cost_is"] == "own servers") == ("on own servers" in cost)
         elif line["monthly_cost_low"]:
-            assert cost.startswith(f"At least {estimate(float(line['monthly_cost_low']))} a month")
+            assert cost.startswith(f"At least {dollars(float(line['monthly_cost_low']))} a month")
             assert cost.endswith(f"on {line['cost_from']}")
         else:
             assert not re.search(r"\$|\d", cost)
