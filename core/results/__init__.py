@@ -18,7 +18,6 @@ from core.domain import BadDataError, BadRequestError, FormularyError
 from core.results import files, helm, logs, sheets
 from core.results.collected import MOST_ROWS, Rows, joined, known_suite
 from core.results.files import (
-    MOST_SIGNS,
     JsonStream,
     Upload,
     archive,
@@ -280,8 +279,8 @@ def _first_record(source: Source) -> object:
     """Return the first of a list or of lines of records; nothing of a document of its own."""
     if source.opening == "[":
         return next(_records(source), ("", {}))[1] or {"": ""}
-    place, line = next(source.lines(MOST_SIGNS), ("", ""))
-    if '"doc_id"' not in line and '"sample_id"' not in line:
+    place, line = next(source.lines(), ("", b""))
+    if b'"doc_id"' not in line and b'"sample_id"' not in line:
         return None
     try:
         record = decoded(source.upload, line, place)
@@ -293,7 +292,7 @@ def _first_record(source: Source) -> object:
 
 def _records(source: Source) -> Iterator[tuple[str, object]]:
     if source.opening != "[":
-        for place, line in source.lines(MOST_SIGNS):
+        for place, line in source.lines():
             yield place, decoded(source.upload, line, place)
         return
     with source.text() as text:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from core.domain import ModelFact
 from core.evidence.tables import as_number
@@ -184,7 +184,7 @@ def plain(value: object) -> str:
 # Samples of lm-evaluation-harness
 
 
-def is_sample(record: object) -> bool:
+def is_sample(record: object) -> TypeGuard[dict[str, Any]]:
     """Say whether a record is a sample."""
     return isinstance(record, dict) and "doc_id" in record
 
@@ -227,10 +227,9 @@ def read_samples(
     task = short_id(by_convention[1]) if by_convention else ""
     chosen: object = None
     metric = ""
-    for place, given in records:
-        if not is_sample(given):
+    for place, record in records:
+        if not is_sample(record):
             raise upload.fault("a sample with its doc_id is expected here", place)
-        record = inside(given)
         if not metric:
             chosen, stated = record.get("filter"), record.get("metrics")
             names = [it for it in stated if isinstance(it, str)] if isinstance(stated, list) else []
@@ -246,7 +245,7 @@ def read_samples(
         if record.get("filter") != chosen:
             rows.passed_over["row", ": not of the first filter"] += 1
             continue
-        rows.add(place, model, record.get("doc_id"), score_of(record.get(metric)), task=task)
+        rows.add(place, model, record["doc_id"], score_of(record.get(metric)), task=task)
     return rows
 
 
