@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 _UNKNOWN = (
     "it is none of what can be read: an Inspect log, a HELM run, samples of "
-    "lm-evaluation-harness, results of promptfoo, instances of Every Eval Ever, a rating sheet "
-    "with its key, or a CSV with the columns model, item and score"
+    "lm-evaluation-harness, results of promptfoo, a rating sheet with its key, or a CSV with the "
+    "columns model, item and score"
 )
 _MOST_SPEC = 5_000_000
 
@@ -211,8 +211,11 @@ def _take(one: Taken, source: Source) -> None:
         raise source.upload.fault("its JSON is not UTF-8 text: save it as UTF-8")
     elif not (first := _first_record(source)):
         _take_document(one, source)
-    elif logs.is_instance(first):
-        one.rows.append(logs.read_instances(source.upload, _records(source)))
+    elif logs.is_of_every_eval_ever(first):
+        raise source.upload.fault(
+            "it is a file of Every Eval Ever, whose records of instances are not read: give what "
+            "the tool itself wrote, or a CSV with the columns model, item and score"
+        )
     elif logs.is_sample(first) or helm.is_instance(first):
         one.waiting = source
     else:
@@ -286,7 +289,7 @@ def _first_record(source: Source) -> object:
         record = decoded(source.upload, line, place)
     except BadDataError:
         return None
-    known = logs.is_instance(record) or logs.is_sample(record)
+    known = logs.is_sample(record) or logs.is_of_every_eval_ever(record)
     return record if known else None
 
 
