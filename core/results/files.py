@@ -18,10 +18,12 @@ import zipfile
 import zlib
 from collections import Counter
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+import zstandard
 from msgspec import MsgspecError
 from msgspec import json as quick_json
 
@@ -45,15 +47,14 @@ MOST_RECORDS = 600_000
 """Records or lines of one file, those included that are passed over."""
 TOO_MANY = f"it has more than {MOST_RECORDS:,} records or lines"
 _TOO_MUCH = f"it unpacks to more than {MOST_UNPACKED // 10**6} MB"
-_PIECE, _PIECE_OF_LINES = 1_000_000, 1 << 18
-"""Bytes that are read at once; lines are read faster where they stay in the processor's cache."""
-_FRAME, _MOST_WINDOW, _LEAST_BLOCK = b"\x28\xb5\x2f\xfd", 1 << 23, 4000
-"""How a Zstandard frame begins; its window, in bytes, that each reader should support and level 19
-needs; and what a block counts for at least, since full ones are of 128 kB."""
+_PIECE = 1 << 18
+"""Bytes that are read at once: so many stay in a processor's cache."""
+_MOST_WINDOW = 1 << 23
+"""Bytes of a Zstandard window, which memory holds: what level 19 needs and each reader supports."""
 _PART, _END, _END_OF_LARGE = b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x07"
 _ZSTANDARD = 93
 _BROKEN = (
-    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
+    *(zipfile.BadZipFile, zlib.error, zstandard.ZstdError, struct.error, EOFError, OSError),
     *(ValueError, OverflowError, RuntimeError, IndexError),
 )
 """What Python raises on damaged or encrypted archives."""
@@ -270,7 +271,7 @@ class Source:
         """Yield each line that is not empty, with its place; one that is too long is cut off."""
         n = 0
         with self.open() as stream:
-            while piece := stream.read(_PIECE_OF_LINES):
+            while piece := stream.read(_PIECE):
                 piece += stream.readline(MOST_SIGNS + 1)
                 for line in piece.removesuffix(b"\n").split(b"\n"):
                     n += 1
@@ -307,8 +308,8 @@ class Archive:
     is counted over all parts: headers may lie.
     """
 
-    def __init__(self, upload: Upload, archive: zipfile.ZipFile, stream: BinaryIO) -> None:
-        self.upload, self._archive, self._stream = upload, archive, stream
+    def __init__(self, upload: Upload, archive: zipfile.ZipFile) -> None:
+        self.upload, self._archive = upload, archive
         parts = archive.infolist()
         self.names = dict.fromkeys(part.filename for part in parts if not part.is_dir())
         self._left = MOST_UNPACKED
@@ -329,22 +330,13 @@ class Archive:
     def text(self, name: str, place: str = "") -> Iterator[TextIO]:
         """Give one part a piece at a time, as UTF-8."""
         with _sound(self.upload, place or shortened(name)):
-            stream = io.BufferedReader(_Pieces(self._pieces(name)))
-            yield io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n")
+            info = self._archive.getinfo(name)
+            with self._opened(info) as stream:
+                counted = io.BufferedReader(_Counted(self, info, stream), _PIECE)
+                yield io.TextIOWrapper(counted, encoding="utf-8-sig", newline="\n")
 
-    def _pieces(self, name: str) -> Iterator[bytes]:
-        """Yield what a part unpacks to, counted, and make sure that its headers say the same."""
-        info = self._archive.getinfo(name)
-        size = check = 0
-        with self._opened(info) as stream:
-            while piece := stream.read(_PIECE):
-                self._count(len(piece))
-                size, check = size + len(piece), zlib.crc32(piece, check)
-                yield piece
-        if (size, check) != (info.file_size, info.CRC):
-            raise zipfile.BadZipFile
-
-    def _count(self, n_bytes: int) -> None:
+    def count(self, n_bytes: int) -> None:
+        """Refuse what unpacks to too much over all parts."""
         self._left -= n_bytes
         if self._left < 0:
             raise self.upload.fault(_TOO_MUCH)
@@ -354,58 +346,32 @@ class Archive:
             return self._archive.open(info)
         if info.compress_type != _ZSTANDARD:
             raise NotImplementedError
-        # What today's Inspect packs, and Python cannot unpack before 3.14.
-        import pyarrow  # type: ignore[import-untyped]  # noqa: PLC0415
-
-        packed = pyarrow.PythonFile(_Pieces(self._frame(info)), mode="r")
-        unpacked: IO[bytes] = pyarrow.CompressedInputStream(packed, "zstd")
-        return unpacked
-
-    def _frame(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
-        """Yield a part's one Zstandard frame (RFC 8878, 3.1.1); its window is held in memory."""
-        stream = self._stream
-        stream.seek(info.header_offset)
-        names = struct.unpack("<26xHH", stream.read(30))
-        begins = stream.seek(sum(names), io.SEEK_CUR)
-        head = stream.read(5)
-        if head[:4] != _FRAME:
-            raise zipfile.BadZipFile
-        is_its_window = head[4] >> 5 & 1  # the content, whose size is given
-        n_size = (is_its_window, 2, 4, 8)[head[4] >> 6]
-        more = stream.read(1 - is_its_window + (0, 1, 2, 4)[head[4] & 3] + n_size)
-        window = (8 + more[0] % 8) << (7 + more[0] // 8)
-        if is_its_window:
-            window = int.from_bytes(more[-n_size:], "little")
-        if window > _MOST_WINDOW:
-            raise NotImplementedError
-        yield head + more
-        is_last = 0
-        while not is_last:
-            start = stream.read(3)
-            is_last, kind, size = start[0] & 1, start[0] >> 1 & 3, int.from_bytes(start, "little")
-            if not is_last:
-                self._count(_LEAST_BLOCK)
-            yield start + stream.read(1 if kind == 1 else size >> 3)
-        yield stream.read(head[4] & 4)
-        if stream.tell() - begins != info.compress_size:
-            raise zipfile.BadZipFile
+        # What today's Inspect packs. Python unpacks it from 3.14 on, but with any window.
+        packed = copy(info)
+        packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
+        del packed.CRC
+        unpacker = zstandard.ZstdDecompressor(max_window_size=_MOST_WINDOW)
+        return unpacker.stream_reader(self._archive.open(packed), read_across_frames=True)
 
 
-class _Pieces(io.RawIOBase):
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces, self._held = pieces, memoryview(b"")
+class _Counted(io.RawIOBase):
+    """What a part unpacks to, counted; at its end its headers must have said the same."""
+
+    def __init__(self, archive: Archive, info: zipfile.ZipInfo, stream: IO[bytes]) -> None:
+        self._archive, self._info, self._stream = archive, info, stream
+        self._size = self._check = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        while not self._held:
-            piece = next(self._pieces, None)
-            if piece is None:
-                return 0
-            self._held = memoryview(piece)
-        n = min(len(buffer), len(self._held))
-        buffer[:n], self._held = self._held[:n], self._held[n:]
+        piece = self._stream.read(len(buffer))
+        n = len(piece)
+        self._archive.count(n)
+        buffer[:n] = piece
+        self._size, self._check = self._size + n, zlib.crc32(piece, self._check)
+        if not n and (self._size, self._check) != (self._info.file_size, self._info.CRC):
+            raise zipfile.BadZipFile
         return n
 
 
@@ -426,7 +392,7 @@ def archive(source: Source) -> Iterator[Archive]:
                 raise upload.fault("a part of it has a name that leads out of the archive")
             if len(set(names)) < len(names):
                 raise upload.fault("two parts of it have one name")
-            yield Archive(upload, opened_archive, stream)
+            yield Archive(upload, opened_archive)
 
 
 def _check_directory(upload: Upload, stream: BinaryIO) -> None:
@@ -450,17 +416,15 @@ def _sound(upload: Upload, place: str = "") -> Iterator[None]:
     """Say in a sentence that an archive, or a part of it, cannot be unpacked."""
     try:
         yield
-    except NotImplementedError:
-        raise upload.fault(
-            "it is compressed in a way that cannot be read here: unpack it and pack it anew",
-            place,
-        ) from None
     except UnicodeDecodeError:
         raise upload.fault("it is not UTF-8 text", place) from None
     except _BROKEN as error:
-        locked = isinstance(error, RuntimeError) and "password" in str(error)
-        what = "is locked with a password" if locked else "is cut off or damaged"
-        raise upload.fault(f"the archive {what}", place) from None
+        what = "the archive is cut off or damaged"
+        if isinstance(error, NotImplementedError) or "too much memory" in str(error):
+            what = "it is compressed in a way that cannot be read here: unpack it and pack it anew"
+        elif "password" in str(error):
+            what = "the archive is locked with a password"
+        raise upload.fault(what, place) from None
 
 
 Json = dict[str, "Json"] | list["Json"] | str | float | bool | None
