@@ -4,10 +4,10 @@ Scores of benchmarks, a jury's and clinicians' ratings, answers on gates; and of
 rating sheet with its key, the CSV of items and the case file.
 
 A workbook's few elements are told by their tags alone, in one pass without a regular expression:
-time goes by length, whatever is in the file, and no more of it is held than one cell's text. Not by
-openpyxl, which reads whole parts into memory and needs defusedxml beside it: here no XML parser
-sees the file, so nothing in it can define signs of its own or lead elsewhere. No formula is run
-and no style read.
+time goes by length, whatever is in the file, and no more of it is held than one row. Not by
+openpyxl, which holds whole parts, nor by any XML parser: each keeps all names that a file makes up,
+300 MB of them in a workbook of 20 MB. So nothing can define signs of its own or lead elsewhere,
+either. No formula is run and no style read.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import csv
 import html
 import io
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,8 +61,8 @@ _STRINGS = "xl/sharedStrings.xml"
 _WORKSHEET, _XML = "xl/worksheets/sheet", ".xml"
 _MOST_SIGNS = 20_000_000
 """Of one sheet or of the shared texts as XML, and of all sheets as CSV."""
-_LONGEST, _MOST_RUNS = 100_000, 2_000
-"""Signs that are read at once, and parts with a style of their own that one text may have."""
+_LONGEST = 100_000
+"""Signs that are read at once, and of one text in parts."""
 _MOST_SHEETS, _MOST_STRINGS = 50, 300_000
 _TOO_LONG = f"it holds more than {_MOST_SIGNS // 10**6} million signs, or too many in one place"
 _TOO_WIDE = f"it has more than {_MOST_COLUMNS} columns"
@@ -481,14 +481,6 @@ def _lines(upload: Upload) -> Iterator[str]:
         at = end
 
 
-@dataclass(slots=True)
-class _Cell:
-    reference: str
-    kind: str
-    runs: list[str] = field(default_factory=list)
-    is_formula: bool = False
-
-
 def of_workbook(archive: Archive) -> list[Upload]:
     """Return each sheet as a CSV; a long text, such as an answer, is a hash of itself in it.
 
@@ -506,53 +498,38 @@ def of_workbook(archive: Archive) -> list[Upload]:
     tables: list[Upload] = []
     for number in numbers:
         own = replace(upload, name=f"{upload.name}, sheet {number}")
-        rows = _rows(own, _tags(archive, own, f"{_WORKSHEET}{number}{_XML}", ""))
-        tables.append(replace(own, text=_csv(own, rows, strings)))
+        tags = _tags(archive, own, f"{_WORKSHEET}{number}{_XML}", "")
+        tables.append(replace(own, text=_csv(own, tags, strings)))
         if sum(len(table.text) for table in tables) > _MOST_SIGNS:
             raise upload.fault(_TOO_LONG)
     return tables
 
 
 def _strings(archive: Archive) -> Iterator[str]:
-    runs: list[str] = []
-    n = 0
+    text, n = "", 0
     for closes, tag, _, after in _tags(archive, archive.upload, _STRINGS, _STRINGS):
         if tag == "si" and closes:
-            yield short_id(printable("".join(runs)))
-            runs, n = [], n + 1
+            yield _short(text)
+            text, n = "", n + 1
             if n > _MOST_STRINGS:
                 raise archive.upload.fault(f"it has more than {_MOST_STRINGS:,} texts", _STRINGS)
         elif tag == "t" and not closes:
-            _add(archive.upload, runs, after, _STRINGS)
+            text = _longer(archive.upload, text, after, _STRINGS)
 
 
-def _rows(upload: Upload, tags: Iterator[_Tag]) -> Iterator[tuple[str, list[_Cell]]]:
-    number, cell = "", _Cell("", "")
-    cells: list[_Cell] = []
-    for closes, tag, attributes, after in tags:
-        if tag == "row" and closes:
-            yield number, cells
-        elif tag == "row":
-            number, cells = _attribute(attributes, "r"), []
-        elif tag == "c" and not closes:
-            cell = _Cell(_attribute(attributes, "r"), _attribute(attributes, "t"))
-            cells.append(cell)
-            if len(cells) > _MOST_COLUMNS:
-                raise upload.fault(_TOO_WIDE, f"row {shortened(number)}")
-        elif tag in ("v", "t") and not closes:
-            _add(upload, cell.runs, after, f"row {shortened(number)}")
-        elif tag == "f":
-            cell.is_formula = True
+def _short(text: str) -> str:
+    return short_id(printable(text))
 
 
-def _add(upload: Upload, runs: list[str], text: str, place: str) -> None:
-    """Take a part of a text; none is so long that its signs could be told in no time."""
-    if len(runs) >= _MOST_RUNS:
-        raise upload.fault(f"a text in it has more than {_MOST_RUNS:,} parts", place)
-    runs.append(_plain(text))
+def _longer(upload: Upload, text: str, more: str, place: str) -> str:
+    """Return a text with a part of it that has a style of its own."""
+    if len(text) > _LONGEST:
+        raise upload.fault(_TOO_LONG, place)
+    return text + _plain(more)
 
 
 def _tags(archive: Archive, upload: Upload, name: str, place: str) -> Iterator[_Tag]:
+    """Yield each tag of a part, which is at most as long as a cell's text may be."""
     broken = upload.fault("it is not readable as a sheet of a workbook", place)
     for n, piece in enumerate(_pieces(archive, upload, name, place)):
         inside, closed, after = piece.partition(">")
@@ -564,16 +541,14 @@ def _tags(archive: Archive, upload: Upload, name: str, place: str) -> Iterator[_
         tag = tag.rpartition(":")[2]
         if not closed or not (tag[:1].isalpha()):
             raise broken
-        if inside[0] == "/":
-            yield True, tag, "", ""
-        else:
+        if inside[0] != "/":
             yield False, tag, attributes[0] if attributes else "", after
-            if inside[-1] == "/":
-                yield True, tag, "", ""
+        if "/" in (inside[0], inside[-1]):
+            yield True, tag, "", ""
 
 
 def _pieces(archive: Archive, upload: Upload, name: str, place: str) -> Iterator[str]:
-    """Yield what is between two signs <, which is at most as long as a cell's text may be."""
+    """Yield what is between two signs <."""
     n_signs, rest = 0, ""
     with archive.text(name) as text:
         while found := text.read(_LONGEST):
@@ -601,40 +576,47 @@ def _attribute(text: str, wanted: str) -> str:
     return ""
 
 
-def _csv(upload: Upload, rows: Iterator[tuple[str, list[_Cell]]], strings: list[str]) -> str:
+def _csv(upload: Upload, tags: Iterator[_Tag], strings: list[str]) -> str:
     """Return a sheet as CSV, a line for each of its rows so that places are the sheet's own."""
     written = io.StringIO(newline="")
     writer = csv.writer(written, lineterminator="\n")
     header: list[str] = []
-    line = 0
-    for stated, row in rows:
-        number = _whole(stated, line + 1)
-        if not line < number <= MOST_ROWS:
-            raise upload.fault(f"its rows are not in order, or more than {MOST_ROWS:,}")
-        written.write("\n" * (number - line - 1))
-        line, place = number, f"row {number}"
-        cells: dict[int, str] = {}
-        for cell in row:
-            column = _column(cell.reference, max(cells, default=-1) + 1)
-            if column >= _MOST_COLUMNS:
+    cells: dict[int, str] = {}
+    line = n_cells = column = 0
+    place = kind = text = ""
+    named: str | None = None  # The column of the cell that is read.
+    for closes, tag, attributes, after in tags:
+        if tag == "row" and not closes:
+            number = _whole(_attribute(attributes, "r"), line + 1)
+            if not line < number <= MOST_ROWS:
+                raise upload.fault(f"its rows are not in order, or more than {MOST_ROWS:,}")
+            written.write("\n" * (number - line - 1))
+            line, place, cells, n_cells = number, f"row {number}", {}, 0
+        elif tag == "row":
+            values = [cells.get(column, "") for column in range(max(cells, default=-1) + 1)]
+            header = header or (_names(values) if any(values) else [])
+            writer.writerow(values)
+            if written.tell() > _MOST_SIGNS:
+                raise upload.fault(_TOO_LONG, place)
+        elif tag == "c" and not closes:
+            column = _column(_attribute(attributes, "r"), max(cells, default=-1) + 1)
+            kind, text, n_cells = _attribute(attributes, "t"), "", n_cells + 1
+            if max(column, n_cells - 1) >= _MOST_COLUMNS:
                 raise upload.fault(_TOO_WIDE, place)
             named = header[column] if column < len(header) else ""
-            if cell.is_formula and (named in _KEPT or not header):
-                raise upload.fault("a cell holds a formula: write the value itself", place)
-            cells[column] = _text(upload, cell, strings, place)
-        if written.tell() > _MOST_SIGNS:
-            raise upload.fault(_TOO_LONG, place)
-        values = [cells.get(column, "") for column in range(max(cells, default=-1) + 1)]
-        if not header and any(values):
-            header = _names(values)
-        writer.writerow(values)
+        elif tag == "c":
+            is_shared = kind == "s"
+            cells[column] = _shared(upload, text, strings, place) if is_shared else _short(text)
+            named = None
+        elif tag in ("v", "t") and not closes:
+            text = _longer(upload, text, after, place)
+        elif tag == "f" and named is not None and (named in _KEPT or not header):
+            raise upload.fault("a cell holds a formula: write the value itself", place)
     return written.getvalue()
 
 
-def _text(upload: Upload, cell: _Cell, strings: list[str], place: str) -> str:
-    if cell.kind != "s":
-        return short_id(printable("".join(cell.runs)))
-    number = _whole("".join(cell.runs).strip(), -1)
+def _shared(upload: Upload, text: str, strings: list[str], place: str) -> str:
+    number = _whole(text.strip(), -1)
     if not 0 <= number < len(strings):
         raise upload.fault("a cell points to a text that is not there", place)
     return strings[number]

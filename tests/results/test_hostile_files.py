@@ -259,6 +259,13 @@ def test_marks_and_encodings_are_no_hindrance():
         assert len(read([("x", data)]).frame) in (3, 6), name
 
 
+def test_what_a_workbook_says_beside_its_cells_is_no_hindrance():
+    beside = b"</sheetData><extLst><x14:f><xm:f>B1</xm:f></x14:f></extLst>"
+    book = swapped(BOOK, b"</sheetData>", beside)
+    wanted, found = (read([*sheet("")[:1], ("b.xlsx", data)]) for data in (BOOK, book))
+    assert found.frame.equals(wanted.frame)
+
+
 def test_values_are_the_same_wherever_a_piece_of_the_file_ends(monkeypatch):
     files = {"log": inspect(), "out": promptfoo(), "s": harness()}
     wanted = {name: read([(name, data)]) for name, data in files.items()}
