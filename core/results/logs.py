@@ -334,9 +334,7 @@ def _inspect(upload: Upload, header: dict[str, Any], samples: Iterable[tuple[str
         if not isinstance(sample, dict):
             raise upload.fault("a sample is expected here", place)
         if sample.get("error"):
-            rows.passed_over[
-                "answer", ": the run failed there, so it is missing and not wrong"
-            ] += 1
+            rows.passed_over["answer", _FAILED] += 1
             continue
         used = inside(sample, "model_usage", called if isinstance(called, str) else "")
         rows.add(

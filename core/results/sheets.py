@@ -58,7 +58,9 @@ _LONGEST_LINE = 2_000_000
 _SIGNS = ",;\t"
 _APOSTROPHE = re.compile(r"'(?=[=+\-@\t\r\d])")
 _STRINGS = "xl/sharedStrings.xml"
-_WORKSHEET, _XML = "xl/worksheets/sheet", ".xml"
+_WORKSHEET = re.compile(r"xl/worksheets/sheet(\d{1,9})\.xml", re.ASCII)
+_REFERENCE = re.compile(r"([A-Z]{1,3})\d{0,9}", re.ASCII)
+_LINE = re.compile(r"[^\r\n]*+(?:\r\n?|\n)|[^\r\n]+")
 _MOST_SIGNS = 20_000_000
 """Of one sheet or of the shared texts as XML, and of all sheets as CSV."""
 _LONGEST = 100_000
@@ -470,15 +472,11 @@ def _cells(upload: Upload, columns: Collection[str]) -> Iterator[tuple[str, list
 
 
 def _lines(upload: Upload) -> Iterator[str]:
-    """Yield each line with its end, some at once: all at once ``StringIO`` has 4 bytes a sign."""
-    text, at = upload.text, 0
-    while at < len(text):
-        least = at + _LONGEST_LINE // 2
-        end = text.find("\n", least) + 1 or text.find("\r", least) + 1 or len(text)
-        if end - at > _LONGEST_LINE:
+    """Yield each line with its end: of all at once ``StringIO`` holds 4 bytes a sign."""
+    for line in _LINE.finditer(upload.text):
+        if line.end() - line.start() > _LONGEST_LINE:
             raise upload.fault(f"a line in it is longer than {_LONGEST_LINE:,} signs")
-        yield from io.StringIO(text[at:end], newline="")
-        at = end
+        yield line[0]
 
 
 def of_workbook(archive: Archive) -> list[Upload]:
@@ -490,16 +488,15 @@ def of_workbook(archive: Archive) -> list[Upload]:
     upload = archive.upload
     if any(name.casefold().endswith("vbaproject.bin") for name in archive.names):
         raise upload.fault("the workbook has macros: save it as .xlsx without them")
-    told = {_whole(name.removeprefix(_WORKSHEET).removesuffix(_XML), -1) for name in archive.names}
-    numbers = sorted(number for number in told if f"{_WORKSHEET}{number}{_XML}" in archive.names)
-    if len(numbers) > _MOST_SHEETS:
+    found = filter(None, map(_WORKSHEET.fullmatch, archive.names))
+    sheets = sorted((int(name[1]), name[0]) for name in found)
+    if len(sheets) > _MOST_SHEETS:
         raise upload.fault(f"the workbook has more than {_MOST_SHEETS} sheets")
     strings = list(_strings(archive)) if _STRINGS in archive.names else []
     tables: list[Upload] = []
-    for number in numbers:
+    for number, name in sheets:
         own = replace(upload, name=f"{upload.name}, sheet {number}")
-        tags = _tags(archive, own, f"{_WORKSHEET}{number}{_XML}", "")
-        tables.append(replace(own, text=_csv(own, tags, strings)))
+        tables.append(replace(own, text=_csv(own, _tags(archive, own, name, ""), strings)))
         if sum(len(table.text) for table in tables) > _MOST_SIGNS:
             raise upload.fault(_TOO_LONG)
     return tables
@@ -623,13 +620,10 @@ def _shared(upload: Upload, text: str, strings: list[str], place: str) -> str:
 
 
 def _column(reference: str, otherwise: int) -> int:
-    letters = reference[:10].rstrip("0123456789")
-    if not (letters.isascii() and letters.isalpha() and letters.isupper() and len(letters) < 4):
-        return otherwise
     place = 0
-    for letter in letters:
+    for letter in found[1] if (found := _REFERENCE.fullmatch(reference)) else "":
         place = place * 26 + ord(letter) - 64
-    return place - 1
+    return place - 1 if place else otherwise
 
 
 def _whole(text: str, otherwise: int) -> int:
