@@ -40,6 +40,14 @@ small,c1,0,1,,18,0.2,0.0001
 """
 
 
+def sentence(text):
+    """Return what a fault says, which is one sentence that can be shown."""
+    assert text.isprintable(), text
+    assert text.endswith("."), text
+    assert len(text) < 900, text
+    return text
+
+
 def lines(records):
     return "".join(json.dumps(record) + "\n" for record in records).encode()
 

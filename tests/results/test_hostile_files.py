@@ -24,6 +24,7 @@ from tests.results.samples_of_items import (
     eval_log,
     helm_parts,
     lines,
+    sentence,
     shared_workbook,
     workbook,
     zipped,
@@ -227,11 +228,9 @@ def test_one_sentence_names_the_file_and_the_place(name):
     with pytest.raises((BadDataError, BadRequestError)) as caught:
         read(files)
     assert time.process_time() - start < SECONDS
-    message = str(caught.value)
+    message = sentence(str(caught.value))
     assert words in message
     assert message.startswith(("own", "k.csv", "s.json", "run_spec.json", "There is no score"))
-    assert message.isprintable()
-    assert message.endswith(".")
     assert len(message) < 500
 
 
@@ -294,10 +293,8 @@ def refuse(bundled):
         with pytest.raises(BadDataError) as caught:
             read_scores(name, data, bundled.catalogue)
         assert time.process_time() - start < SOON
-        message = str(caught.value)
+        message = sentence(str(caught.value))
         assert message.startswith(("own", "The file"))
-        assert message.endswith(".")
-        assert message.isprintable()
         assert len(message) < 700
         return message
 
