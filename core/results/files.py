@@ -258,14 +258,9 @@ class Source:
         start = self.start.decode("utf-16" if self.is_utf_16 else "utf-8", "ignore")
         return start.lstrip("\ufeff \t\r\n")[:1]
 
-    @contextmanager
-    def text(self) -> Iterator[TextIO]:
-        """Give the text, which is UTF-8, a piece at a time with its line ends as they are."""
-        with (
-            self.open() as stream,
-            io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n") as text,
-        ):
-            yield text
+    def text(self) -> TextIO:
+        """Return the text, which is UTF-8, with its line ends as they are."""
+        return io.TextIOWrapper(self.open(), encoding="utf-8-sig", newline="\n")
 
     def lines(self) -> Iterator[tuple[str, bytes]]:
         """Yield each line that is not empty, with its place; one that is too long is cut off."""

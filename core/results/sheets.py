@@ -28,7 +28,7 @@ from core.results.collected import MOST_ROWS, Collected, Names, Rows, Run, known
 from core.results.files import GAPS, counted, listed, no_codes, opened, printable, quoted, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from core.domain import FloatArray
     from core.evidence.catalogue import Catalogue
@@ -78,10 +78,7 @@ _Tag = tuple[bool, str, str, str]
 
 
 def template(suite: str, catalogue: Catalogue) -> bytes:
-    """Return the CSV to fill in: a header, and one row per benchmark without a score.
-
-    UTF-8 with a byte order mark, which spreadsheets need.
-    """
+    """Return the CSV to fill in: a header, and one row per benchmark without a score."""
     benchmarks = catalogue.benchmarks.get(known_suite(catalogue, suite), ())
     return template_csv(SCORE_COLUMNS, [("", "", benchmark.id, "", "") for benchmark in benchmarks])
 
@@ -94,12 +91,7 @@ def read_scores(upload: Upload, catalogue: Catalogue, suite: str | None) -> Impo
     collected.notes += notes
     names = Names(catalogue.benchmarks.get(collected.suite, ()), {})
     protocols = catalogue.suites[collected.suite].protocols
-    empty = 0
-    for place, cells in rows:
-        score = upload.number(cells["score"], "score", place)
-        if score is None:
-            empty += 1
-            continue
+    for place, cells, score in _scored(upload, rows, collected.notes):
         model = upload.label(cells["model"], "model", place)
         benchmark = names.find(upload.label(cells["benchmark"], "benchmark", place))
         if benchmark is None:
@@ -120,9 +112,22 @@ def read_scores(upload: Upload, catalogue: Catalogue, suite: str | None) -> Impo
         error = upload.number(cells["standard_error"], "standard error", place)
         run = Run(model, label, protocol=protocol or next(iter(protocols), ""))
         collected.add(run, benchmark, score, error, place)
-    if empty:
-        collected.notes.append(f"{counted(empty, 'row')} passed over: no score.")
     return collected.imported("CSV template")
+
+
+def _scored(
+    upload: Upload, rows: Iterable[Row], notes: list[str]
+) -> Iterator[tuple[str, dict[str, str], float]]:
+    """Yield the rows that have a score; the others are counted in a note."""
+    empty = 0
+    for place, cells in rows:
+        score = upload.number(cells["score"], "score", place)
+        if score is None:
+            empty += 1
+        else:
+            yield place, cells, score
+    if empty:
+        notes.append(f"{counted(empty, 'row')} passed over: no score.")
 
 
 def _score_rows(upload: Upload, notes: list[str]) -> Iterator[Row]:
@@ -177,10 +182,7 @@ class Ratings:
 
 
 def ratings_template() -> bytes:
-    """Return the CSV to fill in: a header, and rows without a score that show its shape.
-
-    UTF-8 with a byte order mark, which spreadsheets need.
-    """
+    """Return the CSV to fill in: a header, and rows without a score that show its shape."""
     return template_csv(
         RATING_COLUMNS,
         [(rater, role, f"note-{item}", "") for rater, role in _SHOWN for item in (1, 2, 3)],
@@ -196,12 +198,8 @@ def read_ratings(name: str, data: bytes) -> Ratings:
     upload = opened(name, data)
     roles: dict[str, str] = {}
     found: dict[tuple[str, str], tuple[float, str]] = {}
-    empty = 0
-    for place, cells in csv_rows(upload, RATING_COLUMNS, RATING_COLUMNS, notes, most_rows=20_000):
-        score = upload.number(cells["score"], "score", place)
-        if score is None:
-            empty += 1
-            continue
+    rows = csv_rows(upload, RATING_COLUMNS, RATING_COLUMNS, notes, most_rows=20_000)
+    for place, cells, score in _scored(upload, rows, notes):
         if abs(score) > _MOST_SCORE:
             raise upload.fault(
                 f"the score {quoted(cells['score'])} is beyond {_MOST_SCORE:,.0f}", place
@@ -223,8 +221,6 @@ def read_ratings(name: str, data: bytes) -> Ratings:
         found[rater, instance] = (score, place)
     if not found:
         raise upload.fault("it has no score")
-    if empty:
-        notes.append(f"{counted(empty, 'row')} passed over: no score.")
     instances = list(dict.fromkeys(instance for _, instance in found))
     if warning := no_codes(instances):
         notes.append(f"{upload.name}: {warning}")
