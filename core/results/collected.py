@@ -38,6 +38,7 @@ MOST_ROWS = 300_000
 """Scores of items of all files together, one for each attempt of a model at an item."""
 _MOST_ID = 120
 _MOST_AMOUNT = 1e12
+_NOTHING = (nan, nan, nan)
 _Number, _Id = int | float, str | int | float
 SETTINGS = (
     *("temperature", "top_p", "top_k", "max_tokens", "seed", "frequency_penalty"),
@@ -272,7 +273,9 @@ class Rows:
             raise self.upload.fault(f"{quoted(model)} has this item twice", place)
         if len(self.found) >= MOST_ROWS:
             raise self.upload.fault(f"it has more than {MOST_ROWS:,} scores", place)
-        self.found[key] = (score, amount(tokens), amount(seconds), amount(cost))
+        is_bare = tokens is seconds is cost is None
+        more = _NOTHING if is_bare else (amount(tokens), amount(seconds), amount(cost))
+        self.found[key] = (score, *more)
 
     def id_of(self, value: object, place: str) -> str:
         """Return what an item or a rater is known by; a long one becomes a hash of it."""
