@@ -559,7 +559,7 @@ class JsonStream:
         for n in self._inside("{"):
             if n >= _MOST_KEYS:
                 raise self.fault(f"it has more than {_MOST_KEYS:,} keys in one object")
-            key = self._whole() if self.kind() == '"' else None
+            key = self.value() if self.kind() == '"' else None
             if not isinstance(key, str):
                 raise self.fault(_UNREADABLE)
             self._take(":")
@@ -577,10 +577,22 @@ class JsonStream:
             self._steps.pop()
 
     def value(self) -> object:
-        """Take the next value."""
+        """Take the next value as a whole; more text is fetched until it is."""
         if not self.kind():
             raise self.fault("it is cut off")
-        return self._whole()
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self._held, self._at)
+            except (RecursionError, ValueError) as error:
+                if self._ended or not isinstance(error, json.JSONDecodeError):
+                    raise self.fault(_why(error)) from None
+            else:
+                # A number may go on in what is not yet there, as by ".5" or "e-9".
+                if end + 2 < len(self._held) or self._ended:
+                    self._at = end
+                    return value
+                value = None
+            self._more()
 
     def end(self) -> None:
         """Make sure that nothing follows."""
@@ -603,22 +615,6 @@ class JsonStream:
             why = _WANTED.get(sign, "it is not readable JSON") if found else "it is cut off"
             raise self.fault(why)
         self._at += 1
-
-    def _whole(self) -> object:
-        """Decode the value that begins here; more text is fetched until it is whole."""
-        while True:
-            try:
-                value, end = _DECODER.raw_decode(self._held, self._at)
-            except (RecursionError, ValueError) as error:
-                if self._ended or not isinstance(error, json.JSONDecodeError):
-                    raise self.fault(_why(error)) from None
-            else:
-                # A number may go on in what is not yet there, as by ".5" or "e-9".
-                if end + 2 < len(self._held) or self._ended:
-                    self._at = end
-                    return value
-                value = None
-            self._more()
 
     def _more(self) -> bool:
         """Hold as much again of the text, at least a piece; say whether there was any."""
