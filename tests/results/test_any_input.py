@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core.domain import BadDataError, BadRequestError
 from core.results import read, read_patients
 from core.results.collected import COLUMNS
+from core.results.files import Upload, decoded
 from tests.results.samples_of_items import documents, everything, sentence
 
 FILES = everything()
@@ -122,6 +123,21 @@ def test_any_cell_changed(name, data):
     text = "\n".join(map(",".join, rows))
     files[which] = (files[which][0], text.encode("utf-8", "surrogatepass"))
     is_sound(files)
+
+
+@many
+@given(JSON, st.booleans())
+def test_a_line_is_decoded_as_python_decodes_it(value, escaped):
+    text = json.dumps(value, ensure_ascii=escaped)
+    assert repr(decoded(Upload("x"), text.encode(), "row 1")) == repr(json.loads(text))
+    cut = text[:-1]
+    try:
+        wanted = repr(json.loads(cut))
+    except ValueError:
+        with pytest.raises(BadDataError, match="^x, row 1: it is not readable JSON"):
+            decoded(Upload("x"), cut.encode(), "row 1")
+    else:
+        assert repr(decoded(Upload("x"), cut.encode(), "row 1")) == wanted
 
 
 @many
