@@ -134,7 +134,7 @@ def test_a_line_is_decoded_as_python_decodes_it(value, escaped):
     try:
         wanted = repr(json.loads(cut))
     except ValueError:
-        with pytest.raises(BadDataError, match="^x, row 1: it is not readable JSON"):
+        with pytest.raises(BadDataError, match=r"^x, row 1: it is not readable JSON"):
             decoded(Upload("x"), cut.encode(), "row 1")
     else:
         assert repr(decoded(Upload("x"), cut.encode(), "row 1")) == wanted
