@@ -3,7 +3,7 @@
 Made up with a fixed seed: 20,000 items by 4 models, a file of each model, as Inspect logs (some
 100 MB each) and as samples of lm-evaluation-harness. Each format is read whole, its text let go,
 against ``json.load`` of the same files (``json.loads`` line by line) in the same run, by turns
-(at most 3 times). The highest memory of reading one Inspect log, as a path and as bytes held, is
+(at most 1.2 times). The highest memory of reading one Inspect log, as a path and as bytes held, is
 that of a process of its own (at most 500 MB).
 
 Run: python -m benchmarks.local_results [items]

@@ -18,7 +18,6 @@ from core.domain import BadDataError, BadRequestError, FormularyError
 from core.results import files, helm, logs, sheets
 from core.results.collected import MOST_ROWS, Rows, joined, known_suite
 from core.results.files import (
-    MOST_SIGNS,
     JsonStream,
     Upload,
     archive,
@@ -37,8 +36,8 @@ if TYPE_CHECKING:
 
 _UNKNOWN = (
     "it is none of what can be read: an Inspect log, a HELM run, samples of "
-    "lm-evaluation-harness, results of promptfoo, instances of Every Eval Ever, a rating sheet "
-    "with its key, or a CSV with the columns model, item and score"
+    "lm-evaluation-harness, results of promptfoo, a rating sheet with its key, or a CSV with the "
+    "columns model, item and score"
 )
 _MOST_SPEC = 5_000_000
 
@@ -212,8 +211,11 @@ def _take(one: Taken, source: Source) -> None:
         raise source.upload.fault("its JSON is not UTF-8 text: save it as UTF-8")
     elif not (first := _first_record(source)):
         _take_document(one, source)
-    elif logs.is_instance(first):
-        one.rows.append(logs.read_instances(source.upload, _records(source)))
+    elif logs.is_of_every_eval_ever(first):
+        raise source.upload.fault(
+            "it is a file of Every Eval Ever, whose records of instances are not read: give what "
+            "the tool itself wrote, or a CSV with the columns model, item and score"
+        )
     elif logs.is_sample(first) or helm.is_instance(first):
         one.waiting = source
     else:
@@ -280,20 +282,20 @@ def _first_record(source: Source) -> object:
     """Return the first of a list or of lines of records; nothing of a document of its own."""
     if source.opening == "[":
         return next(_records(source), ("", {}))[1] or {"": ""}
-    place, line = next(source.lines(MOST_SIGNS), ("", ""))
-    if '"doc_id"' not in line and '"sample_id"' not in line:
+    place, line = next(source.lines(), ("", b""))
+    if b'"doc_id"' not in line and b'"sample_id"' not in line:
         return None
     try:
         record = decoded(source.upload, line, place)
     except BadDataError:
         return None
-    known = logs.is_instance(record) or logs.is_sample(record)
+    known = logs.is_sample(record) or logs.is_of_every_eval_ever(record)
     return record if known else None
 
 
 def _records(source: Source) -> Iterator[tuple[str, object]]:
     if source.opening != "[":
-        for place, line in source.lines(MOST_SIGNS):
+        for place, line in source.lines():
             yield place, decoded(source.upload, line, place)
         return
     with source.text() as text:

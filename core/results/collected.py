@@ -38,6 +38,8 @@ MOST_ROWS = 300_000
 """Scores of items of all files together, one for each attempt of a model at an item."""
 _MOST_ID = 120
 _MOST_AMOUNT = 1e12
+_NOTHING = (nan, nan, nan)
+_Number, _Id = int | float, str | int | float
 SETTINGS = (
     *("temperature", "top_p", "top_k", "max_tokens", "seed", "frequency_penalty"),
     *("presence_penalty", "num_choices", "num_outputs", "max_train_instances", "epochs"),
@@ -271,17 +273,20 @@ class Rows:
             raise self.upload.fault(f"{quoted(model)} has this item twice", place)
         if len(self.found) >= MOST_ROWS:
             raise self.upload.fault(f"it has more than {MOST_ROWS:,} scores", place)
-        self.found[key] = (score, amount(tokens), amount(seconds), amount(cost))
+        is_bare = tokens is seconds is cost is None
+        more = _NOTHING if is_bare else (amount(tokens), amount(seconds), amount(cost))
+        self.found[key] = (score, *more)
 
     def id_of(self, value: object, place: str) -> str:
         """Return what an item or a rater is known by; a long one becomes a hash of it."""
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
+        if isinstance(value, bool) or not isinstance(value, _Id):
             raise self.upload.fault("its id is missing, or neither a text nor a number", place)
         text = str(value).strip()
         if not text:
             raise self.upload.fault("its id is missing", place)
-        if (known := short_id(text)) != text:
-            self._hashed.add(known)
+        if len(text) <= _MOST_ID and text.isprintable():
+            return text
+        self._hashed.add(known := hashed(text))
         return known
 
     def patient(self, item: object, value: str, place: str) -> None:
@@ -338,17 +343,19 @@ class Rows:
 
 def amount(value: object) -> float:
     """Return a number of tokens, seconds or dollars; ``nan`` for what is none."""
-    number = None if value is None or isinstance(value, str) else as_number(value)
+    if value is None or isinstance(value, str):
+        return nan
+    number = as_number(value)
     return number if number is not None and 0 <= number <= _MOST_AMOUNT else nan
 
 
 def score_of(value: object) -> float | None:
     """Return a score from a number, or from a yes or no; ``None`` for all else, and for NaN."""
-    if isinstance(value, bool):
-        return float(value)
-    if not isinstance(value, int | float) or (isinstance(value, float) and isnan(value)):
+    if not isinstance(value, _Number):
         return None
-    return float(value) if abs(value) < _MOST_AMOUNT else inf
+    if abs(value) < _MOST_AMOUNT:
+        return float(value)
+    return None if isinstance(value, float) and isnan(value) else inf
 
 
 def short_id(value: object) -> str:
@@ -375,10 +382,10 @@ def joined(parts: Sequence[Rows], notes: Sequence[str] = ()) -> Results:
     taken: dict[_Key, int] = {}
     doubled: Counter[tuple[int, int, str]] = Counter()
     for n, rows in enumerate(parts):
+        tasks.setdefault(rows.format, set()).update([key[1] for key in rows.found])
         for key in rows.found:
             if (first := taken.setdefault(key, n)) != n:
                 doubled[first, n, key[0]] += 1
-            tasks.setdefault(rows.format, set()).add(key[1])
     if not taken:
         why = f" {said[0]}" if said else ""
         raise BadDataError(f"There is no score of an item in what was given.{why}")
@@ -396,9 +403,8 @@ def joined(parts: Sequence[Rows], notes: Sequence[str] = ()) -> Results:
     data: list[tuple[object, ...]] = []
     for key, n in taken.items():
         model, task, item, rater, attempt = key
-        score, tokens, seconds, cost = parts[n].found[key]
         named = f"{task}/{item}" if task and parts[n].format in several else item
-        data.append((model, named, attempt, rater, score, tokens, seconds, cost))
+        data.append((model, named, attempt, rater, *parts[n].found[key]))
     frame = pd.DataFrame(data, columns=list(COLUMNS))
     frame = frame.sort_values(["model", "item", "rater", "attempt"], ignore_index=True)
     settings = {key: value for rows in reversed(parts) for key, value in rows.settings.items()}

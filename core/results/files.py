@@ -18,9 +18,14 @@ import zipfile
 import zlib
 from collections import Counter
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
+
+import zstandard
+from msgspec import MsgspecError
+from msgspec import json as quick_json
 
 from core.domain import BadDataError
 from core.evidence.tables import as_number
@@ -42,14 +47,14 @@ MOST_RECORDS = 600_000
 """Records or lines of one file, those included that are passed over."""
 TOO_MANY = f"it has more than {MOST_RECORDS:,} records or lines"
 _TOO_MUCH = f"it unpacks to more than {MOST_UNPACKED // 10**6} MB"
-_PIECE = 1_000_000
-_FRAME, _MOST_WINDOW, _LEAST_BLOCK = b"\x28\xb5\x2f\xfd", 1 << 23, 4000
-"""How a Zstandard frame begins; its window, in bytes, that each reader should support and level 19
-needs; and what a block counts for at least, since full ones are of 128 kB."""
+_PIECE = 1 << 18
+"""Bytes that are read at once: so many stay in a processor's cache."""
+_MOST_WINDOW = 1 << 23
+"""Bytes of a Zstandard window, which memory holds: what level 19 needs and each reader supports."""
 _PART, _END, _END_OF_LARGE = b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x07"
 _ZSTANDARD = 93
 _BROKEN = (
-    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
+    *(zipfile.BadZipFile, zlib.error, zstandard.ZstdError, struct.error, EOFError, OSError),
     *(ValueError, OverflowError, RuntimeError, IndexError),
 )
 """What Python raises on damaged or encrypted archives."""
@@ -138,14 +143,17 @@ def no_codes(ids: Iterable[str]) -> str:
     """
     counts: Counter[str] = Counter()
     for text in ids:
-        words = "".join(sign if sign.isalpha() else " " for sign in text).split()
-        digits = sum(sign.isdecimal() for sign in text)
-        if any(sign.isspace() for sign in text):
+        if len(text) < 6 and text.isdecimal():  # nothing of all that, and what most tools give
+            continue
+        digits = sum(map(str.isdecimal, text))
+        if any(map(str.isspace, text)):
             counts["with blanks"] += 1
-        elif digits >= 6 and sum(map(len, words)) <= 4:
+        elif digits >= 6 and sum(map(str.isalpha, text)) <= 4:
             counts["like record numbers"] += 1
-        elif not digits and all(w[0].isupper() for w in words) and any(len(w) > 2 for w in words):
-            counts["like names"] += 1
+        elif not digits:
+            words = "".join(sign if sign.isalpha() else " " for sign in text).split()
+            if all(word[0].isupper() for word in words) and any(len(word) > 2 for word in words):
+                counts["like names"] += 1
     if not counts:
         return ""
     told = ", ".join(f"{count:,} {what}" for what, count in sorted(counts.items()))
@@ -252,30 +260,22 @@ class Source:
         start = self.start.decode("utf-16" if self.is_utf_16 else "utf-8", "ignore")
         return start.lstrip("\ufeff \t\r\n")[:1]
 
-    @contextmanager
-    def text(self) -> Iterator[TextIO]:
-        """Give the text, which is UTF-8, a piece at a time with its line ends as they are."""
-        with (
-            self.open() as stream,
-            io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n") as text,
-        ):
-            yield text
+    def text(self) -> TextIO:
+        """Return the text, which is UTF-8, with its line ends as they are."""
+        return io.TextIOWrapper(self.open(), encoding="utf-8-sig", newline="\n")
 
-    def lines(self, most: int) -> Iterator[tuple[str, str]]:
-        """Yield each line that is not empty, with its place; what is beyond ``most`` is cut off."""
+    def lines(self) -> Iterator[tuple[str, bytes]]:
+        """Yield each line that is not empty, with its place; one that is too long is cut off."""
+        n = 0
         with self.open() as stream:
-            n = 0
-            while line := stream.readline(most + 1):
-                n += 1
-                if n > MOST_RECORDS:
-                    raise self.upload.fault(TOO_MANY)
-                try:
-                    text = line.decode("utf-8-sig" if n == 1 else "utf-8")
-                except UnicodeDecodeError:
-                    what = "it is not UTF-8 text: save it as UTF-8"
-                    raise self.upload.fault(what, f"row {n}") from None
-                if text.strip():
-                    yield f"row {n}", text
+            while piece := stream.read(_PIECE):
+                piece += stream.readline(MOST_SIGNS + 1)
+                for line in piece.removesuffix(b"\n").split(b"\n"):
+                    n += 1
+                    if n > MOST_RECORDS:
+                        raise self.upload.fault(TOO_MANY)
+                    if line and not line.isspace():
+                        yield f"row {n}", line.removeprefix(codecs.BOM_UTF8) if n == 1 else line
 
     def table(self) -> Upload:
         """Return the whole of a small text file, such as a CSV."""
@@ -305,8 +305,8 @@ class Archive:
     is counted over all parts: headers may lie.
     """
 
-    def __init__(self, upload: Upload, archive: zipfile.ZipFile, stream: BinaryIO) -> None:
-        self.upload, self._archive, self._stream = upload, archive, stream
+    def __init__(self, upload: Upload, archive: zipfile.ZipFile) -> None:
+        self.upload, self._archive = upload, archive
         parts = archive.infolist()
         self.names = dict.fromkeys(part.filename for part in parts if not part.is_dir())
         self._left = MOST_UNPACKED
@@ -327,22 +327,13 @@ class Archive:
     def text(self, name: str, place: str = "") -> Iterator[TextIO]:
         """Give one part a piece at a time, as UTF-8."""
         with _sound(self.upload, place or shortened(name)):
-            stream = io.BufferedReader(_Pieces(self._pieces(name)))
-            yield io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n")
+            info = self._archive.getinfo(name)
+            with self._opened(info) as stream:
+                counted = io.BufferedReader(_Counted(self, info, stream), _PIECE)
+                yield io.TextIOWrapper(counted, encoding="utf-8-sig", newline="\n")
 
-    def _pieces(self, name: str) -> Iterator[bytes]:
-        """Yield what a part unpacks to, counted, and make sure that its headers say the same."""
-        info = self._archive.getinfo(name)
-        size = check = 0
-        with self._opened(info) as stream:
-            while piece := stream.read(_PIECE):
-                self._count(len(piece))
-                size, check = size + len(piece), zlib.crc32(piece, check)
-                yield piece
-        if (size, check) != (info.file_size, info.CRC):
-            raise zipfile.BadZipFile
-
-    def _count(self, n_bytes: int) -> None:
+    def count(self, n_bytes: int) -> None:
+        """Refuse what unpacks to too much over all parts."""
         self._left -= n_bytes
         if self._left < 0:
             raise self.upload.fault(_TOO_MUCH)
@@ -352,58 +343,32 @@ class Archive:
             return self._archive.open(info)
         if info.compress_type != _ZSTANDARD:
             raise NotImplementedError
-        # What today's Inspect packs, and Python cannot unpack before 3.14.
-        import pyarrow  # type: ignore[import-untyped]  # noqa: PLC0415
-
-        packed = pyarrow.PythonFile(_Pieces(self._frame(info)), mode="r")
-        unpacked: IO[bytes] = pyarrow.CompressedInputStream(packed, "zstd")
-        return unpacked
-
-    def _frame(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
-        """Yield a part's one Zstandard frame (RFC 8878, 3.1.1); its window is held in memory."""
-        stream = self._stream
-        stream.seek(info.header_offset)
-        names = struct.unpack("<26xHH", stream.read(30))
-        begins = stream.seek(sum(names), io.SEEK_CUR)
-        head = stream.read(5)
-        if head[:4] != _FRAME:
-            raise zipfile.BadZipFile
-        is_its_window = head[4] >> 5 & 1  # the content, whose size is given
-        n_size = (is_its_window, 2, 4, 8)[head[4] >> 6]
-        more = stream.read(1 - is_its_window + (0, 1, 2, 4)[head[4] & 3] + n_size)
-        window = (8 + more[0] % 8) << (7 + more[0] // 8)
-        if is_its_window:
-            window = int.from_bytes(more[-n_size:], "little")
-        if window > _MOST_WINDOW:
-            raise NotImplementedError
-        yield head + more
-        is_last = 0
-        while not is_last:
-            start = stream.read(3)
-            is_last, kind, size = start[0] & 1, start[0] >> 1 & 3, int.from_bytes(start, "little")
-            if not is_last:
-                self._count(_LEAST_BLOCK)
-            yield start + stream.read(1 if kind == 1 else size >> 3)
-        yield stream.read(head[4] & 4)
-        if stream.tell() - begins != info.compress_size:
-            raise zipfile.BadZipFile
+        # What today's Inspect packs. Python unpacks it from 3.14 on, but with any window.
+        packed = copy(info)
+        packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
+        del packed.CRC
+        unpacker = zstandard.ZstdDecompressor(max_window_size=_MOST_WINDOW)
+        return unpacker.stream_reader(self._archive.open(packed), read_across_frames=True)
 
 
-class _Pieces(io.RawIOBase):
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces, self._held = pieces, memoryview(b"")
+class _Counted(io.RawIOBase):
+    """What a part unpacks to, counted; at its end its headers must have said the same."""
+
+    def __init__(self, archive: Archive, info: zipfile.ZipInfo, stream: IO[bytes]) -> None:
+        self._archive, self._info, self._stream = archive, info, stream
+        self._size = self._check = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        while not self._held:
-            piece = next(self._pieces, None)
-            if piece is None:
-                return 0
-            self._held = memoryview(piece)
-        n = min(len(buffer), len(self._held))
-        buffer[:n], self._held = self._held[:n], self._held[n:]
+        piece = self._stream.read(len(buffer))
+        n = len(piece)
+        self._archive.count(n)
+        buffer[:n] = piece
+        self._size, self._check = self._size + n, zlib.crc32(piece, self._check)
+        if not n and (self._size, self._check) != (self._info.file_size, self._info.CRC):
+            raise zipfile.BadZipFile
         return n
 
 
@@ -424,7 +389,7 @@ def archive(source: Source) -> Iterator[Archive]:
                 raise upload.fault("a part of it has a name that leads out of the archive")
             if len(set(names)) < len(names):
                 raise upload.fault("two parts of it have one name")
-            yield Archive(upload, opened_archive, stream)
+            yield Archive(upload, opened_archive)
 
 
 def _check_directory(upload: Upload, stream: BinaryIO) -> None:
@@ -448,17 +413,15 @@ def _sound(upload: Upload, place: str = "") -> Iterator[None]:
     """Say in a sentence that an archive, or a part of it, cannot be unpacked."""
     try:
         yield
-    except NotImplementedError:
-        raise upload.fault(
-            "it is compressed in a way that cannot be read here: unpack it and pack it anew",
-            place,
-        ) from None
     except UnicodeDecodeError:
         raise upload.fault("it is not UTF-8 text", place) from None
     except _BROKEN as error:
-        locked = isinstance(error, RuntimeError) and "password" in str(error)
-        what = "is locked with a password" if locked else "is cut off or damaged"
-        raise upload.fault(f"the archive {what}", place) from None
+        what = "the archive is cut off or damaged"
+        if isinstance(error, NotImplementedError) or "too much memory" in str(error):
+            what = "it is compressed in a way that cannot be read here: unpack it and pack it anew"
+        elif "password" in str(error):
+            what = "the archive is locked with a password"
+        raise upload.fault(what, place) from None
 
 
 Json = dict[str, "Json"] | list["Json"] | str | float | bool | None
@@ -477,6 +440,7 @@ _TOO_LONG = f"it is not readable JSON, or one piece of it is longer than {MOST_S
 _UNREADABLE = "it is not readable JSON, or it is cut off"
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
+_quickly = quick_json.Decoder().decode
 _ENDS = {"{": "}", "[": "]"}
 _WANTED = {"{": "an object is expected here", "[": "a list is expected here"}
 
@@ -514,11 +478,19 @@ def parsed(upload: Upload, text: str) -> Json:
         raise upload.fault(_why(error)) from None
 
 
-def decoded(upload: Upload, text: str, place: str) -> object:
+def decoded(upload: Upload, data: bytes | str, place: str) -> object:
     """Return one whole value, such as a line; too large a one is a fault."""
-    _refuse_many(upload, text, place)
     try:
+        if len(data) <= _LARGE:
+            return _quickly(data)
+    except (MsgspecError, RecursionError, UnicodeDecodeError):
+        pass  # Python's reader takes more: NaN, a number beyond all bounds, half a surrogate.
+    try:
+        text = data if isinstance(data, str) else data.decode()
+        _refuse_many(upload, text, place)
         return _DECODER.decode(text)
+    except UnicodeDecodeError:
+        raise upload.fault("it is not UTF-8 text: save it as UTF-8", place) from None
     except (RecursionError, ValueError) as error:
         raise upload.fault(_why(error), place) from None
 
@@ -587,7 +559,7 @@ class JsonStream:
         for n in self._inside("{"):
             if n >= _MOST_KEYS:
                 raise self.fault(f"it has more than {_MOST_KEYS:,} keys in one object")
-            key = self._whole() if self.kind() == '"' else None
+            key = self.value() if self.kind() == '"' else None
             if not isinstance(key, str):
                 raise self.fault(_UNREADABLE)
             self._take(":")
@@ -605,10 +577,22 @@ class JsonStream:
             self._steps.pop()
 
     def value(self) -> object:
-        """Take the next value."""
+        """Take the next value as a whole; more text is fetched until it is."""
         if not self.kind():
             raise self.fault("it is cut off")
-        return self._whole()
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self._held, self._at)
+            except (RecursionError, ValueError) as error:
+                if self._ended or not isinstance(error, json.JSONDecodeError):
+                    raise self.fault(_why(error)) from None
+            else:
+                # A number may go on in what is not yet there, as by ".5" or "e-9".
+                if end + 2 < len(self._held) or self._ended:
+                    self._at = end
+                    return value
+                value = None
+            self._more()
 
     def end(self) -> None:
         """Make sure that nothing follows."""
@@ -632,22 +616,6 @@ class JsonStream:
             raise self.fault(why)
         self._at += 1
 
-    def _whole(self) -> object:
-        """Decode the value that begins here; more text is fetched until it is whole."""
-        while True:
-            try:
-                value, end = _DECODER.raw_decode(self._held, self._at)
-            except (RecursionError, ValueError) as error:
-                if self._ended or not isinstance(error, json.JSONDecodeError):
-                    raise self.fault(_why(error)) from None
-            else:
-                # A number may go on in what is not yet there, as by ".5" or "e-9".
-                if end + 2 < len(self._held) or self._ended:
-                    self._at = end
-                    return value
-                value = None
-            self._more()
-
     def _more(self) -> bool:
         """Hold as much again of the text, at least a piece; say whether there was any."""
         if self._ended:
@@ -666,10 +634,10 @@ class JsonStream:
 
 
 def _refuse_many(upload: Upload, text: str, place: str) -> None:
+    if len(text) <= _LARGE:
+        return
     if len(text) > MOST_SIGNS or sys.getsizeof(text) > _MOST_HELD:
         raise upload.fault(_TOO_LONG, place)
-    if len(text) > _LARGE and (
-        text.count(",") > _MOST_COMMAS_IN_ONE
-        or text.count("[") + text.count("{") > _MOST_CONTAINERS_IN_ONE
-    ):
+    containers = text.count("[") + text.count("{")
+    if text.count(",") > _MOST_COMMAS_IN_ONE or containers > _MOST_CONTAINERS_IN_ONE:
         raise upload.fault("it holds too many values in one piece", place)

@@ -8,7 +8,9 @@ folder has ``per_instance_stats.json`` beside its ``run_spec.json``.
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.evidence.tables import as_number
@@ -26,46 +28,11 @@ if TYPE_CHECKING:
 SUITE = "medhelm"
 STATS, SPEC = "per_instance_stats.json", "run_spec.json"
 Table = tuple[tuple["Step", ...], dict[str, "Json"]]
-_ALSO = {"N2C2-CT": "n2c2_ct_matching", "MIMIC-BHC": "mimic_bhc"}
-"""Short names that HELM prints in headers and the catalogue does not use."""
-_METRICS = {
-    "exactmatch": ("em", "quasiexactmatch", "accuracy"),
-    "medcalcaccuracy": ("medcalcbenchaccuracy", "accuracy"),
-    "medecflagacc": ("medicalerrorflagaccuracy", "medecerrorflagaccuracy"),
-    "ehrsqlexeacc": ("executionaccuracyforgeneratedquery", "ehrsqlexecutionaccuracy"),
-    "mimicbillingf1": ("f1scoreformimicbillingcodes", "mimicivbillingcodef1"),
-}
-"""Other names that HELM has for the metrics of the catalogue."""
+_KNOWN: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+"""What HELM calls benchmarks and metrics, and by which metric it scores a group of runs."""
+_ALSO: dict[str, str] = _KNOWN["short names"]
 _MEAN = re.compile(r"(?i)mean\b|.*\bwin rate$")
 _ADAPTER = ("adapter", "adaptation method", "method")
-_JURY_GROUPS = (
-    *("aci_bench", "chw_care_plan", "dischargeme", "med_dialog", "medalign", "medi_qa"),
-    *("medication_qa", "mental_health", "mimic_bhc", "mimic_rrs", "mtsamples_procedures"),
-    *("mtsamples_replicate", "starr_patient_instructions"),
-)
-"""Groups of MedHELM whose main metric, ``<group>_accuracy``, is a jury's score of 1 to 5."""
-_MAIN = {
-    **{group: f"{group}_accuracy" for group in (*_JURY_GROUPS, "medcalc_bench")},
-    **{"medec": "medec_error_flag_accuracy", "ehr_sql": "ehr_sql_execution_accuracy"},
-    **{"mimiciv_billing_code": "mimiciv_billing_code_f1", "gsm": "final_number_exact_match"},
-    **{"natural_qa_closedbook": "f1_score", "natural_qa_openbook_longans": "f1_score"},
-    **{"narrative_qa": "f1_score", "quac": "f1_score", "wmt_14": "bleu_4"},
-    **{"math_chain_of_thought": "math_equiv_chain_of_thought", "math_regular": "math_equiv"},
-    **{"summarization_cnndm": "rouge_2", "summarization_xsum": "rouge_2"},
-    **dict.fromkeys(
-        ("boolq", "imdb", "raft", "civil_comments", "wikifact", "babi_qa", "legalbench", "bbq"),
-        "quasi_exact_match",
-    ),
-    **dict.fromkeys(("mmlu_pro", "gpqa"), "chain_of_thought_correctness"),
-    **{"ifeval": "ifeval_strict_accuracy", "omni_math": "omni_math_accuracy"},
-}
-"""``main_name`` of HELM's schemas (medhelm, lite, classic, capabilities; 0.5.16) by run group,
-where it is not ``exact_match``."""
-_USUAL = (
-    *("exact_match", "quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match"),
-    *("exact_match_indicator", "final_number_exact_match", "f1_score", "rouge_2", "rouge_l"),
-    *("rouge_1", "bleu_4", "jury_score"),
-)
 _JURY = "LLMJuryMetric"
 _MODEL_IN_NAME = re.compile(r"[,:]model(_deployment)?=[^,]*")
 
@@ -222,7 +189,7 @@ def _benchmark(names: Names, table: dict[str, Json], cell: Json, title: str) -> 
             if isinstance(flipped, bool) and flipped != benchmark.lower_is_better:
                 return None
             by, own = normal(_text(measured)), normal(benchmark.metric)
-            is_own = by == own or by in _METRICS.get(own, ())
+            is_own = by == own or by in _KNOWN["metrics"].get(own, ())
             if "juryscore" in own:
                 is_own = "juryscore" in by or by == normal(f"{benchmark.id}_accuracy")
             return benchmark if measured is None or is_own else None
@@ -329,8 +296,8 @@ def _main_metric(
         for spec in specs
         if str(inside(spec).get("class_name")).endswith(_JURY) and inside(spec, "args")
     ]
-    named = [_MAIN.get(group, "") for group in groups if isinstance(group, str)]
-    main = next((name for name in (*jury, *named, *_USUAL) if name and name in stats), "")
+    named = [_KNOWN["main"].get(group, "") for group in groups if isinstance(group, str)]
+    main = next((name for name in (*jury, *named, *_KNOWN["usual"]) if name and name in stats), "")
     if not main:
         raise upload.fault("no statistic is one that HELM scores a benchmark by", place)
-    return main, main in {*jury, "jury_score", *(f"{group}_accuracy" for group in _JURY_GROUPS)}
+    return main, main in {*jury, *_KNOWN["jury"]}

@@ -3,8 +3,7 @@
 lm-evaluation-harness: ``results_*.json`` for the Open Medical-LLM suite, and its samples, a record
 of each document and filter without the model. Documents that are one object, whose samples pass by
 and whose head is kept: Inspect's log (``.json``, or ``.eval``: an archive of a header and samples),
-and what promptfoo writes as JSON, a result of each test, prompt and provider. And Every Eval Ever's
-records of instances, of its schema ``instance_level_eval`` 0.2.
+and what promptfoo writes as JSON, a result of each test, prompt and provider.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from core.domain import ModelFact
 from core.evidence.tables import as_number
@@ -184,7 +183,7 @@ def plain(value: object) -> str:
 # Samples of lm-evaluation-harness
 
 
-def is_sample(record: object) -> bool:
+def is_sample(record: object) -> TypeGuard[dict[str, Any]]:
     """Say whether a record is a sample."""
     return isinstance(record, dict) and "doc_id" in record
 
@@ -227,10 +226,9 @@ def read_samples(
     task = short_id(by_convention[1]) if by_convention else ""
     chosen: object = None
     metric = ""
-    for place, given in records:
-        if not is_sample(given):
+    for place, record in records:
+        if not is_sample(record):
             raise upload.fault("a sample with its doc_id is expected here", place)
-        record = inside(given)
         if not metric:
             chosen, stated = record.get("filter"), record.get("metrics")
             names = [it for it in stated if isinstance(it, str)] if isinstance(stated, list) else []
@@ -246,11 +244,16 @@ def read_samples(
         if record.get("filter") != chosen:
             rows.passed_over["row", ": not of the first filter"] += 1
             continue
-        rows.add(place, model, record.get("doc_id"), score_of(record.get(metric)), task=task)
+        rows.add(place, model, record["doc_id"], score_of(record.get(metric)), task=task)
     return rows
 
 
-# Inspect, promptfoo and Every Eval Ever
+def is_of_every_eval_ever(record: object) -> bool:
+    """Say whether a record is one of its instances, which are not read."""
+    return isinstance(record, dict) and "sample_id" in record and "evaluation" in record
+
+
+# Inspect and promptfoo
 
 PROMPTFOO = "promptfoo results"
 AVERAGES = "evaluation_results"
@@ -331,9 +334,7 @@ def _inspect(upload: Upload, header: dict[str, Any], samples: Iterable[tuple[str
         if not isinstance(sample, dict):
             raise upload.fault("a sample is expected here", place)
         if sample.get("error"):
-            rows.passed_over[
-                "answer", ": the run failed there, so it is missing and not wrong"
-            ] += 1
+            rows.passed_over["answer", _FAILED] += 1
             continue
         used = inside(sample, "model_usage", called if isinstance(called, str) else "")
         rows.add(
@@ -450,42 +451,3 @@ def _set_promptfoo(rows: Rows, models: Mapping[object, str], head: dict[str, Any
         named = inside(provider).get("label") or inside(provider).get("id")
         if isinstance(named, str) and named in models:
             rows.set(models[named], provider.get("config"))
-
-
-def is_instance(record: object) -> bool:
-    """Say whether a record is of an instance."""
-    return isinstance(record, dict) and "sample_id" in record and "evaluation" in record
-
-
-def read_instances(upload: Upload, records: Iterable[tuple[str, object]]) -> Rows:
-    """Read the records; the score counts, else whether the answer is correct.
-
-    A record stands for one metric: of several of one evaluation, the first of the file counts.
-    """
-    rows = Rows(upload, "Every Eval Ever instances")
-    metrics: dict[tuple[str, str, str], object] = {}
-    others = 0
-    for place, given in records:
-        if not is_instance(given):
-            raise upload.fault("a record with its sample_id and evaluation is expected here", place)
-        record = inside(given)
-        model = rows.model_of(record.get("model_id"), place)
-        task = short_id(record.get("evaluation_name"))
-        run, metric = record.get("evaluation_id"), record.get("evaluation_result_id")
-        if metrics.setdefault((model, task, run if isinstance(run, str) else ""), metric) != metric:
-            others += 1
-            continue
-        evaluation = inside(record, "evaluation")
-        score = score_of(evaluation.get("score"))
-        rows.add(
-            place,
-            model,
-            record.get("sample_id"),
-            score_of(evaluation.get("is_correct")) if score is None else score,
-            task=task,
-            tokens=inside(record, "token_usage").get("total_tokens"),
-            seconds=amount(inside(record, "performance").get("latency_ms")) / 1000,
-        )
-    if others:
-        rows.notes.append(f"{others:,} records of further metrics were passed over.")
-    return rows

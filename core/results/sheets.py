@@ -4,10 +4,10 @@ Scores of benchmarks, a jury's and clinicians' ratings, answers on gates; and of
 rating sheet with its key, the CSV of items and the case file.
 
 A workbook's few elements are told by their tags alone, in one pass without a regular expression:
-time goes by length, whatever is in the file, and no more of it is held than one cell's text. Not by
-openpyxl, which reads whole parts into memory and needs defusedxml beside it: here no XML parser
-sees the file, so nothing in it can define signs of its own or lead elsewhere. No formula is run
-and no style read.
+time goes by length, whatever is in the file, and no more of it is held than one row. Not by
+openpyxl, which holds whole parts, nor by any XML parser: each keeps all names that a file makes up,
+300 MB of them in a workbook of 20 MB. So nothing can define signs of its own or lead elsewhere,
+either. No formula is run and no style read.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import csv
 import html
 import io
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,7 +28,7 @@ from core.results.collected import MOST_ROWS, Collected, Names, Rows, Run, known
 from core.results.files import GAPS, counted, listed, no_codes, opened, printable, quoted, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from core.domain import FloatArray
     from core.evidence.catalogue import Catalogue
@@ -58,11 +58,13 @@ _LONGEST_LINE = 2_000_000
 _SIGNS = ",;\t"
 _APOSTROPHE = re.compile(r"'(?=[=+\-@\t\r\d])")
 _STRINGS = "xl/sharedStrings.xml"
-_WORKSHEET, _XML = "xl/worksheets/sheet", ".xml"
+_WORKSHEET = re.compile(r"xl/worksheets/sheet(\d{1,9})\.xml", re.ASCII)
+_REFERENCE = re.compile(r"([A-Z]{1,3})\d{0,9}", re.ASCII)
+_LINE = re.compile(r"[^\r\n]*+(?:\r\n?|\n)|[^\r\n]+")
 _MOST_SIGNS = 20_000_000
 """Of one sheet or of the shared texts as XML, and of all sheets as CSV."""
-_LONGEST, _MOST_RUNS = 100_000, 2_000
-"""Signs that are read at once, and parts with a style of their own that one text may have."""
+_LONGEST = 100_000
+"""Signs that are read at once, and of one text in parts."""
 _MOST_SHEETS, _MOST_STRINGS = 50, 300_000
 _TOO_LONG = f"it holds more than {_MOST_SIGNS // 10**6} million signs, or too many in one place"
 _TOO_WIDE = f"it has more than {_MOST_COLUMNS} columns"
@@ -76,10 +78,7 @@ _Tag = tuple[bool, str, str, str]
 
 
 def template(suite: str, catalogue: Catalogue) -> bytes:
-    """Return the CSV to fill in: a header, and one row per benchmark without a score.
-
-    UTF-8 with a byte order mark, which spreadsheets need.
-    """
+    """Return the CSV to fill in: a header, and one row per benchmark without a score."""
     benchmarks = catalogue.benchmarks.get(known_suite(catalogue, suite), ())
     return template_csv(SCORE_COLUMNS, [("", "", benchmark.id, "", "") for benchmark in benchmarks])
 
@@ -92,12 +91,7 @@ def read_scores(upload: Upload, catalogue: Catalogue, suite: str | None) -> Impo
     collected.notes += notes
     names = Names(catalogue.benchmarks.get(collected.suite, ()), {})
     protocols = catalogue.suites[collected.suite].protocols
-    empty = 0
-    for place, cells in rows:
-        score = upload.number(cells["score"], "score", place)
-        if score is None:
-            empty += 1
-            continue
+    for place, cells, score in _scored(upload, rows, collected.notes):
         model = upload.label(cells["model"], "model", place)
         benchmark = names.find(upload.label(cells["benchmark"], "benchmark", place))
         if benchmark is None:
@@ -118,9 +112,22 @@ def read_scores(upload: Upload, catalogue: Catalogue, suite: str | None) -> Impo
         error = upload.number(cells["standard_error"], "standard error", place)
         run = Run(model, label, protocol=protocol or next(iter(protocols), ""))
         collected.add(run, benchmark, score, error, place)
-    if empty:
-        collected.notes.append(f"{counted(empty, 'row')} passed over: no score.")
     return collected.imported("CSV template")
+
+
+def _scored(
+    upload: Upload, rows: Iterable[Row], notes: list[str]
+) -> Iterator[tuple[str, dict[str, str], float]]:
+    """Yield the rows that have a score; the others are counted in a note."""
+    empty = 0
+    for place, cells in rows:
+        score = upload.number(cells["score"], "score", place)
+        if score is None:
+            empty += 1
+        else:
+            yield place, cells, score
+    if empty:
+        notes.append(f"{counted(empty, 'row')} passed over: no score.")
 
 
 def _score_rows(upload: Upload, notes: list[str]) -> Iterator[Row]:
@@ -175,10 +182,7 @@ class Ratings:
 
 
 def ratings_template() -> bytes:
-    """Return the CSV to fill in: a header, and rows without a score that show its shape.
-
-    UTF-8 with a byte order mark, which spreadsheets need.
-    """
+    """Return the CSV to fill in: a header, and rows without a score that show its shape."""
     return template_csv(
         RATING_COLUMNS,
         [(rater, role, f"note-{item}", "") for rater, role in _SHOWN for item in (1, 2, 3)],
@@ -194,12 +198,8 @@ def read_ratings(name: str, data: bytes) -> Ratings:
     upload = opened(name, data)
     roles: dict[str, str] = {}
     found: dict[tuple[str, str], tuple[float, str]] = {}
-    empty = 0
-    for place, cells in csv_rows(upload, RATING_COLUMNS, RATING_COLUMNS, notes, most_rows=20_000):
-        score = upload.number(cells["score"], "score", place)
-        if score is None:
-            empty += 1
-            continue
+    rows = csv_rows(upload, RATING_COLUMNS, RATING_COLUMNS, notes, most_rows=20_000)
+    for place, cells, score in _scored(upload, rows, notes):
         if abs(score) > _MOST_SCORE:
             raise upload.fault(
                 f"the score {quoted(cells['score'])} is beyond {_MOST_SCORE:,.0f}", place
@@ -221,8 +221,6 @@ def read_ratings(name: str, data: bytes) -> Ratings:
         found[rater, instance] = (score, place)
     if not found:
         raise upload.fault("it has no score")
-    if empty:
-        notes.append(f"{counted(empty, 'row')} passed over: no score.")
     instances = list(dict.fromkeys(instance for _, instance in found))
     if warning := no_codes(instances):
         notes.append(f"{upload.name}: {warning}")
@@ -470,23 +468,11 @@ def _cells(upload: Upload, columns: Collection[str]) -> Iterator[tuple[str, list
 
 
 def _lines(upload: Upload) -> Iterator[str]:
-    """Yield each line with its end, some at once: all at once ``StringIO`` has 4 bytes a sign."""
-    text, at = upload.text, 0
-    while at < len(text):
-        least = at + _LONGEST_LINE // 2
-        end = text.find("\n", least) + 1 or text.find("\r", least) + 1 or len(text)
-        if end - at > _LONGEST_LINE:
+    """Yield each line with its end: of all at once ``StringIO`` holds 4 bytes a sign."""
+    for line in _LINE.finditer(upload.text):
+        if line.end() - line.start() > _LONGEST_LINE:
             raise upload.fault(f"a line in it is longer than {_LONGEST_LINE:,} signs")
-        yield from io.StringIO(text[at:end], newline="")
-        at = end
-
-
-@dataclass(slots=True)
-class _Cell:
-    reference: str
-    kind: str
-    runs: list[str] = field(default_factory=list)
-    is_formula: bool = False
+        yield line[0]
 
 
 def of_workbook(archive: Archive) -> list[Upload]:
@@ -498,61 +484,45 @@ def of_workbook(archive: Archive) -> list[Upload]:
     upload = archive.upload
     if any(name.casefold().endswith("vbaproject.bin") for name in archive.names):
         raise upload.fault("the workbook has macros: save it as .xlsx without them")
-    told = {_whole(name.removeprefix(_WORKSHEET).removesuffix(_XML), -1) for name in archive.names}
-    numbers = sorted(number for number in told if f"{_WORKSHEET}{number}{_XML}" in archive.names)
-    if len(numbers) > _MOST_SHEETS:
+    found = filter(None, map(_WORKSHEET.fullmatch, archive.names))
+    sheets = sorted((int(name[1]), name[0]) for name in found)
+    if len(sheets) > _MOST_SHEETS:
         raise upload.fault(f"the workbook has more than {_MOST_SHEETS} sheets")
     strings = list(_strings(archive)) if _STRINGS in archive.names else []
     tables: list[Upload] = []
-    for number in numbers:
+    for number, name in sheets:
         own = replace(upload, name=f"{upload.name}, sheet {number}")
-        rows = _rows(own, _tags(archive, own, f"{_WORKSHEET}{number}{_XML}", ""))
-        tables.append(replace(own, text=_csv(own, rows, strings)))
+        tables.append(replace(own, text=_csv(own, _tags(archive, own, name, ""), strings)))
         if sum(len(table.text) for table in tables) > _MOST_SIGNS:
             raise upload.fault(_TOO_LONG)
     return tables
 
 
 def _strings(archive: Archive) -> Iterator[str]:
-    runs: list[str] = []
-    n = 0
+    text, n = "", 0
     for closes, tag, _, after in _tags(archive, archive.upload, _STRINGS, _STRINGS):
         if tag == "si" and closes:
-            yield short_id(printable("".join(runs)))
-            runs, n = [], n + 1
+            yield _short(text)
+            text, n = "", n + 1
             if n > _MOST_STRINGS:
                 raise archive.upload.fault(f"it has more than {_MOST_STRINGS:,} texts", _STRINGS)
         elif tag == "t" and not closes:
-            _add(archive.upload, runs, after, _STRINGS)
+            text = _longer(archive.upload, text, after, _STRINGS)
 
 
-def _rows(upload: Upload, tags: Iterator[_Tag]) -> Iterator[tuple[str, list[_Cell]]]:
-    number, cell = "", _Cell("", "")
-    cells: list[_Cell] = []
-    for closes, tag, attributes, after in tags:
-        if tag == "row" and closes:
-            yield number, cells
-        elif tag == "row":
-            number, cells = _attribute(attributes, "r"), []
-        elif tag == "c" and not closes:
-            cell = _Cell(_attribute(attributes, "r"), _attribute(attributes, "t"))
-            cells.append(cell)
-            if len(cells) > _MOST_COLUMNS:
-                raise upload.fault(_TOO_WIDE, f"row {shortened(number)}")
-        elif tag in ("v", "t") and not closes:
-            _add(upload, cell.runs, after, f"row {shortened(number)}")
-        elif tag == "f":
-            cell.is_formula = True
+def _short(text: str) -> str:
+    return short_id(printable(text))
 
 
-def _add(upload: Upload, runs: list[str], text: str, place: str) -> None:
-    """Take a part of a text; none is so long that its signs could be told in no time."""
-    if len(runs) >= _MOST_RUNS:
-        raise upload.fault(f"a text in it has more than {_MOST_RUNS:,} parts", place)
-    runs.append(_plain(text))
+def _longer(upload: Upload, text: str, more: str, place: str) -> str:
+    """Return a text with a part of it that has a style of its own."""
+    if len(text) > _LONGEST:
+        raise upload.fault(_TOO_LONG, place)
+    return text + _plain(more)
 
 
 def _tags(archive: Archive, upload: Upload, name: str, place: str) -> Iterator[_Tag]:
+    """Yield each tag of a part, which is at most as long as a cell's text may be."""
     broken = upload.fault("it is not readable as a sheet of a workbook", place)
     for n, piece in enumerate(_pieces(archive, upload, name, place)):
         inside, closed, after = piece.partition(">")
@@ -564,16 +534,14 @@ def _tags(archive: Archive, upload: Upload, name: str, place: str) -> Iterator[_
         tag = tag.rpartition(":")[2]
         if not closed or not (tag[:1].isalpha()):
             raise broken
-        if inside[0] == "/":
-            yield True, tag, "", ""
-        else:
+        if inside[0] != "/":
             yield False, tag, attributes[0] if attributes else "", after
-            if inside[-1] == "/":
-                yield True, tag, "", ""
+        if "/" in (inside[0], inside[-1]):
+            yield True, tag, "", ""
 
 
 def _pieces(archive: Archive, upload: Upload, name: str, place: str) -> Iterator[str]:
-    """Yield what is between two signs <, which is at most as long as a cell's text may be."""
+    """Yield what is between two signs <."""
     n_signs, rest = 0, ""
     with archive.text(name) as text:
         while found := text.read(_LONGEST):
@@ -601,53 +569,57 @@ def _attribute(text: str, wanted: str) -> str:
     return ""
 
 
-def _csv(upload: Upload, rows: Iterator[tuple[str, list[_Cell]]], strings: list[str]) -> str:
+def _csv(upload: Upload, tags: Iterator[_Tag], strings: list[str]) -> str:
     """Return a sheet as CSV, a line for each of its rows so that places are the sheet's own."""
     written = io.StringIO(newline="")
     writer = csv.writer(written, lineterminator="\n")
     header: list[str] = []
-    line = 0
-    for stated, row in rows:
-        number = _whole(stated, line + 1)
-        if not line < number <= MOST_ROWS:
-            raise upload.fault(f"its rows are not in order, or more than {MOST_ROWS:,}")
-        written.write("\n" * (number - line - 1))
-        line, place = number, f"row {number}"
-        cells: dict[int, str] = {}
-        for cell in row:
-            column = _column(cell.reference, max(cells, default=-1) + 1)
-            if column >= _MOST_COLUMNS:
+    cells: dict[int, str] = {}
+    line = n_cells = column = 0
+    place = kind = text = ""
+    named: str | None = None  # The column of the cell that is read.
+    for closes, tag, attributes, after in tags:
+        if tag == "row" and not closes:
+            number = _whole(_attribute(attributes, "r"), line + 1)
+            if not line < number <= MOST_ROWS:
+                raise upload.fault(f"its rows are not in order, or more than {MOST_ROWS:,}")
+            written.write("\n" * (number - line - 1))
+            line, place, cells, n_cells = number, f"row {number}", {}, 0
+        elif tag == "row":
+            values = [cells.get(column, "") for column in range(max(cells, default=-1) + 1)]
+            header = header or (_names(values) if any(values) else [])
+            writer.writerow(values)
+            if written.tell() > _MOST_SIGNS:
+                raise upload.fault(_TOO_LONG, place)
+        elif tag == "c" and not closes:
+            column = _column(_attribute(attributes, "r"), max(cells, default=-1) + 1)
+            kind, text, n_cells = _attribute(attributes, "t"), "", n_cells + 1
+            if max(column, n_cells - 1) >= _MOST_COLUMNS:
                 raise upload.fault(_TOO_WIDE, place)
             named = header[column] if column < len(header) else ""
-            if cell.is_formula and (named in _KEPT or not header):
-                raise upload.fault("a cell holds a formula: write the value itself", place)
-            cells[column] = _text(upload, cell, strings, place)
-        if written.tell() > _MOST_SIGNS:
-            raise upload.fault(_TOO_LONG, place)
-        values = [cells.get(column, "") for column in range(max(cells, default=-1) + 1)]
-        if not header and any(values):
-            header = _names(values)
-        writer.writerow(values)
+        elif tag == "c":
+            is_shared = kind == "s"
+            cells[column] = _shared(upload, text, strings, place) if is_shared else _short(text)
+            named = None
+        elif tag in ("v", "t") and not closes:
+            text = _longer(upload, text, after, place)
+        elif tag == "f" and named is not None and (named in _KEPT or not header):
+            raise upload.fault("a cell holds a formula: write the value itself", place)
     return written.getvalue()
 
 
-def _text(upload: Upload, cell: _Cell, strings: list[str], place: str) -> str:
-    if cell.kind != "s":
-        return short_id(printable("".join(cell.runs)))
-    number = _whole("".join(cell.runs).strip(), -1)
+def _shared(upload: Upload, text: str, strings: list[str], place: str) -> str:
+    number = _whole(text.strip(), -1)
     if not 0 <= number < len(strings):
         raise upload.fault("a cell points to a text that is not there", place)
     return strings[number]
 
 
 def _column(reference: str, otherwise: int) -> int:
-    letters = reference[:10].rstrip("0123456789")
-    if not (letters.isascii() and letters.isalpha() and letters.isupper() and len(letters) < 4):
-        return otherwise
     place = 0
-    for letter in letters:
+    for letter in found[1] if (found := _REFERENCE.fullmatch(reference)) else "":
         place = place * 26 + ord(letter) - 64
-    return place - 1
+    return place - 1 if place else otherwise
 
 
 def _whole(text: str, otherwise: int) -> int:

@@ -46,9 +46,8 @@ def draw(store: Store, question: Requirements, day: date) -> None:
         max_upload_size=_LARGEST_MB,
         key="result_files",
         help="Recognised by what is in them: logs of Inspect, run folders of HELM as ZIP, samples "
-        "of lm-evaluation-harness, results of promptfoo, Every Eval Ever, the rating sheets with "
-        "their key, or a CSV with the columns model, item and score. Give the files of all "
-        "models together.",
+        "of lm-evaluation-harness, results of promptfoo, the rating sheets with their key, or a "
+        "CSV with the columns model, item and score. Give the files of all models together.",
     )
     with st.expander("Protocol and case file, where there are any"):
         agreed_file = st.file_uploader(

@@ -25,24 +25,6 @@ LM_EVAL = [
     }
     for i in range(3)
 ]
-EVERY_EVAL_EVER = [
-    {
-        "schema_version": "instance_level_eval_0.2.2",
-        "evaluation_id": "sums/one",
-        "model_id": "org/model",
-        "evaluation_name": "sums",
-        "sample_id": f"s{i}",
-        "interaction_type": "single_turn",
-        "input": {"raw": "What is one and one?", "reference": ["two"]},
-        "output": {"raw": ["two"]},
-        "answer_attribution": [],
-        "evaluation": {"score": i / 2, "is_correct": i == 2},
-        "token_usage": {"input_tokens": 5, "output_tokens": 2, "total_tokens": 7},
-        "performance": {"latency_ms": 250},
-        "metadata": {"subject": "sums"},
-    }
-    for i in range(3)
-]
 SHEET = """rater,order,case,letter,answer,rating,comment
 R1,1,c1,A,It is two.,5,fine
 R1,2,c1,B,It is three.,2,
@@ -56,6 +38,14 @@ big,c1,1,1,,20,0.5,0.001
 big,c2,0.25,1,,22,,
 small,c1,0,1,,18,0.2,0.0001
 """
+
+
+def sentence(text):
+    """Return what a fault says, which is one sentence that can be shown."""
+    assert text.isprintable(), text
+    assert text.endswith("."), text
+    assert len(text) < 900, text
+    return text
 
 
 def lines(records):
@@ -120,7 +110,6 @@ def documents():
             ("run/run_spec.json", json.dumps(spec).encode()),
         ],
         "lm_eval": [("org__m/samples_sums_2026-11-20T10-00-00.000001.jsonl", lines(LM_EVAL))],
-        "every_eval_ever": [("x_samples.jsonl", lines(EVERY_EVAL_EVER))],
     }
 
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from core.domain import BadDataError, BadRequestError
 from core.results import read, read_patients
 from core.results.collected import COLUMNS
-from tests.results.samples_of_items import documents, everything
+from core.results.files import Upload, decoded
+from tests.results.samples_of_items import documents, everything, sentence
 
 FILES = everything()
 DOCUMENTS = documents()
@@ -42,14 +43,8 @@ def is_sound(files):
         assert not frame.duplicated(["model", "item", "rater", "attempt"]).any()
         for name in ("model", "item"):
             assert frame[name].str.len().between(1, 400).all()
-    for sentence in said:
-        is_a_sentence(sentence)
-
-
-def is_a_sentence(text):
-    assert text.isprintable(), text
-    assert text.endswith("."), text
-    assert len(text) < 900, text
+    for text in said:
+        sentence(text)
 
 
 @pytest.mark.slow
@@ -131,12 +126,27 @@ def test_any_cell_changed(name, data):
 
 
 @many
+@given(JSON, st.booleans())
+def test_a_line_is_decoded_as_python_decodes_it(value, escaped):
+    text = json.dumps(value, ensure_ascii=escaped)
+    assert repr(decoded(Upload("x"), text.encode(), "row 1")) == repr(json.loads(text))
+    cut = text[:-1]
+    try:
+        wanted = repr(json.loads(cut))
+    except ValueError:
+        with pytest.raises(BadDataError, match=r"^x, row 1: it is not readable JSON"):
+            decoded(Upload("x"), cut.encode(), "row 1")
+    else:
+        assert repr(decoded(Upload("x"), cut.encode(), "row 1")) == wanted
+
+
+@many
 @given(st.text() | st.lists(CELLS, max_size=12).map(",".join).map("case,patient\n{}".format))
 def test_any_case_file(text):
     try:
         found = read_patients("c.csv", text.encode("utf-8", "surrogatepass"))
     except BadDataError as fault:
-        is_a_sentence(str(fault))
+        sentence(str(fault))
     else:
         assert all(len(who) <= 40 and who.isprintable() for who in found.values())
 

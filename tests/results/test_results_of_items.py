@@ -10,7 +10,6 @@ from core.domain import BadDataError, BadRequestError
 from core.results import read, read_patients
 from core.results.collected import COLUMNS
 from tests.results.samples_of_items import (
-    EVERY_EVAL_EVER,
     ITEMS,
     KEY,
     LM_EVAL,
@@ -225,19 +224,6 @@ def test_harness_samples_count_by_the_first_filter_and_the_usual_metric():
     found = read([(name, lines(LM_EVAL)) for name in names])
     assert sorted(found.frame["item"])[::3] == ["sums/0", "words/0"]
     assert any("several tasks" in note for note in found.passed_over)
-
-
-def test_every_eval_ever_instances():
-    found = read([("x.jsonl", lines(EVERY_EVAL_EVER))])
-    assert scores(found) == {("org/model", f"s{i}", "", 1): i / 2 for i in range(3)}
-    assert found.frame[["tokens", "seconds"]].iloc[0].tolist() == [7, 0.25]
-    # A record stands for one metric; those of another one are counted, not mixed in.
-    more = [record | {"evaluation_result_id": "second"} for record in EVERY_EVAL_EVER]
-    again = read([("x.jsonl", lines([*EVERY_EVAL_EVER, *more]))])
-    assert scores(again) == scores(found)
-    assert "3 records of further metrics" in again.passed_over[0]
-    correct = [record | {"evaluation": {"is_correct": True}} for record in EVERY_EVAL_EVER]
-    assert set(scores(read([("x.jsonl", lines(correct))])).values()) == {1.0}
 
 
 def test_promptfoo_by_the_tool_itself():

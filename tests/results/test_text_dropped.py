@@ -30,7 +30,6 @@ IDS = {
     ],
     "helm": [("*", "instance_id"), ("adapter_spec", "model")],
     "lm_eval": [],
-    "every_eval_ever": [("*", "model_id"), ("*", "sample_id"), ("*", "evaluation_name")],
 }
 
 
