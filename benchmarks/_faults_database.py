@@ -8,7 +8,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from benchmarks._fault_place import KEPT_NAME, WORKS, Place, fault, one, small_disk
+from benchmarks._fault_place import KEPT_NAME, Place, fault, one, small_disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,14 +19,14 @@ GROUP = "Database"
 def refused(place: Place, spoil: Callable[[], object], mend: Callable[[], object]) -> str:
     """Spoil the file, look and keep, mend it, keep again; return what was said."""
     with place.visiting() as visitor:
-        assert WORKS in visitor.open().text
+        assert visitor.open().answers
         spoil()
         try:
             said = one(place.keep(visitor, "Meanwhile").alerts, "Nothing was changed")
             shown = visitor.open("saved")
             assert shown.alerts or KEPT_NAME in shown.text, shown.text[:500]
             # Everything that needs no database goes on.
-            assert WORKS in visitor.open().text
+            assert visitor.open().answers
         finally:
             mend()
         assert KEPT_NAME in visitor.open("saved").text
@@ -97,7 +97,7 @@ def _no_folder(place: Place) -> str:
     place.state.rename(aside)
     try:
         with place.visiting() as visitor:
-            assert WORKS in visitor.open().text
+            assert visitor.open().answers
             one(place.keep(visitor, "Meanwhile").alerts, "Kept as Meanwhile")
     finally:
         shutil.rmtree(place.state, ignore_errors=True)
@@ -114,7 +114,7 @@ def _nonsense(place: Place) -> str:
     with place.serving(FORMULARY_DATABASE_URL=secret) as server, place.visiting(server) as visitor:
         said = one(visitor.open("saved").alerts, "FORMULARY_DATABASE_URL")
         assert "secret-word" not in " ".join(visitor.heard)
-        assert WORKS in visitor.open().text
+        assert visitor.open().answers
     return said
 
 
@@ -126,6 +126,6 @@ def _unreachable(place: Place) -> str:
         said = one(place.keep(visitor, "Nowhere").alerts, "Nothing was changed")
         assert visitor.open("saved").alerts
         assert "secret-word" not in " ".join(visitor.heard)
-        assert WORKS in visitor.open().text
+        assert visitor.open().answers
     assert "secret-word" not in server.log.read_text()
     return said

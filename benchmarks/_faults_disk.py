@@ -13,7 +13,7 @@ from contextlib import closing
 
 import duckdb
 
-from benchmarks._fault_place import LIVE, ROOT, WORKS, Place, fault, full, one, small_disk, until
+from benchmarks._fault_place import LIVE, ROOT, Place, fault, full, one, small_disk, until
 
 DISK, PROCESS = "Disk", "Process"
 
@@ -43,7 +43,7 @@ def _full_store(place: Place) -> str:
                 ["mount", "-o", "remount,size=64m", str(small)], check=False, capture_output=True
             )
             assert not small_again.returncode
-            assert WORKS in visitor.open().text
+            assert visitor.open().answers
     return said
 
 
@@ -69,7 +69,7 @@ def _read_only_data(place: Place) -> str:
         said = place.refresh()
         assert said.status == 3, said.err
         with place.serving() as server, place.visiting(server) as visitor:
-            assert WORKS in visitor.open().text
+            assert visitor.open().answers
         remount("rw")
     place.refreshes()
     return f"{said.sentence} The pages worked all the time."
@@ -105,12 +105,12 @@ def _older_store(place: Place) -> str:
 def _spoilt_store(place: Place, spoil) -> str:
     place.server  # noqa: B018 - it starts here
     with place.visiting() as visitor:
-        assert WORKS in visitor.open().text
+        assert visitor.open().answers
         spoil()
         # A suite that nobody has asked for yet is read from the file.
         for base in ("BenchHealth", "Open+Medical-LLM", "BRIDGE", "Open+LLM+Leaderboard+v2"):
             shown = visitor.open(query=f"evidence={base}&margin={time.time() % 5:.4f}&flagged=true")
-            assert WORKS in shown.text, shown.text[:500]
+            assert shown.answers, shown.text[:500]
             assert not shown.alerts, shown.alerts
         # What was asked before was remembered; a new server reads the file itself.
         with place.serving() as server, place.visiting(server) as other:
@@ -226,7 +226,7 @@ def _restarted(place: Place) -> str:
         visitor.open(query="budget=100")
     place.server.stop()
     with place.visiting() as visitor:
-        assert "within $100 a month" in visitor.open(query="budget=100").text
+        assert "$100 a month" in visitor.open(query="budget=100").text
     return "The page said that it had lost the connection, and came back with the same question."
 
 
@@ -237,7 +237,7 @@ def _replica(place: Place) -> str:
             assert "Kept as" in " ".join(place.keep(visitor, "By the first").alerts)
         place.server.stop()
         with place.visiting(second) as visitor:
-            assert WORKS in visitor.open(query="budget=100").text
+            assert visitor.open(query="budget=100").answers
             assert "By the first" in visitor.open("saved").text
             assert "Kept as" in " ".join(place.keep(visitor, "By the second").alerts)
     with place.visiting() as visitor:
@@ -255,6 +255,6 @@ def _new_snapshot(place: Place) -> str:
         for server in (place.server, second):
             with place.visiting(server) as visitor:
                 shown = visitor.open(query=query)
-                assert "60 of 60 compared" in shown.text, shown.text[:2000]
+                assert "lab/model-" in shown.text, shown.text[:2000]
         shutil.rmtree((set((place.data / "snapshots" / LIVE).iterdir()) - before).pop())
     return "Both showed the new evidence at the next page, without a restart."

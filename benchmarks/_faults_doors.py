@@ -16,14 +16,13 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from benchmarks._fault_place import ROOT, WORKS, Place, fault, one, until
+from benchmarks._fault_place import ROOT, Place, fault, one, until
 from benchmarks._faults_data import LEFT_OUT, left_out
-from benchmarks._visitor import Visitor
+from benchmarks._visitor import OWN_RESULTS, Visitor
 from core.serving import LOG_IN, MOST_A_SESSION
 from core.sharing.link import LONGEST, parse_url
 
 if TYPE_CHECKING:
-    from benchmarks._visitor import Shown
     from tests.browser import driving
 
 DOORS = "Closed doors"
@@ -32,21 +31,16 @@ LONG = "漢" * 170_000
 HEADER = "model,run,benchmark,score,standard_error\n"
 
 
-def link_of(shown: Shown) -> str:
-    """Return the text under Copy link."""
-    return next(e.code.code_text for e in shown.elements if e.WhichOneof("type") == "code")
-
-
 @fault(DOORS, "A link of 1.5 MB in parameters that no page has")
 def _long_link(place: Place) -> str:
     query = "&".join(["margin=1.5", *(f"{key}={LONG}" for key in ("x", "y", "utm_source"))])
     with place.visiting() as visitor:
         shown = visitor.open("", query)
-        assert WORKS in shown.text
-        plain = visitor.fetch(visitor.address_of("Download CSV"))
-        link = link_of(shown)
+        assert shown.answers
+        plain = visitor.fetch(visitor.address_of("List (CSV)"))
+        link = visitor.link()
     assert len(query.encode()) > 1_500_000
-    assert parse_url(link).keys() == {"margin", "data", "prices"}, link[:300]
+    assert parse_url(link).keys() <= {"evidence", "margin", "data", "prices"}, link[:300]
     assert len(plain) < 100_000, len(plain)
     return f"The page as without them; a link of {len(link)} signs."
 
@@ -55,8 +49,8 @@ def _long_link(place: Place) -> str:
 def _long_known_link(place: Place) -> str:
     with place.visiting() as visitor:
         shown = visitor.open("", f"margin=1.5&compare={LONG * 3}")
-        link = link_of(shown)
-        rows = read(visitor.fetch(visitor.address_of("Download CSV")))
+        link = visitor.link()
+        rows = read(visitor.fetch(visitor.address_of("List (CSV)")))
         said = one(shown.alerts, "does not hold: compare")
     assert len(link) <= LONGEST, len(link)
     assert [row["link"] for row in rows] == [link, *[""] * (len(rows) - 1)]
@@ -82,10 +76,10 @@ def _same_length(place: Place) -> str:
     label = "Full evidence (CSV)"
 
     def evidence(visitor: Visitor, scores: dict[str, float]) -> tuple[str, bytes]:
-        visitor.open("snapshots")
+        visitor.open(OWN_RESULTS, "evidence=BRIDGE")
         one(visitor.upload("own.csv", results(scores)).alerts, "Read as CSV template")
-        visitor.press("Use these results in this session")
-        visitor.open("", "evidence=BRIDGE&own_results=true")
+        visitor.press("use_own.csv")
+        visitor.go()
         address = visitor.address_of(label)
         return address, visitor.fetch(address)
 
@@ -144,9 +138,9 @@ def _listens_wider(place: Place) -> str:
     with place.serving(address="0.0.0.0") as server:
         with place.visiting(server) as visitor:
             shown = visitor.open()
-            assert WORKS in shown.text
-            assert "Keep this shortlist" not in shown.text
-            assert "Refresh now" not in visitor.open("snapshots").text
+            assert shown.answers
+            assert "keep_fold" not in shown.folds
+            assert "Renew now" not in visitor.open("snapshots").text
             said = visitor.open("saved").text
         assert "it is for one machine, and this server listens to others" in said, said[:900]
         until(lambda: "FORMULARY_LOCAL_RUN=1 has no effect here" in server.log.read_text("utf-8"))
@@ -171,7 +165,7 @@ def _many_uploads(place: Place) -> str:
         taken, code, said = put_all(visitor, 60, 19)
         assert (taken, code) == (MOST_A_SESSION // (19 * 2**20), 413), (taken, code)
         with place.visiting() as other:
-            other.open("snapshots")
+            other.open(OWN_RESULTS)
             good = f"{HEADER}own,,aci_bench,4.2,\n".encode()
             assert one(other.upload("good.csv", good).alerts, "Read as CSV template")
     return f"After {taken}: “{said}” ({code})"
@@ -183,7 +177,7 @@ def _not_logged_in(place: Place) -> str:
         place.serving(FORMULARY_REQUIRE_LOGIN="1") as server,
         place.visiting(server) as visitor,
     ):
-        assert WORKS not in visitor.open().text
+        assert not visitor.open().answers
         taken, code, said = put_all(visitor, 1, 1)
     assert (taken, code, said) == (0, 403, LOG_IN), (taken, code, said)
     return f"“{said}” ({code})"
@@ -271,6 +265,6 @@ def _unhashed(place: Place) -> str:
         shown = visitor.open()
         said = one(shown.alerts, LEFT_OUT)
         assert "facts.csv has no sha256 in the manifest" in said, said
-        assert WORKS in shown.text, shown.text[:500]
+        assert shown.answers, shown.text[:500]
     facts.unlink()
     return said

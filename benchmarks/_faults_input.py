@@ -13,7 +13,8 @@ from urllib.parse import quote, urlencode
 
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks._fault_place import WORKS, Place, fault, one
+from benchmarks._fault_place import Place, fault, one
+from benchmarks._visitor import OWN_RESULTS
 
 LINK, UPLOAD = "Bad links", "Bad uploads"
 SCRIPT = "<img src=x onerror=alert(1)><script>alert(1)</script>"
@@ -26,7 +27,7 @@ def link(name: str, query: str, words: str = "could not be used", page: str = ""
     def inject(place: Place) -> str:
         with place.visiting() as visitor:
             shown = visitor.open(page, query)
-            assert WORKS in shown.text or page, shown.text[:500]
+            assert shown.answers or page, shown.text[:500]
             bodies = [e.alert.body for e in shown.elements if e.WhichOneof("type") == "alert"]
             assert not any("<img" in b.replace("\\<", "") for b in bodies), bodies
             assert not any(
@@ -95,7 +96,7 @@ def _unknown_models(place: Place) -> str:
         assert "<script" not in shown.text.replace(SCRIPT, "")
         found = [*shown.alerts, *(line for line in shown.text.splitlines() if "nobody" in line)]
         assert found, shown.text[:1000]
-        assert WORKS in visitor.open(query="only=").text or visitor.shown.alerts
+        assert visitor.open(query="only=").answers or visitor.shown.alerts
     return found[0]
 
 
@@ -122,7 +123,7 @@ def _paths(place: Place) -> str:
         except urllib.error.HTTPError as error:
             refused_with(error, 400, 403, 404)
     with place.visiting() as visitor:
-        assert WORKS in visitor.open("nowhere").text
+        assert visitor.open("nowhere").answers
     return "The shortlist, with a notice that there is no such page; no file of the server."
 
 
@@ -142,7 +143,7 @@ def upload(name: str, file: str, content: bytes, words: str) -> None:
 
     def inject(place: Place) -> str:
         with place.visiting() as visitor:
-            visitor.open("snapshots")
+            visitor.open(OWN_RESULTS)
             said = one(visitor.upload(file, content).alerts, words)
             assert len(said) < 700, len(said)
             # The next file is read as if nothing had been.
@@ -195,13 +196,13 @@ def _hostile_names(place: Place) -> str:
     for model in (SCRIPT, formula):
         writer.writerow([model, "", "aci_bench", "4.2", ""])
     with place.visiting() as visitor:
-        visitor.open("snapshots")
+        visitor.open(OWN_RESULTS)
         shown = visitor.upload("a.csv", (HEADER + rows.getvalue()).encode())
         said = one(shown.alerts, "Read as CSV template")
         body = next(e.alert.body for e in shown.elements if "Read as" in e.alert.body)
         assert "\\<img" in body, body
-        visitor.press("Use these results in this session")
-        shown = visitor.open("")
+        visitor.press("use_a.csv")
+        shown = visitor.go()
         for element in shown.elements:
             if element.WhichOneof("type") == "html":
                 assert "onerror" not in element.html.body
@@ -213,7 +214,7 @@ def _hostile_names(place: Place) -> str:
 @fault(UPLOAD, "File of 50 MB")
 def _too_large(place: Place) -> str:
     with place.visiting() as visitor:
-        visitor.open("snapshots")
+        visitor.open(OWN_RESULTS)
         try:
             visitor.upload("a.csv", b"x" * 50_000_000)
         except urllib.error.HTTPError as error:
