@@ -46,6 +46,12 @@ class Shown:
         return {_key(fold.id): fold.id for fold in of if fold.id}
 
     @property
+    def controls(self) -> set[str]:
+        """Return the keys of all controls."""
+        parts = (getattr(e, e.WhichOneof("type")) for e in self.elements)
+        return {_key(getattr(part, "id", "")) for part in parts}
+
+    @property
     def text(self) -> str:
         """Return all text in its order, a line for each element, but no style sheet."""
         labels = (_plain(it.expandable.label) for it in self.blocks)
@@ -63,8 +69,8 @@ class Shown:
 
     @property
     def answers(self) -> bool:
-        """Say whether an answer stands there, over all evidence or of one suite."""
-        return any(_key(it.id).startswith("answer_") for it in self.blocks)
+        """Say whether an answer stands there: only then its files are offered."""
+        return "export" in self.folds
 
     @property
     def markup(self) -> list[str]:
@@ -73,7 +79,8 @@ class Shown:
         for e in self.elements:
             kind = e.WhichOneof("type")
             body = getattr(getattr(e, kind), "body", "") if kind in ("alert", "markdown") else ""
-            raw = body.replace("\\<", "") if isinstance(body, str) else ""
+            # What stands as the title of a link is text.
+            raw = re.sub(r'\(\S+ "[^"]*"\)', "", body).replace("\\<", "")
             found += [raw] * ("<img" in raw or "<script" in raw)
             found += [e.html.body] * ("onerror" in e.html.body)
         return found
@@ -88,7 +95,7 @@ def _text(element: Element) -> str:
     found = (
         getattr(part, "body", "") or getattr(part, "label", "") or getattr(part, "code_text", "")
     )
-    return "" if str(found).startswith("<style>") else _plain(str(found))
+    return "" if kind == "html" else _plain(str(found))
 
 
 def _key(widget_id: str) -> str:
@@ -104,6 +111,27 @@ def _is(element: Element, kind: str, name: str) -> bool:
 def _plain(markdown: str) -> str:
     """Take away the signs by which text from data is kept from being markup."""
     return markdown.replace("\\", "").replace("\u200b", "")
+
+
+def _drawn(element: Element, state: WidgetState) -> None:
+    """Take over the value with which a control was drawn, as a browser does, and sends it."""
+    kind = element.WhichOneof("type")
+    it = getattr(element, kind)
+    if kind in ("selectbox", "radio"):
+        state.string_value = it.raw_value if it.set_value else it.options[it.default]
+    elif kind in ("multiselect", "button_group"):
+        of = [getattr(option, "content", option) for option in it.options]
+        values = it.raw_values if it.set_value else [of[i] for i in it.default]
+        state.string_array_value.data[:] = values
+    elif kind == "number_input" and (it.set_value or it.HasField("default")):
+        state.double_value = it.value if it.set_value else it.default
+    elif kind == "checkbox":
+        state.bool_value = it.value if it.set_value else it.default
+    elif kind in ("text_input", "text_area"):
+        state.string_value = it.value if it.set_value else it.default
+    elif kind == "slider" and it.options:
+        values = it.raw_value if it.set_value else [it.options[int(i)] for i in it.default]
+        state.string_array_value.data[:] = values
 
 
 class Visitor:
@@ -148,14 +176,14 @@ class Visitor:
         if self.session:
             self.leave()
             self._connect()
-        self.query = query
+        self.query, self._state = query, {}
         return self.go(page)
 
     def go(self, page: str = "") -> Shown:
         """Follow a link of the menu: the session and the question stay."""
         self.page, _, tab = MOVED.get(page, page).partition("?")
         rest = [part for part in self.query.split("&") if part.partition("=")[0][-4:] != "_tab"]
-        self.query, self._state = "&".join(filter(None, [tab, *rest])), {}
+        self.query = "&".join(filter(None, [tab, *rest]))
         return self.rerun()
 
     def leave_for(self, page: str) -> None:
@@ -182,7 +210,7 @@ class Visitor:
         try:
             return self.rerun()
         finally:
-            del self._state[state.id]
+            self._state.pop(state.id, None)
 
     def unfold(self, key: str) -> Shown:
         """Open a fold or a menu."""
@@ -190,8 +218,8 @@ class Visitor:
         self._held(self.shown.folds[key]).bool_value = True
         return self.rerun()
 
-    def upload(self, name: str, content: bytes, to: str = "own_file") -> Shown:
-        """Bring a file to a place for one on the page.
+    def upload(self, name: str, content: bytes, to: str = "own_file", add: bool = False) -> Shown:
+        """Bring a file to a place for one on the page, in place of one before or beside it.
 
         Raises
         ------
@@ -206,7 +234,8 @@ class Visitor:
         urls = self._answer("file_urls_response").file_urls[0]
         self.put(urls.upload_url, name, content)
         state = self._widget("file_uploader", to)
-        state.file_uploader_state_value.Clear()
+        if not add:
+            state.file_uploader_state_value.Clear()
         info = state.file_uploader_state_value.uploaded_file_info.add()
         info.name, info.size, info.file_id = name, len(content), urls.file_id
         info.file_urls.CopyFrom(urls)
@@ -303,8 +332,18 @@ class Visitor:
             elif kind == "script_finished" and got.script_finished == got.FINISHED_SUCCESSFULLY:
                 break
         self.shown = Shown(tuple(found.values()), tuple(blocks.values()))
+        self._take_over()
         self.heard.append("\n".join([self.shown.text, *self.shown.exceptions]))
         return self.shown
+
+    def _take_over(self) -> None:
+        """Hold the values of the controls on the page, and of no others."""
+        parts = [(e, getattr(e, e.WhichOneof("type"))) for e in self.shown.elements]
+        there = {getattr(part, "id", "") for _, part in parts} | {*self.shown.folds.values()}
+        self._state = {id_: state for id_, state in self._state.items() if id_ in there}
+        for element, part in parts:
+            if hasattr(part, "set_value") and (part.set_value or part.id not in self._state):
+                _drawn(element, self._held(part.id))
 
     def _held(self, widget_id: str) -> WidgetState:
         state = BackMsg().rerun_script.widget_states.widgets.add()
