@@ -181,15 +181,21 @@ class Visitor:
 
     def go(self, page: str = "") -> Shown:
         """Follow a link of the menu: the session and the question stay."""
+        self.follow(page)
+        return self.rerun()
+
+    def follow(self, page: str) -> None:
+        """Follow a link of the menu as far as the address; the next that is asked is that page."""
         self.page, _, tab = MOVED.get(page, page).partition("?")
         rest = [part for part in self.query.split("&") if part.partition("=")[0][-4:] != "_tab"]
         self.query = "&".join(filter(None, [tab, *rest]))
-        return self.rerun()
 
-    def leave_for(self, page: str) -> None:
-        """Follow a link of the menu, and go before anything comes."""
+    def ask(self) -> None:
+        """Send the state of the page, as a browser does at each change, and wait for nothing."""
         message = BackMsg()
-        message.rerun_script.page_name = page
+        script = message.rerun_script
+        script.query_string, script.page_name = self.query, self.page
+        script.widget_states.widgets.extend(self._state.values())
         self._send(message)
 
     def type(self, name: str, text: str) -> None:
@@ -309,12 +315,8 @@ class Visitor:
         self._socket.send(content)
 
     def rerun(self) -> Shown:
-        """Send the page's state, as a browser does at each change; return what came."""
-        message = BackMsg()
-        script = message.rerun_script
-        script.query_string, script.page_name = self.query, self.page
-        script.widget_states.widgets.extend(self._state.values())
-        self._send(message)
+        """Ask for the page with its controls as they are; return what came."""
+        self.ask()
         found: dict[tuple[int, ...], Element] = {}
         blocks: dict[tuple[int, ...], Block] = {}
         while True:
