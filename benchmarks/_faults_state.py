@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -236,15 +235,6 @@ def _locked(place: Place) -> str:
         return refused(place, lock, free)
 
 
-@fault(DATABASE, "Database on a disk that became read-only", fresh=True)
-def _read_only(place: Place) -> str:
-    with small_disk(place.state, 64) as remount:
-        place.server  # noqa: B018 - it starts here, and builds its store
-        said = refused(place, lambda: remount("ro"), lambda: remount("rw"))
-        place.close()
-    return said
-
-
 def newer(file: Path) -> None:
     """Say that a newer version of the program made the database."""
     with closing(sqlite3.connect(file)) as connection:
@@ -278,21 +268,6 @@ def _deleted(place: Place) -> str:
         aside.replace(place.saved)
         assert KEPT_NAME in visitor.open("saved").text
     return said
-
-
-@fault(DATABASE, "Folder of the database is gone", fresh=True)
-def _no_folder(place: Place) -> str:
-    aside = place.folder / "aside"
-    place.server  # noqa: B018 - it starts here
-    place.state.rename(aside)
-    try:
-        with place.visiting() as visitor:
-            assert visitor.open().answers
-            keeps(place, visitor, "Meanwhile")
-    finally:
-        shutil.rmtree(place.state, ignore_errors=True)
-        aside.rename(place.state)
-    return "The folder was made anew. With the old one back, the shortlists from before were there."
 
 
 @fault(DATABASE, "Address of the database is nonsense, or of a server that cannot be reached")

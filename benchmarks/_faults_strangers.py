@@ -11,7 +11,6 @@ import socket
 import urllib.error
 import urllib.request
 import zipfile
-from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -24,9 +23,6 @@ from core.serving import LOG_IN, MOST_A_SESSION
 from core.sharing.link import LONGEST, parse_url
 from tests.pages.hostile import KEYS
 
-if TYPE_CHECKING:
-    pass
-
 LINK, UPLOAD, RESULTS, DOORS = "Bad links", "Bad uploads", "Results of tests", "Closed doors"
 SCRIPT = "<img src=x onerror=alert(1)><script>alert(1)</script>"
 HEADER = "model,run,benchmark,score,standard_error\n"
@@ -34,7 +30,10 @@ GOOD = f"{HEADER}own,,aci_bench,4.2,\n".encode()
 NAMED = "the words of a note"
 
 
-def link(name: str, query: object, words: str = "could not be used", *pages: str) -> None:
+USED = "could not be used"
+
+
+def link(name: str, query: object, words: str = USED, *pages: str) -> None:
     """Register a link that is answered with a notice, and the pages beside it."""
     asked = query if isinstance(query, str) else urlencode(query)
 
@@ -56,43 +55,25 @@ def link(name: str, query: object, words: str = "could not be used", *pages: str
 
 EVERY_PAGE = ("", "robustness", "replace", "compare", "cost", "conditions", "taxonomy", "win_rates")
 EVERY_PAGE += ("local_test", TEST_RESULTS, "data", "model?model=gpt-5.2")
-NUMBERS = {
-    "prices": "2099-01-01",
-    "budget": "nan",
-    "margin": "1e999",
-    "requests": "-1",
-    "tokens_in": "x",
-}
+NUMBERS = "budget=nan&margin=1e999&requests=-1&tokens_in=x&prices=2099-01-01"
 ALL = {"evidence": "All evidence", "data": "all (00000000)"}
-link("HTML and script in every parameter that a link may have", dict.fromkeys(KEYS, SCRIPT))
-link(
-    "The same over all evidence, on eleven pages",
-    {**dict.fromkeys(KEYS, SCRIPT), **ALL},
-    "could not be used",
-    *EVERY_PAGE,
-)
-link(
-    "Conditions, platforms, case set and judge that nobody knows",
-    [
-        *ALL.items(),
-        ("gates", "Patient data, XX"),
-        ("gates", SCRIPT),
-        ("platform", "=1+1"),
-        ("case_set", SCRIPT),
-        ("judge", "nobody"),
-        ("cases", "Secret notes"),
-    ],
-    "is not known",
-    "local_test",
-)
+NOBODYS = {
+    "gates": SCRIPT,
+    "platform": "=1+1",
+    "case_set": SCRIPT,
+    "judge": "nobody",
+    "cases": "My",
+}
+OWN = {"own_price": "gpt-4o;1e999;=1+1;2026;x", "own_answer": ";;;;;;;"}
+EVERYWHERE = dict.fromkeys(KEYS, SCRIPT)
+link("HTML and script in every parameter that a link may have", EVERYWHERE)
+link("The same over all evidence, on twelve pages", EVERYWHERE | ALL, USED, *EVERY_PAGE)
+link("Profile, platform, case set and judge of nobody", NOBODYS | ALL, "not known", "local_test")
 link("A parameter of 100 kB", {"only": "x" * 100_000})
 link("Invalid UTF-8 and null bytes", "evidence=%ff%fe%00&task=%c0%80&budget=%ed%a0%80")
-link("Numbers that are none: NaN, 1e999, −1, x", NUMBERS)
+link("Numbers that are none: NaN, 1e999, −1, x; a day in 2099", NUMBERS)
 link("Evidence that is not here", {"data": "v0.0.1 (c0ffee00)"}, "is not here")
-link(
-    "Own prices and answers that are not of their form",
-    {"own_price": "gpt-4o;1e999;=1+1;2026;x", "own_answer": ";;;;;;;"},
-)
+link("Own prices and answers that are not of their form", OWN)
 link("Only models that nobody knows", {"only": SCRIPT}, "models left out")
 
 
@@ -134,20 +115,18 @@ def upload(name: str, file: str, content: bytes, words: str) -> None:
     fault(UPLOAD, name)(inject)
 
 
-def zipped(**parts: bytes) -> bytes:
-    """Return an archive; two lines under each other stand for a slash."""
+def bomb() -> bytes:
+    """Return 200 MB in an archive of 200 kB."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in parts.items():
-            archive.writestr(name.replace("__", "/"), content)
+        archive.writestr("a.csv", b"0" * 200_000_000)
     return buffer.getvalue()
 
 
-upload("ZIP bomb renamed .csv", "a.csv", zipped(a=b"0" * 200_000_000), "ZIP archive")
-upload("JSON nested 100,000 deep", "a.json", b"[" * 100_000 + b"]" * 100_000, "deeply")
-upload("Web page saved as .csv", "a.csv", f"<html>{SCRIPT}</html>".encode(), "web page")
+DEEP = b"[" * 100_000
+upload("ZIP bomb renamed .csv", "a.csv", bomb(), "ZIP archive")
+upload("JSON nested 100,000 deep", "a.json", DEEP, "deeply")
 upload("CSV with a benchmark that is HTML", "a.csv", f"{HEADER}m,,{SCRIPT},1,\n".encode(), "a.csv")
-upload("CSV of a million columns", "a.csv", b"a," * 1_000_000, "a.csv")
 
 
 @fault(UPLOAD, "Model names that are HTML or spreadsheet formulas")
@@ -209,48 +188,21 @@ def results(name: str, file: str, content: bytes, words: str) -> None:
     fault(RESULTS, name)(inject)
 
 
-def judged(model: str = "m", **changes: object) -> bytes:
+def judged(model: str = "m", value: float = 0.5) -> bytes:
     """Return an Inspect log of open cases, as a judge wrote it."""
     about = {"case_set": "healthbench-hard", "judge": SCRIPT, "models": {"m": model}}
     head = {"task": "healthbench", "model": "m", "dataset": {}, "config": {}, "metadata": about}
-    scores = {"judge": {"value": {"score": 0.5, NAMED: 0.1}, "explanation": NAMED}} | changes
+    scores = {"judge": {"value": {"score": value, NAMED: 0.1}, "explanation": NAMED}}
     samples = [{"id": i, "epoch": 1, "input": NAMED, "scores": scores} for i in range(12)]
     whole = {"version": 2, "status": "success", "eval": head, "samples": samples}
     return json.dumps(whole).encode()
 
 
-def lying() -> bytes:
-    """Return an archive whose header says 20 bytes where 400 MB come."""
-    whole, size = bytearray(zipped(**{"header.json": b"0" * 400_000_000})), 400_000_000
-    while (place := whole.find(size.to_bytes(4, "little"))) >= 0:
-        whole[place : place + 4] = (20).to_bytes(4, "little")
-    return bytes(whole)
-
-
-def workbook(sheet: bytes, method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Return a workbook with one sheet of given bytes."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("xl/workbook.xml", b"<workbook/>")
-        archive.writestr("xl/worksheets/sheet1.xml", sheet, method)
-    return buffer.getvalue()
-
-
 PATIENTS = f"{NAMED}\nhas a cough\n".encode()
-RATED = f"rater,order,case,letter,answer,rating,comment\n1,1,c1,A,{NAMED},4,\n".encode()
-BLANKS = b" " * 100_000_000
-for what, named, brought, told in (
-    ("Archive whose header says 20 bytes for 400 MB", "x.eval", lying(), "x.eval"),
-    ("Workbook packed with LZMA", "x.xlsx", workbook(BLANKS, zipfile.ZIP_LZMA), "x.xlsx"),
-    ("Workbook, a tag never ends", "x.xlsx", workbook(b"<a><row" + b" a" * 2_000_000), "x.xlsx"),
-    ("18 MB of [] that nobody reads", "x.json", b'{"a":[' + b"[]," * 6_000_000 + b"1]}", "x.json"),
-    ("Judge's log with a score beyond its scale", "x.json", judged(judge={"value": 7}), "outside"),
-    ("Judge's log with NaN as a score", "x.json", judged(judge={"value": float("nan")}), "x.json"),
-    ("Judge's log, nested 100,000 deep", "x.json", judged()[:-2] + b"," + b"[" * 100_000, "deeply"),
-    ("Rating sheet without its key", "x.csv", RATED, "key"),
-    ("Notes of patients in place of results", "x.csv", PATIENTS, "x.csv"),
-):
-    results(what, named, brought, told)
+results("Judge's log with a score beyond its scale", "x.json", judged(value=7), "outside")
+results("Judge's log with NaN as a score", "x.json", judged(value=float("nan")), "no score")
+results("Judge's log, nested 100,000 deep", "x.json", judged()[:-2] + b"," + DEEP, "deeply")
+results("Notes of patients in place of results", "x.csv", PATIENTS, "x.csv")
 
 
 @fault(RESULTS, "Judge's log with HTML as its models and its judge, on the page, and kept there")
