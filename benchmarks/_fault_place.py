@@ -118,10 +118,7 @@ class Place:
 
     @contextmanager
     def visiting(self, server: driving.Server | None = None, **more: str) -> Iterator[Visitor]:
-        """Let somebody visit; with settings, a server of its own. What they see is looked through.
-
-        Stack traces in it are looked for when the fault is over.
-        """
+        """Let somebody visit, with settings a server of its own; all that they see is looked at."""
         with ExitStack() as stack:
             if more:
                 server = stack.enter_context(self.serving(**more))
@@ -194,13 +191,7 @@ class Place:
 
     @contextmanager
     def renewed(self) -> Iterator[None]:
-        """Take the one snapshot that comes in this block out again.
-
-        Raises
-        ------
-        AssertionError
-            When none comes, or several.
-        """
+        """Take the one snapshot that must come in this block out again."""
         folder = self.data / "snapshots" / LIVE
         before = {*folder.iterdir()}
         yield
@@ -304,26 +295,14 @@ def full(path: Path) -> Path:
 
 
 def one(alerts: list[str], part: str) -> str:
-    """Return the notice that holds these words.
-
-    Raises
-    ------
-    AssertionError
-        When none does.
-    """
+    """Return the notice that holds these words, of which there must be one."""
     found = next((alert for alert in alerts if part in alert), None)
     assert found is not None, f"no notice says {part!r}: {alerts}"
     return found
 
 
 def until(ready: Callable[[], object], seconds: float = 30) -> None:
-    """Wait for something to come true.
-
-    Raises
-    ------
-    AssertionError
-        When it does not.
-    """
+    """Wait for something that must come true."""
     deadline = time.monotonic() + seconds
     while not ready():
         assert time.monotonic() < deadline, "it did not happen in time"

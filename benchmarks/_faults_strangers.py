@@ -27,9 +27,8 @@ LINK, UPLOAD, RESULTS, DOORS = "Bad links", "Bad uploads", "Results of tests", "
 SCRIPT = "<img src=x onerror=alert(1)><script>alert(1)</script>"
 HEADER = "model,run,benchmark,score,standard_error\n"
 GOOD = f"{HEADER}own,,aci_bench,4.2,\n".encode()
+ITEMS = b"model,item,score\n" + b"".join(b"a,%d,1\nb,%d,0\n" % (i, i) for i in range(9))
 NAMED = "the words of a note"
-
-
 USED = "could not be used"
 
 
@@ -57,13 +56,7 @@ EVERY_PAGE = ("", "robustness", "replace", "compare", "cost", "conditions", "tax
 EVERY_PAGE += ("local_test", TEST_RESULTS, "data", "model?model=gpt-5.2")
 NUMBERS = "budget=nan&margin=1e999&requests=-1&tokens_in=x&prices=2099-01-01"
 ALL = {"evidence": "All evidence", "data": "all (00000000)"}
-NOBODYS = {
-    "gates": SCRIPT,
-    "platform": "=1+1",
-    "case_set": SCRIPT,
-    "judge": "nobody",
-    "cases": "My",
-}
+NOBODYS = {"gates": SCRIPT, "platform": "=1+1", "case_set": SCRIPT, "judge": "x", "cases": "x"}
 OWN = {"own_price": "gpt-4o;1e999;=1+1;2026;x", "own_answer": ";;;;;;;"}
 EVERYWHERE = dict.fromkeys(KEYS, SCRIPT)
 link("HTML and script in every parameter that a link may have", EVERYWHERE)
@@ -101,18 +94,22 @@ def _addresses(place: Place) -> str:
     return "The answer, with a notice that there is no such page; no file of the server."
 
 
-def upload(name: str, file: str, content: bytes, words: str) -> None:
+def upload(name: str, file: str, content: bytes, words: str, test: bool = False) -> None:
     """Register a file that is refused with one sentence; the next one is read as if it had not."""
+    page, to, good, read_as = (OWN_RESULTS, "own_file", GOOD, "Read as CSV template")
+    if test:
+        page, to, good, read_as = TEST_RESULTS, "result_files", ITEMS, "Case by case"
 
     def inject(place: Place) -> str:
         with place.visiting() as visitor:
-            visitor.open(OWN_RESULTS)
-            said = one(visitor.upload(file, content).alerts, words)
+            visitor.open(page)
+            said = one(visitor.upload(file, content, to).alerts, words)
             assert len(said) < 700, len(said)
-            one(visitor.upload("good.csv", GOOD).alerts, "Read as CSV template")
+            assert NAMED not in visitor.shown.text
+            assert read_as in visitor.upload("good.csv", good, to).text, visitor.shown.text[-2000:]
         return said
 
-    fault(UPLOAD, name)(inject)
+    fault(RESULTS if test else UPLOAD, name)(inject)
 
 
 def bomb() -> bytes:
@@ -168,26 +165,6 @@ def _not_taken(place: Place) -> str:
     return f"The page takes at most 19 MB; the server answered {status} to the other."
 
 
-def results(name: str, file: str, content: bytes, words: str) -> None:
-    """Register a file that `read-results` refuses with one sentence."""
-
-    def inject(place: Place) -> str:
-        path = place.folder / file
-        path.write_bytes(content)
-        done = place.command("read-results", str(path), "--json")
-        said = done.err.strip()
-        assert done.status in (2, 3), done
-        assert words in said, said
-        assert "\n" not in said, said
-        assert NAMED not in said, said
-        path.write_bytes(b"model,item,score\na,1,1\nb,1,0\na,2,0\nb,2,1\n")  # the next is read
-        assert json.loads(place.command("read-results", str(path), "--json").out)["n_items"] == 2
-        path.unlink()
-        return said.removeprefix("error: ")
-
-    fault(RESULTS, name)(inject)
-
-
 def judged(model: str = "m", value: float = 0.5) -> bytes:
     """Return an Inspect log of open cases, as a judge wrote it."""
     about = {"case_set": "healthbench-hard", "judge": SCRIPT, "models": {"m": model}}
@@ -199,10 +176,13 @@ def judged(model: str = "m", value: float = 0.5) -> bytes:
 
 
 PATIENTS = f"{NAMED}\nhas a cough\n".encode()
-results("Judge's log with a score beyond its scale", "x.json", judged(value=7), "outside")
-results("Judge's log with NaN as a score", "x.json", judged(value=float("nan")), "no score")
-results("Judge's log, nested 100,000 deep", "x.json", judged()[:-2] + b"," + DEEP, "deeply")
-results("Notes of patients in place of results", "x.csv", PATIENTS, "x.csv")
+for what, brought, told in (
+    ("Judge's log with a score beyond its scale", judged(value=7), "outside"),
+    ("Judge's log with NaN as a score", judged(value=float("nan")), "no score"),
+    ("Judge's log, nested 100,000 deep", judged()[:-2] + b"," + DEEP, "deeply"),
+    ("Notes of patients in place of results", PATIENTS, "none of what can be read"),
+):
+    upload(what, "x.json" if "log" in what else "x.csv", brought, told, test=True)
 
 
 @fault(RESULTS, "Judge's log with HTML as its models and its judge, on the page, and kept there")
@@ -315,7 +295,7 @@ def _listens_wider(place: Place) -> str:
 def _no_time(place: Place) -> str:
     try:
         with place.serving(FORMULARY_REFRESH="noon"):
-            return "it started"
+            raise RuntimeError("it started")
     except AssertionError as error:
         return one(str(error).splitlines(), "FORMULARY_REFRESH")
 

@@ -225,13 +225,7 @@ class Visitor:
         return self.rerun()
 
     def upload(self, name: str, content: bytes, to: str = "own_file", add: bool = False) -> Shown:
-        """Bring a file to a place for one on the page, in place of one before or beside it.
-
-        Raises
-        ------
-        urllib.error.HTTPError
-            When the server does not take it.
-        """
+        """Bring a file to a place for one on the page, in place of one before or beside it."""
         message = BackMsg()
         message.file_urls_request.request_id = "1"
         message.file_urls_request.file_names.append(name)
