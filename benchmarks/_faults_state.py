@@ -13,7 +13,6 @@ import duckdb
 
 from benchmarks._fault_place import (
     KEPT_NAME,
-    LIVE,
     OF_LIVE,
     Place,
     fault,
@@ -126,17 +125,6 @@ def _spoilt_store(place: Place) -> str:
     return "Nothing: the store was built again from the snapshots, and the page came as usual."
 
 
-@fault(PROCESS, "Refresh killed (kill -9) in the middle of the download")
-def _killed_refresh(place: Place) -> str:
-    place.publish()
-    place.hub.fail(r"\.parquet", "hold")
-    with place.started("refresh", LIVE) as process:
-        until(place.hub.held.is_set)
-        process.send_signal(signal.SIGKILL)
-    place.refreshes()
-    return "The command ended. The evidence was as before, and the next refresh went through."
-
-
 @fault(PROCESS, "Store build killed (kill -9) halfway", fresh=True)
 def _killed_build(place: Place) -> str:
     place.store.unlink()
@@ -184,30 +172,20 @@ def _restarted(place: Place) -> str:
     return "The page lost the connection, and came back with the same question."
 
 
-@fault(REPLICAS, "One of two replicas on the same evidence and database is killed")
-def _replica(place: Place) -> str:
-    with place.serving() as second:
-        with place.visiting() as visitor:
-            keeps(place, visitor, "By the first")
-        place.server.stop()
-        with place.visiting(second) as visitor:
-            assert visitor.open(query="budget=100").answers
-            assert "By the first" in visitor.open("saved").text
-            keeps(place, visitor, "By the second")
-    with place.visiting() as visitor:
-        assert "By the second" in visitor.open("saved").text
-    return "The same address on the other replica gave the same page, with what the first kept."
-
-
-@fault(REPLICAS, "A new snapshot comes to the data folder of two running replicas")
-def _new_snapshot(place: Place) -> str:
+@fault(REPLICAS, "Two replicas get a new snapshot, and one is killed")
+def _replicas(place: Place) -> str:
     with place.serving() as second, place.renewed():
         assert place.refresh().status == 0
         for server in (place.server, second):
             with place.visiting(server) as visitor:
                 visitor.open(query=OF_LIVE)
                 assert place.revision in visitor.link()
-    return "Both showed the new evidence at the next page, without a restart."
+        place.server.stop()
+        with place.visiting(second) as visitor:
+            keeps(place, visitor, "By the second")
+    with place.visiting() as visitor:
+        assert "By the second" in visitor.open("saved").text
+    return "Both showed the new evidence at the next page; what one kept the other showed."
 
 
 def refused(place: Place, spoil: Callable[[], object], mend: Callable[[], object]) -> str:

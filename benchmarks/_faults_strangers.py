@@ -126,28 +126,6 @@ upload("JSON nested 100,000 deep", "a.json", DEEP, "deeply")
 upload("CSV with a benchmark that is HTML", "a.csv", f"{HEADER}m,,{SCRIPT},1,\n".encode(), "a.csv")
 
 
-@fault(UPLOAD, "Model names that are HTML or spreadsheet formulas")
-def _hostile_names(place: Place) -> str:
-    rows = io.StringIO()
-    writer = csv.writer(rows)
-    for model in (SCRIPT, '=HYPERLINK("http://evil";"x")'):
-        writer.writerow([model, "", "aci_bench", "4.2", ""])
-    with place.visiting() as visitor:
-        visitor.open(OWN_RESULTS, "evidence=MedHELM")
-        shown = visitor.upload("a.csv", (HEADER + rows.getvalue()).encode())
-        said = one(shown.alerts, "Read as CSV template")
-        assert not shown.markup, shown.markup
-        visitor.press("use_a.csv")
-        for page in ("", "win_rates", "data"):
-            assert not visitor.go(page).markup, page
-        visitor.go()
-        content = visitor.fetch(visitor.address_of("Full evidence (CSV)")).decode("utf-8-sig")
-    cells = [cell for row in csv.reader(io.StringIO(content)) for cell in row]
-    assert "=HYPERLINK" in content
-    assert not any(cell.startswith("=") for cell in cells)
-    return said
-
-
 @fault(UPLOAD, "A file of 50 MB, and one without the page's token, as another site would send it")
 def _not_taken(place: Place) -> str:
     with place.visiting() as visitor:
@@ -228,39 +206,40 @@ def _long_links(place: Place) -> str:
     return said
 
 
-@fault(DOORS, "Two visitors' files of equal length, head, middle and end")
+@fault(UPLOAD, "Two visitors' results of one length, of a model whose name is HTML and a formula")
 def _same_length(place: Place) -> str:
     """All of BRIDGE, and one own model at a quarter with two scores the other way round."""
-    label = "Full evidence (CSV)"
+    label, evidence = "Full evidence (CSV)", "evidence=BRIDGE"
 
-    def evidence(visitor: Visitor, scores: dict[str, float]) -> tuple[str, bytes]:
-        rows = (f"own/model,,{benchmark},{score!r},\n" for benchmark, score in scores.items())
-        visitor.open(OWN_RESULTS, "evidence=BRIDGE")
+    def own(visitor: Visitor, scores: dict[str, float]) -> tuple[str, bytes]:
+        rows = (f"=1+{SCRIPT},,{benchmark},{score!r},\n" for benchmark, score in scores.items())
+        visitor.open(OWN_RESULTS, evidence)
         visitor.upload("own.csv", (HEADER + "".join(rows)).encode())
-        visitor.press("use_own.csv")
-        visitor.go()
+        assert not visitor.press("use_own.csv").markup
+        assert not visitor.go("win_rates").markup
+        assert not visitor.go().markup
         address = visitor.address_of(label)
         return address, visitor.fetch(address)
 
     with place.visiting() as visitor:
-        visitor.open("", "evidence=BRIDGE")
+        visitor.open("", evidence)
         rows = read(visitor.fetch(visitor.address_of(label)))
     like = list(dict.fromkeys(row["model"] for row in rows))[24]
     scores = {r["benchmark"]: float(r["score"]) for r in rows if r["model"] == like and r["score"]}
     first, second = list(scores)[40:42]
     with place.visiting() as visitor, place.visiting() as other:
-        my_address, mine = evidence(visitor, scores | {first: 0.71, second: 0.72})
-        their_address, theirs = evidence(other, scores | {first: 0.72, second: 0.71})
-        again = visitor.fetch(visitor.address_of(label))
-    assert len(mine) > 2**20
+        my_address, mine = own(visitor, scores | {first: 0.71, second: 0.72})
+        their_address, theirs = own(other, scores | {first: 0.72, second: 0.71})
+        assert visitor.fetch(visitor.address_of(label)) == mine
     assert my_address != their_address, "one address for two visitors"
-    # Else the test would have shown nothing.
-    middle = (len(mine) - 65_536) // 2
-    assert len(mine) == len(theirs)
-    assert all(mine[at:][:65_536] == theirs[at:][:65_536] for at in (0, middle, len(mine) - 65_536))
     assert mine != theirs
-    assert mine == again
-    return f"Each got their own {len(mine) / 2**20:.1f} MB, at two addresses."
+    # By length, head, middle and end the framework would take both for one file.
+    assert len(mine) == len(theirs) > 2**20
+    for at in (0, (len(mine) - 65_536) // 2, len(mine) - 65_536):
+        assert mine[at:][:65_536] == theirs[at:][:65_536]
+    assert SCRIPT.encode() in mine
+    assert not any(cell.startswith("=") for row in read(mine) for cell in row.values())
+    return f"Each got their own {len(mine) / 2**20:.1f} MB, at two addresses, and no formula."
 
 
 @fault(DOORS, "A local run asked under a foreign name that points to this machine")

@@ -46,10 +46,14 @@ class Shown:
         return {_key(fold.id): fold.id for fold in of if fold.id}
 
     @property
+    def parts(self) -> list:
+        """Return what each element is."""
+        return [getattr(e, e.WhichOneof("type")) for e in self.elements]
+
+    @property
     def controls(self) -> set[str]:
         """Return the keys of all controls."""
-        parts = (getattr(e, e.WhichOneof("type")) for e in self.elements)
-        return {_key(getattr(part, "id", "")) for part in parts}
+        return {_key(getattr(part, "id", "")) for part in self.parts}
 
     @property
     def text(self) -> str:
@@ -76,13 +80,13 @@ class Shown:
     def markup(self) -> list[str]:
         """Return what of other people's text a browser would run or load."""
         found = []
-        for e in self.elements:
-            kind = e.WhichOneof("type")
-            body = getattr(getattr(e, kind), "body", "") if kind in ("alert", "markdown") else ""
-            # What stands as the title of a link is text.
+        for part in self.parts:
+            body = getattr(part, "body", "")
+            # What the title of a link holds is text.
             raw = re.sub(r'\(\S+ "[^"]*"\)', "", body).replace("\\<", "")
-            found += [raw] * ("<img" in raw or "<script" in raw)
-            found += [e.html.body] * ("onerror" in e.html.body)
+            found += [raw] * (
+                "<img" in raw or ("onerror" in raw and part.DESCRIPTOR.name == "Html")
+            )
         return found
 
 
@@ -102,34 +106,27 @@ def _key(widget_id: str) -> str:
     return re.sub(r"^\$\$ID-\w+-", "", widget_id)
 
 
-def _is(element: Element, kind: str, name: str) -> bool:
-    """Say whether an element is of a kind and has a name, its key or its label; "" is any."""
-    part = getattr(element, kind)
-    return element.WhichOneof("type") == kind and name in ("", part.label, _key(part.id))
-
-
 def _plain(markdown: str) -> str:
     """Take away the signs by which text from data is kept from being markup."""
     return markdown.replace("\\", "").replace("\u200b", "")
 
 
-def _drawn(element: Element, state: WidgetState) -> None:
+def _drawn(it, state: WidgetState) -> None:
     """Take over the value with which a control was drawn, as a browser does, and sends it."""
-    kind = element.WhichOneof("type")
-    it = getattr(element, kind)
-    if kind in ("selectbox", "radio"):
+    kind = it.DESCRIPTOR.name
+    if kind in ("Selectbox", "Radio"):
         state.string_value = it.raw_value if it.set_value else it.options[it.default]
-    elif kind in ("multiselect", "button_group"):
+    elif kind in ("MultiSelect", "ButtonGroup"):
         of = [getattr(option, "content", option) for option in it.options]
         values = it.raw_values if it.set_value else [of[i] for i in it.default]
         state.string_array_value.data[:] = values
-    elif kind == "number_input" and (it.set_value or it.HasField("default")):
+    elif kind == "NumberInput" and (it.set_value or it.HasField("default")):
         state.double_value = it.value if it.set_value else it.default
-    elif kind == "checkbox":
+    elif kind == "Checkbox":
         state.bool_value = it.value if it.set_value else it.default
-    elif kind in ("text_input", "text_area"):
+    elif kind in ("TextInput", "TextArea"):
         state.string_value = it.value if it.set_value else it.default
-    elif kind == "slider" and it.options:
+    elif kind == "Slider" and it.options:
         values = it.raw_value if it.set_value else [it.options[int(i)] for i in it.default]
         state.string_array_value.data[:] = values
 
@@ -200,18 +197,16 @@ class Visitor:
 
     def type(self, name: str, text: str) -> None:
         """Type into a box; it is sent with what is pressed next."""
-        kinds = ("text_input", "text_area")
-        kind = next((k for k in kinds for e in self.shown.elements if _is(e, k, name)), kinds[0])
-        self._widget(kind, name).string_value = text
+        self._widget(name).string_value = text
 
     def enter(self, name: str, number: float) -> Shown:
         """Write a number into a box and leave it."""
-        self._widget("number_input", name).double_value = number
+        self._widget(name).double_value = number
         return self.rerun()
 
     def press(self, name: str) -> Shown:
         """Press a button."""
-        state = self._widget("button", name)
+        state = self._widget(name)
         state.trigger_value = True
         try:
             return self.rerun()
@@ -233,7 +228,7 @@ class Visitor:
         self._send(message)
         urls = self._answer("file_urls_response").file_urls[0]
         self.put(urls.upload_url, name, content)
-        state = self._widget("file_uploader", to)
+        state = self._widget(to)
         if not add:
             state.file_uploader_state_value.Clear()
         info = state.file_uploader_state_value.uploaded_file_info.add()
@@ -276,9 +271,7 @@ class Visitor:
 
     def ask_for(self, label: str) -> None:
         """Press a download button, and wait for nothing."""
-        buttons = (e.download_button for e in self.shown.elements if _is(e, "download_button", ""))
-        found = next((it for it in buttons if it.label == label), None)
-        assert found is not None, f"There is no download {label!r}:\n{self.shown.text[:800]}"
+        found = self._control(label)
         message = BackMsg()
         asked = message.backend_operation_request
         asked.request_id, asked.session_id = uuid4().hex, self.session
@@ -334,22 +327,26 @@ class Visitor:
 
     def _take_over(self) -> None:
         """Hold the values of the controls on the page, and of no others."""
-        parts = [(e, getattr(e, e.WhichOneof("type"))) for e in self.shown.elements]
-        there = {getattr(part, "id", "") for _, part in parts} | {*self.shown.folds.values()}
+        there = {getattr(it, "id", "") for it in self.shown.parts} | {*self.shown.folds.values()}
         self._state = {id_: state for id_, state in self._state.items() if id_ in there}
-        for element, part in parts:
+        for part in self.shown.parts:
             if hasattr(part, "set_value") and (part.set_value or part.id not in self._state):
-                _drawn(element, self._held(part.id))
+                _drawn(part, self._held(part.id))
 
     def _held(self, widget_id: str) -> WidgetState:
         state = BackMsg().rerun_script.widget_states.widgets.add()
         state.id = widget_id
         return self._state.setdefault(widget_id, state)
 
-    def _widget(self, kind: str, name: str) -> WidgetState:
-        found = next((e for e in self.shown.elements if _is(e, kind, name)), None)
-        assert found is not None, f"There is no {kind} {name!r}:\n{self.shown.text[:800]}"
-        return self._held(getattr(found, kind).id)
+    def _control(self, name: str):
+        """Return the control of a key or a label."""
+        for part in self.shown.parts:
+            if name in (getattr(part, "label", None), _key(getattr(part, "id", ""))):
+                return part
+        raise AssertionError(f"There is no {name!r} on the page:\n{self.shown.text[:800]}")
+
+    def _widget(self, name: str) -> WidgetState:
+        return self._held(self._control(name).id)
 
     def _send(self, message: BackMsg) -> None:
         self._socket.send(message.SerializeToString())

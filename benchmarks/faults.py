@@ -74,6 +74,8 @@ def main(wanted: list[str]) -> int:
     """Print the table of the faults that were asked for; return how many failed."""
     words = [word.lower() for word in wanted] or [""]
     chosen = [f for f in FAULTS if any(word in f"{f.group}: {f.name}".lower() for word in words)]
+    groups = [fault.group for fault in FAULTS]
+    chosen.sort(key=lambda fault: groups.index(fault.group))
     failed = left_out = 0
     group, begin = "", time.monotonic()
     print("| | Fault | What the user saw |\n|---:|---|---|", flush=True)
