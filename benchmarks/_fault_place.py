@@ -18,6 +18,7 @@ from unittest import mock
 
 from benchmarks._visitor import Visitor
 from core.__main__ import main as command_line
+from core.evidence.fact_lists import SOURCES
 from tests.browser import driving
 from tests.evidence import hub_server
 
@@ -28,9 +29,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 LIVE, HUB_REPO = "open-llm-v2", "open-llm-leaderboard/contents"
+OF_LIVE = "evidence=Open+LLM+Leaderboard+v2"
 KEPT_NAME = "Before the fault"
-_READ_ONCE = {"LD_PRELOAD"}
-WORKS = "Keep this shortlist"
 TRACES = ("Traceback (most recent call last)", "Something went wrong on our side", 'File "/')
 """What nobody who uses the app may ever see."""
 
@@ -85,6 +85,7 @@ class Place:
     def __init__(self, folder: Path, hub: hub_server.Server, like: Place | None = None) -> None:
         self.folder, self.hub = folder, hub
         self.data, self.state = folder / "data", folder / "state"
+        self.store, self.saved = self.state / "store.duckdb", self.state / "saved.sqlite"
         self.state.mkdir(parents=True)
         shutil.copytree(ROOT / "data", self.data, ignore=shutil.ignore_patterns("*store*"))
         if like is not None:
@@ -92,18 +93,8 @@ class Place:
             shutil.copy(like.folder / "store.duckdb", self.store)
         self._stack = ExitStack()
         self._server: driving.Server | None = None
-        self.logs: list[Path] = []
+        self._n_servers = 0
         self.seen: list[str] = []
-
-    @property
-    def store(self) -> Path:
-        """The derived file."""
-        return self.state / "store.duckdb"
-
-    @property
-    def saved(self) -> Path:
-        """The file of saved shortlists."""
-        return self.state / "saved.sqlite"
 
     @property
     def server(self) -> driving.Server:
@@ -113,49 +104,43 @@ class Place:
         return self._server
 
     @contextmanager
-    def serving(self, **environment: str) -> Iterator[driving.Server]:
+    def serving(self, **more: str) -> Iterator[driving.Server]:
         """Run one more server on this data and these saved shortlists."""
         self.publish()
-        folder = self.folder / f"server-{len(self.logs)}"
-        settings = {
-            "FORMULARY_LOCAL_RUN": "1",
-            "FORMULARY_STORE": str(self.store),
-            "HF_ENDPOINT": self.hub.url,
-        }
-        try:
-            running = driving.start(folder, self.data, **(settings | environment))
-        except AssertionError:
-            # Once more: a machine that is busy with other work may need longer than a minute.
-            running = driving.start(folder, self.data, **(settings | environment))
-        self.logs.append(running.log)
+        self._n_servers += 1
+        settings = self.settings | {"FORMULARY_LOCAL_RUN": "1", **more}
+        folder = self.folder / f"server-{self._n_servers}"
+        running = driving.start(folder, self.data, **settings)
         try:
             yield running
         finally:
             running.stop()
 
     @contextmanager
-    def visiting(self, server: driving.Server | None = None) -> Iterator[Visitor]:
-        """Let somebody visit; what they see is looked through for stack traces later."""
-        with Visitor((server or self.server).url) as visitor:
+    def visiting(self, server: driving.Server | None = None, **more: str) -> Iterator[Visitor]:
+        """Let somebody visit, with settings a server of its own; all that they see is looked at."""
+        with ExitStack() as stack:
+            if more:
+                server = stack.enter_context(self.serving(**more))
+            visitor = stack.enter_context(Visitor((server or self.server).url))
             visitor.heard = self.seen
             yield visitor
 
-    def command(self, *arguments: str, timeout: float = 120, **environment: str) -> Said:
-        """Run the command line on this place.
-
-        In this process, which need not import everything anew, but where its library reads a
-        variable only once.
-        """
-        if environment.keys() & _READ_ONCE:
+    def command(self, *arguments: str, **environment: str) -> Said:
+        """Run the command line on this place."""
+        if environment:
             with self.started(*arguments, **environment) as process:
-                out, err = process.communicate(timeout=timeout)
+                out, err = process.communicate(timeout=120)
             said = Said(process.returncode, out.decode(), err.decode())
-        else:
-            own = self.environment(**environment)
-            text, faults = io.StringIO(), io.StringIO()
-            with mock.patch.dict(os.environ, own), redirect_stdout(text), redirect_stderr(faults):
-                status = command_line(list(arguments))
-            said = Said(status, text.getvalue(), faults.getvalue())
+        else:  # In this process, which need not import everything anew.
+            out, err = io.StringIO(), io.StringIO()
+            with (
+                mock.patch.dict(os.environ, self.settings),
+                redirect_stdout(out),
+                redirect_stderr(err),
+            ):
+                status = command_line([*arguments])
+            said = Said(status, out.getvalue(), err.getvalue())
         self.seen.append(f"{said.out if len(said.out) < 5000 else ''}\n{said.err}")
         return said
 
@@ -165,7 +150,7 @@ class Place:
         process = subprocess.Popen(
             [sys.executable, "-m", "core", *arguments],
             cwd=ROOT,
-            env=self.environment(**environment),
+            env=os.environ | self.settings | environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
@@ -175,18 +160,22 @@ class Place:
             process.kill()
             process.wait()
 
-    def environment(self, **more: str) -> dict[str, str]:
-        """Return the variables that point a program at this place."""
-        return os.environ | {
-            "FORMULARY_DATA": str(self.data),
-            "FORMULARY_STORE": str(self.store),
-            "HF_ENDPOINT": self.hub.url,
-            **more,
-        }
+    @property
+    def sources(self) -> dict[str, str]:
+        """Where each live source is: at the Hub of this machine, which has one of them."""
+        lists = {it.variable: f"{self.hub.url}/{name}.json" for name, it in SOURCES.items()}
+        return {"HF_ENDPOINT": self.hub.url, "FORMULARY_HELM": self.hub.url, **lists}
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The variables that point a program at this place."""
+        own = {"FORMULARY_DATA": str(self.data), "FORMULARY_STORE": str(self.store)}
+        return own | self.sources
 
     def publish(self, n_models: int = 60) -> None:
-        """Put the healthy live source on the Hub, and take all faults of the Hub away."""
+        """Put one healthy live source on the Hub, and take all faults of the Hub away."""
         self.hub.faults.clear()
+        self.hub.held.clear()
         self.hub.release.clear()
         rows = [hub_server.v2_row(f"lab/model-{i}", 0.3 + i / 200) for i in range(n_models)]
         self.hub.put("dataset", HUB_REPO, hub_server.open_llm_v2(rows))
@@ -195,28 +184,34 @@ class Place:
         """Refresh one suite from the command line."""
         return self.command("refresh", LIVE, **environment)
 
-    def refreshes(self) -> None:
-        """Check that a refresh works, and take its snapshot out again.
+    @property
+    def revision(self) -> str:
+        """Return the newest snapshot of the live source; each new one is written here."""
+        return max((self.data / "snapshots" / LIVE).iterdir(), key=os.path.getmtime).name
 
-        Raises
-        ------
-        AssertionError
-            When it does not.
-        """
-        self.publish()
-        before = set((self.data / "snapshots" / LIVE).iterdir())
-        done = self.refresh()
-        assert done.status == 0, done.err
-        new = set((self.data / "snapshots" / LIVE).iterdir()) - before
-        assert len(new) == 1, f"{new} {done.out}"
+    @contextmanager
+    def renewed(self) -> Iterator[None]:
+        """Take the one snapshot that must come in this block out again."""
+        folder = self.data / "snapshots" / LIVE
+        before = {*folder.iterdir()}
+        yield
+        new = {*folder.iterdir()} - before
+        assert len(new) == 1, new
         shutil.rmtree(new.pop())
+
+    def refreshes(self) -> None:
+        """Check that a refresh works, and take its snapshot out again."""
+        self.publish()
+        with self.renewed():
+            done = self.refresh()
+            assert done.status == 0, done.err
 
     def keep(self, visitor: Visitor, name: str) -> Shown:
         """Keep the shortlist of the first page under a name."""
         visitor.open()
-        visitor.unfold("Keep this shortlist")
-        visitor.type("Name", name)
-        visitor.type("Note", "")
+        visitor.unfold("keep_fold")
+        visitor.type("keep_name", name)
+        visitor.type("keep_note", "")
         return visitor.press("Keep")
 
     def kept(self) -> dict[str, str]:
@@ -233,34 +228,22 @@ class Place:
         return found
 
     def works(self) -> None:
-        """Check that the shortlist comes out, on the page where a server runs.
-
-        Raises
-        ------
-        AssertionError
-            When it does not.
-        """
+        """Check that the answer comes, on the page where a server runs."""
         if self._server is None:
             done = self.command("shortlist", "--link", "x", "--json")
-            assert done.status == 0, done.err
-            assert not done.err, done.err
+            assert (done.status, done.err) == (0, ""), done.err
             return
         with self.visiting() as visitor:
             shown = visitor.open()
-            assert WORKS in shown.text, shown.text[:1000]
+            assert shown.answers, shown.text[:1000]
             assert not shown.alerts, shown.alerts
-        with self.visiting() as visitor:  # an address that is typed begins a session
             shown = visitor.open("saved")
             assert KEPT_NAME in shown.text or not self.saved.exists(), shown.text[:1000]
 
     def traces(self) -> list[str]:
         """Return what looks like a stack trace in all that anybody was shown."""
-        return [
-            f"{line[:200]}"
-            for text in self.seen
-            for line in text.splitlines()
-            if any(trace in line for trace in TRACES)
-        ]
+        lines = (line for text in self.seen for line in text.splitlines())
+        return [line[:200] for line in lines if any(trace in line for trace in TRACES)]
 
     def close(self) -> None:
         """Stop what runs here."""
@@ -312,26 +295,14 @@ def full(path: Path) -> Path:
 
 
 def one(alerts: list[str], part: str) -> str:
-    """Return the notice that holds these words.
-
-    Raises
-    ------
-    AssertionError
-        When none does.
-    """
+    """Return the notice that holds these words, of which there must be one."""
     found = next((alert for alert in alerts if part in alert), None)
     assert found is not None, f"no notice says {part!r}: {alerts}"
     return found
 
 
 def until(ready: Callable[[], object], seconds: float = 30) -> None:
-    """Wait for something to come true.
-
-    Raises
-    ------
-    AssertionError
-        When it does not.
-    """
+    """Wait for something that must come true."""
     deadline = time.monotonic() + seconds
     while not ready():
         assert time.monotonic() < deadline, "it did not happen in time"

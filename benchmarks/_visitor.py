@@ -1,12 +1,13 @@
 """A person at the app without a browser: opens pages, presses, types, uploads, and reads.
 
 It speaks Streamlit's own protocol over a websocket. What it reads is the text that the server
-sent for the page: a browser draws exactly this.
+sent for the page: a browser draws exactly this. Controls are found by their key or their label,
+parts of a page by their key, so that no sentence of a page is needed to find anything.
 """
 
 from __future__ import annotations
 
-import urllib.error
+import re
 import urllib.request
 from dataclasses import dataclass
 from http.cookiejar import CookieJar
@@ -16,34 +17,49 @@ from uuid import uuid4
 import pyarrow as pa
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from pages.components.entries import MOVED
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
+    from streamlit.proto.Block_pb2 import Block
     from streamlit.proto.Element_pb2 import Element
     from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 _PATIENCE_SECONDS = 60
 _TEXTS = ("alert", "markdown", "heading", "text", "code", "html", "download_button", "button")
+OWN_RESULTS = "data?data_tab=Own+results"
+TEST_RESULTS = "local_test?local_test_tab=Results"
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     """One page as it was sent."""
 
-    elements: tuple[Element, ...]
-    labels: tuple[str, ...]
-    folds: tuple[tuple[str, str], ...] = ()
-    """Label and id of each fold that sends what it holds when it is opened."""
+    elements: tuple[Element, ...] = ()
+    blocks: tuple[Block, ...] = ()
+
+    @property
+    def folds(self) -> dict[str, str]:
+        """Return the id of each fold and menu that sends its content when opened, by its key."""
+        of = [it.popover if it.popover.label else it.expandable for it in self.blocks]
+        return {_key(fold.id): fold.id for fold in of if fold.id}
+
+    @property
+    def parts(self) -> list:
+        """Return what each element is."""
+        return [getattr(e, e.WhichOneof("type")) for e in self.elements]
+
+    @property
+    def controls(self) -> set[str]:
+        """Return the keys of all controls."""
+        return {_key(getattr(part, "id", "")) for part in self.parts}
 
     @property
     def text(self) -> str:
-        """Return all text in its order, a line for each element."""
-        return "\n".join([*self.labels, *filter(None, map(_text, self.elements))])
+        """Return all text in its order, a line for each element, but no style sheet."""
+        labels = (_plain(it.expandable.label) for it in self.blocks)
+        return "\n".join(filter(None, (*labels, *map(_text, self.elements))))
 
     @property
     def alerts(self) -> list[str]:
@@ -55,6 +71,24 @@ class Shown:
         """Return what Streamlit shows where a script failed."""
         return [e.exception.type for e in self.elements if e.WhichOneof("type") == "exception"]
 
+    @property
+    def answers(self) -> bool:
+        """Say whether an answer stands there: only then its files are offered."""
+        return "export" in self.folds
+
+    @property
+    def markup(self) -> list[str]:
+        """Return what of other people's text a browser would run or load."""
+        found = []
+        for part in self.parts:
+            body = getattr(part, "body", "")
+            # What the title of a link holds is text.
+            raw = re.sub(r'\(\S+ "[^"]*"\)', "", body).replace("\\<", "")
+            found += [raw] * (
+                "<img" in raw or ("onerror" in raw and part.DESCRIPTOR.name == "Html")
+            )
+        return found
+
 
 def _text(element: Element) -> str:
     kind = element.WhichOneof("type")
@@ -65,11 +99,11 @@ def _text(element: Element) -> str:
     found = (
         getattr(part, "body", "") or getattr(part, "label", "") or getattr(part, "code_text", "")
     )
-    return _plain(str(found))
+    return "" if kind == "html" else _plain(str(found))
 
 
-def _is(element: Element, kind: str, label: str) -> bool:
-    return element.WhichOneof("type") == kind and label in (getattr(element, kind).label, "")
+def _key(widget_id: str) -> str:
+    return re.sub(r"^\$\$ID-\w+-", "", widget_id)
 
 
 def _plain(markdown: str) -> str:
@@ -77,108 +111,130 @@ def _plain(markdown: str) -> str:
     return markdown.replace("\\", "").replace("\u200b", "")
 
 
+def _drawn(it, state: WidgetState) -> None:
+    """Take over the value with which a control was drawn, as a browser does, and sends it."""
+    kind = it.DESCRIPTOR.name
+    if kind in ("Selectbox", "Radio"):
+        state.string_value = it.raw_value if it.set_value else it.options[it.default]
+    elif kind in ("MultiSelect", "ButtonGroup"):
+        of = [getattr(option, "content", option) for option in it.options]
+        values = it.raw_values if it.set_value else [of[i] for i in it.default]
+        state.string_array_value.data[:] = values
+    elif kind == "NumberInput" and (it.set_value or it.HasField("default")):
+        state.double_value = it.value if it.set_value else it.default
+    elif kind == "Checkbox":
+        state.bool_value = it.value if it.set_value else it.default
+    elif kind in ("TextInput", "TextArea"):
+        state.string_value = it.value if it.set_value else it.default
+    elif kind == "Slider" and it.options:
+        values = it.raw_value if it.set_value else [it.options[int(i)] for i in it.default]
+        state.string_array_value.data[:] = values
+
+
 class Visitor:
-    """One browser session."""
+    """One person with one browser."""
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.query = self.page = ""
+        self.query = self.page = self.session = ""
         self._state: dict[str, WidgetState] = {}
-        self.session = ""
         cookies = CookieJar()
         self._http = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(cookies))
         self._http.open(f"{url}/_stcore/health", timeout=10).read()
         self._xsrf = next((c.value for c in cookies if c.name == "_streamlit_xsrf"), "") or ""
+        self._connect()
+        self.shown = Shown()
+        self.heard: list[str] = []
+        """All that was shown, page after page."""
+
+    def _connect(self) -> None:
         self._socket = connect(
-            f"ws{url.removeprefix('http')}/_stcore/stream",
+            f"ws{self.url.removeprefix('http')}/_stcore/stream",
             subprotocols=["streamlit"],
             max_size=None,
             compression=None,
             ping_interval=None,
         )
-        self.shown = Shown((), ())
-        self.heard: list[str] = []
-        """All that was shown, page after page."""
 
     def __enter__(self) -> Visitor:
         """Stay until the block ends."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Leave."""
+        self.leave()
+
+    def leave(self) -> None:
+        """Close the connection, as a browser does whose tab is closed."""
         self._socket.close()
 
     def open(self, page: str = "", query: str = "") -> Shown:
-        """Open an address of the app; one of before leads to its tab, as the server leads it."""
-        place, _, tab = MOVED.get(page, page).partition("?")
-        self.page, self.query, self._state = place, "&".join(filter(None, [tab, query])), {}
-        return self._run()
+        """Type an address, which begins a session; one of before leads to its tab."""
+        if self.session:
+            self.leave()
+            self._connect()
+        self.query, self._state = query, {}
+        return self.go(page)
 
-    def type(self, label: str, text: str) -> None:
-        """Type into the box of this label; it is sent with what is pressed next."""
-        kinds = ("text_input", "text_area")
-        kind = next((k for k in kinds for e in self.shown.elements if _is(e, k, label)), kinds[0])
-        self._widget(kind, label).string_value = text
+    def go(self, page: str = "") -> Shown:
+        """Follow a link of the menu: the session and the question stay."""
+        self.follow(page)
+        return self.rerun()
 
-    def press(self, label: str) -> Shown:
-        """Press the button of this label."""
-        state = self._widget("button", label)
+    def follow(self, page: str) -> None:
+        """Follow a link of the menu as far as the address; the next that is asked is that page."""
+        self.page, _, tab = MOVED.get(page, page).partition("?")
+        rest = [part for part in self.query.split("&") if part.partition("=")[0][-4:] != "_tab"]
+        self.query = "&".join(filter(None, [tab, *rest]))
+
+    def ask(self) -> None:
+        """Send the state of the page, as a browser does at each change, and wait for nothing."""
+        message = BackMsg()
+        script = message.rerun_script
+        script.query_string, script.page_name = self.query, self.page
+        script.widget_states.widgets.extend(self._state.values())
+        self._send(message)
+
+    def type(self, name: str, text: str) -> None:
+        """Type into a box; it is sent with what is pressed next."""
+        self._widget(name).string_value = text
+
+    def enter(self, name: str, number: float) -> Shown:
+        """Write a number into a box and leave it."""
+        self._widget(name).double_value = number
+        return self.rerun()
+
+    def press(self, name: str) -> Shown:
+        """Press a button."""
+        state = self._widget(name)
         state.trigger_value = True
         try:
-            return self._run()
+            return self.rerun()
         finally:
-            del self._state[state.id]
+            self._state.pop(state.id, None)
 
-    def rerun(self) -> Shown:
-        """Send what was typed, as a browser does when the box is left."""
-        return self._run()
+    def unfold(self, key: str) -> Shown:
+        """Open a fold or a menu."""
+        assert key in self.shown.folds, f"no fold {key} among {[*self.shown.folds]}"
+        self._held(self.shown.folds[key]).bool_value = True
+        return self.rerun()
 
-    def switch(self, label: str, *, on: bool) -> Shown:
-        """Set a switch."""
-        self._widget("checkbox", label).bool_value = on
-        return self._run()
-
-    def unfold(self, label: str) -> Shown:
-        """Open the fold of this label."""
-        message = BackMsg()
-        state = message.rerun_script.widget_states.widgets.add()
-        state.id = next(id_ for name, id_ in self.shown.folds if name == label)
-        self._state.setdefault(state.id, state).bool_value = True
-        return self._run()
-
-    def choose(self, label: str, options: list[str]) -> Shown:
-        """Choose in a box for several choices."""
-        self._widget("multiselect", label).string_array_value.data[:] = options
-        return self._run()
-
-    def upload(self, name: str, content: bytes) -> Shown:
-        """Bring a file to the page's first place for one; the page must be open.
-
-        Raises
-        ------
-        urllib.error.HTTPError
-            When the server does not take it.
-        """
+    def upload(self, name: str, content: bytes, to: str = "own_file", add: bool = False) -> Shown:
+        """Bring a file to a place for one on the page, in place of one before or beside it."""
         message = BackMsg()
         message.file_urls_request.request_id = "1"
         message.file_urls_request.file_names.append(name)
         message.file_urls_request.session_id = self.session
         self._send(message)
-        while (got := self._receive()).WhichOneof("type") != "file_urls_response":
-            pass
-        urls = got.file_urls_response.file_urls[0]
+        urls = self._answer("file_urls_response").file_urls[0]
         self.put(urls.upload_url, name, content)
-        state = self._widget("file_uploader", "")
-        state.file_uploader_state_value.Clear()
+        state = self._widget(to)
+        if not add:
+            state.file_uploader_state_value.Clear()
         info = state.file_uploader_state_value.uploaded_file_info.add()
         info.name, info.size, info.file_id = name, len(content), urls.file_id
         info.file_urls.CopyFrom(urls)
-        return self._run()
+        return self.rerun()
 
     def put(self, address: str, name: str, content: bytes) -> None:
         """Send a file to an address, whether or not a page has a place for it.
@@ -208,23 +264,33 @@ class Visitor:
         """Send a file to this session although nothing on the page asked for one."""
         self.put(f"_stcore/upload_file/{self.session}/{uuid4()}", "a.csv", content)
 
-    def address_of(self, label: str) -> str:
-        """Press a download button and return the address of the file that is made."""
-        found = next(
-            (e.download_button for e in self.shown.elements if _is(e, "download_button", label)),
-            None,
-        )
-        assert found is not None, f"There is no download {label!r}:\n{self.shown.text[:800]}"
+    def link(self) -> str:
+        """Return the text under Copy link."""
+        shown = self.unfold("share")
+        return next(e.code.code_text for e in shown.elements if e.WhichOneof("type") == "code")
+
+    def ask_for(self, label: str) -> None:
+        """Press a download button, and wait for nothing."""
+        found = self._control(label)
         message = BackMsg()
         asked = message.backend_operation_request
         asked.request_id, asked.session_id = uuid4().hex, self.session
         asked.deferred_file.file_id = found.deferred_file_id
         self._send(message)
-        while (got := self._receive()).WhichOneof("type") != "backend_operation_response":
-            pass
-        answer = got.backend_operation_response
-        assert answer.deferred_file.url, answer.error_msg
-        return answer.deferred_file.url
+
+    def file_made(self, seconds: float = _PATIENCE_SECONDS) -> tuple[str, str]:
+        """Wait for a file that was asked for; return its address, and why there is none."""
+        answer = self._answer("backend_operation_response", seconds)
+        return answer.deferred_file.url, answer.error_msg
+
+    def address_of(self, label: str) -> str:
+        """Have a file made, of the menu of files where the page has it there; return where."""
+        if "export" in self.shown.folds:
+            self.unfold("export")
+        self.ask_for(label)
+        url, why = self.file_made()
+        assert url, why
+        return url
 
     def fetch(self, address: str) -> bytes:
         """Return what lies at an address of the server."""
@@ -235,57 +301,62 @@ class Visitor:
         """Send something that is no message."""
         self._socket.send(content)
 
-    def _widget(self, kind: str, label: str) -> WidgetState:
-        for element in self.shown.elements:
-            if _is(element, kind, label):
-                message = BackMsg()
-                state = message.rerun_script.widget_states.widgets.add()
-                state.id = getattr(element, kind).id
-                return self._state.setdefault(state.id, state)
-        raise AssertionError(f"There is no {kind} {label!r} on the page:\n{self.shown.text[:800]}")
-
-    def _run(self) -> Shown:
-        message = BackMsg()
-        script = message.rerun_script
-        script.query_string, script.page_name = self.query, self.page
-        script.widget_states.widgets.extend(self._state.values())
-        self._send(message)
+    def rerun(self) -> Shown:
+        """Ask for the page with its controls as they are; return what came."""
+        self.ask()
         found: dict[tuple[int, ...], Element] = {}
-        labels: list[str] = []
-        folds: list[tuple[str, str]] = []
+        blocks: dict[tuple[int, ...], Block] = {}
         while True:
             got = self._receive()
-            kind = got.WhichOneof("type")
+            kind, place = got.WhichOneof("type"), tuple(got.metadata.delta_path)
             if kind == "new_session":
                 self.session = got.new_session.initialize.session_id
-                found, labels, folds = {}, [], []
+                found, blocks = {}, {}
             elif kind == "page_info_changed":
                 self.query = got.page_info_changed.query_string
             elif kind == "delta" and got.delta.WhichOneof("type") == "new_element":
-                found[tuple(got.metadata.delta_path)] = got.delta.new_element
-            elif kind == "delta" and got.delta.add_block.expandable.label:
-                fold = got.delta.add_block.expandable
-                labels.append(_plain(fold.label))
-                folds.append((_plain(fold.label), fold.id))
+                found[place] = got.delta.new_element
+            elif kind == "delta" and got.delta.WhichOneof("type") == "add_block":
+                blocks[place] = got.delta.add_block
             elif kind == "script_finished" and got.script_finished == got.FINISHED_SUCCESSFULLY:
                 break
-        self.shown = Shown(tuple(found.values()), tuple(labels), tuple(folds))
+        self.shown = Shown(tuple(found.values()), tuple(blocks.values()))
+        self._take_over()
         self.heard.append("\n".join([self.shown.text, *self.shown.exceptions]))
         return self.shown
+
+    def _take_over(self) -> None:
+        """Hold the values of the controls on the page, and of no others."""
+        there = {getattr(it, "id", "") for it in self.shown.parts} | {*self.shown.folds.values()}
+        self._state = {id_: state for id_, state in self._state.items() if id_ in there}
+        for part in self.shown.parts:
+            if hasattr(part, "set_value") and (part.set_value or part.id not in self._state):
+                _drawn(part, self._held(part.id))
+
+    def _held(self, widget_id: str) -> WidgetState:
+        state = BackMsg().rerun_script.widget_states.widgets.add()
+        state.id = widget_id
+        return self._state.setdefault(widget_id, state)
+
+    def _control(self, name: str):
+        """Return the control of a key or a label."""
+        for part in self.shown.parts:
+            if name in (getattr(part, "label", None), _key(getattr(part, "id", ""))):
+                return part
+        raise AssertionError(f"There is no {name!r} on the page:\n{self.shown.text[:800]}")
+
+    def _widget(self, name: str) -> WidgetState:
+        return self._held(self._control(name).id)
 
     def _send(self, message: BackMsg) -> None:
         self._socket.send(message.SerializeToString())
 
-    def _receive(self) -> ForwardMsg:
+    def _receive(self, seconds: float = _PATIENCE_SECONDS) -> ForwardMsg:
         message = ForwardMsg()
-        message.ParseFromString(self._socket.recv(timeout=_PATIENCE_SECONDS, decode=False))
+        message.ParseFromString(self._socket.recv(timeout=seconds, decode=False))
         return message
 
-
-def reachable(url: str) -> bool:
-    """Say whether a server answers."""
-    try:
-        with urllib.request.urlopen(f"{url}/_stcore/health", timeout=5) as answer:
-            return bool(answer.read() == b"ok")
-    except (urllib.error.URLError, ConnectionError, TimeoutError, ConnectionClosed):
-        return False
+    def _answer(self, kind: str, seconds: float = _PATIENCE_SECONDS):
+        while (got := self._receive(seconds)).WhichOneof("type") != kind:
+            pass
+        return getattr(got, kind)

@@ -12,7 +12,8 @@ import tempfile
 import threading
 import time
 import urllib.error
-from contextlib import contextmanager, suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from benchmarks._visitor import Visitor
 from tests.browser import driving
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 ROOT = Path(__file__).parents[1]
 LONG = "漢" * 510_000
@@ -30,86 +31,69 @@ FILES, FILE_MB = 60, 19
 _FEWEST_RERUNS = 5
 
 
-@contextmanager
-def serving(root: Path, folder: Path) -> Iterator[Server]:
-    """Run the program of a folder on its own data."""
-    running = driving.start(folder, root=root)
-    try:
-        yield Server(running.process.pid, int(running.url.rpartition(":")[2]))
-    finally:
-        running.stop()
+def watched(server: Server, attack: Callable[[Visitor], object]) -> tuple[float, float]:
+    """Let one stranger attack; return the most memory in MB, and another's longest rerun."""
+    ready, over = threading.Event(), threading.Event()
+    memory, waits = [server.memory_mb], [0.0]
 
+    def weigh() -> None:
+        while not over.wait(0.02):
+            memory.append(server.memory_mb)
 
-class Watched:
-    """Watches memory and the waiting of a second session while something goes on."""
-
-    def __init__(self, server: Server) -> None:
-        self.server = server
-        self.memory_mb = self.waited_s = 0.0
-        self._over, self._ready, self._n_reruns = threading.Event(), threading.Event(), 0
-
-    def run(self, attack: Callable[[], None]) -> None:
-        """Do it in this thread, and watch in two others."""
-        watchers = [threading.Thread(target=part) for part in (self._memory, self._waiting)]
-        for watcher in watchers:
-            watcher.start()
-        try:
-            self._ready.wait(60)
-            attack()
-            begun = time.perf_counter()
-            while self._n_reruns < _FEWEST_RERUNS and time.perf_counter() < begun + 60:
-                time.sleep(0.02)
-        finally:
-            self._over.set()
-            for watcher in watchers:
-                watcher.join()
-
-    def _memory(self) -> None:
-        while not self._over.wait(0.02):
-            self.memory_mb = max(self.memory_mb, self.server.memory_mb)
-
-    def _waiting(self) -> None:
-        with Visitor(self.server.url) as other:
+    def wait() -> None:
+        with Visitor(server.url) as other:
             other.open()
-            self._ready.set()
-            while not self._over.wait(0.1):
+            ready.set()
+            while not over.wait(0.1) or len(waits) < _FEWEST_RERUNS:
                 begun = time.perf_counter()
                 other.rerun()
-                self._n_reruns += 1
-                self.waited_s = max(self.waited_s, time.perf_counter() - begun)
+                waits.append(time.perf_counter() - begun)
+
+    with ThreadPoolExecutor(2) as pool:
+        watching = [pool.submit(weigh), pool.submit(wait)]
+        try:
+            ready.wait(60)
+            with Visitor(server.url) as visitor:
+                attack(visitor)
+        finally:
+            over.set()
+        for each in watching:
+            each.result()
+    return max(memory), max(waits)
 
 
-def long_link(server: Server) -> None:
+def long_link(visitor: Visitor) -> None:
     """Open the link and take the CSV of the first shortlist, of 13 models."""
-    with Visitor(server.url) as visitor:
-        visitor.open("", f"x={LONG}")
-        content = visitor.fetch(visitor.address_of("Download CSV"))
-        print(f"  CSV of {len(content) / 2**20:.1f} MB", file=sys.stderr)
+    visitor.open("", f"evidence=MedHELM&x={LONG}")
+    content = visitor.fetch(visitor.address_of("List (CSV)"))
+    print(f"  CSV of {len(content) / 2**20:.1f} MB", file=sys.stderr)
 
 
-def many_uploads(server: Server) -> None:
+def many_uploads(visitor: Visitor) -> None:
     """Send files to a page without a place for any, until all are taken or one is refused."""
-    with Visitor(server.url) as visitor:
-        visitor.open()
-        content = b"x" * (FILE_MB * 2**20)
-        with suppress(urllib.error.HTTPError):
-            for number in range(FILES):
-                print(f"  file {number + 1}", file=sys.stderr)
-                visitor.put_anywhere(content)
+    visitor.open()
+    content = b"x" * (FILE_MB * 2**20)
+    with suppress(urllib.error.HTTPError):
+        for number in range(FILES):
+            visitor.put_anywhere(content)
+            print(f"  file {number + 1} taken", file=sys.stderr)
 
 
-def measured(root: Path, attack: Callable[[Server], None]) -> tuple[float, ...]:
+def measured(root: Path, attack: Callable[[Visitor], object]) -> tuple[float, ...]:
     """Return memory before and at most in MB, and others' longest waiting calm and meanwhile."""
-    with tempfile.TemporaryDirectory() as name, serving(root, Path(name)) as server:
-        with Visitor(server.url) as visitor:
-            visitor.open()
-            visitor.fetch(visitor.address_of("Download CSV"))
-        calm = Watched(server)
-        calm.run(lambda: time.sleep(3))
-        before = server.memory_mb
-        storm = Watched(server)
-        storm.run(lambda: attack(server))
-        return before, storm.memory_mb, calm.waited_s, storm.waited_s
+    with tempfile.TemporaryDirectory() as name:
+        running = driving.start(Path(name), root / "data", root=root)
+        server = Server(running.process.pid, int(running.url.rpartition(":")[2]))
+        try:
+            with Visitor(server.url) as visitor:
+                visitor.open("", "evidence=MedHELM")
+                visitor.fetch(visitor.address_of("List (CSV)"))
+            _, calm = watched(server, lambda _: time.sleep(3))
+            before = server.memory_mb
+            most, storm = watched(server, attack)
+        finally:
+            running.stop()
+        return before, most, calm, storm
 
 
 def main() -> None:

@@ -17,26 +17,20 @@ import os
 import sys
 import tempfile
 import time
-from contextlib import suppress
 from pathlib import Path
-
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from benchmarks import _leaderboard
 from benchmarks._sessions import ROOT, Server, serving
-from benchmarks._visitor import Visitor
+from benchmarks._visitor import OWN_RESULTS, Visitor
 from core.evidence import catalogue
 
-VISITORS = 18
-OWN_MODELS = 450
-OWN_BYTES = 11_000_000
+VISITORS, OWN_MODELS, OWN_BYTES = 18, 450, 11_000_000
 FORGOTTEN_AFTER_S = 130
 """Streamlit keeps a session for two minutes, for a browser that comes back."""
 FILES = 60
-MODELS, MOST_MODELS = 16_500, 500
-LEAVERS = 5
+MODELS, MOST_MODELS, LEAVERS = 16_500, 500, 5
 SESSIONS, QUESTIONS = 200, 10
-ELSEWHERE = "requests=777"
+ELSEWHERE = "evidence=MedHELM&requests=777"
 """The question of a visitor who has nothing to do with the attack."""
 QUIET_S = 0.3
 """Others no longer wait when three runs in a row take less."""
@@ -50,118 +44,77 @@ def sheet(n_models: int, n_benchmarks: int, name: str = "own", size: int = 0) ->
     text = io.StringIO()
     write = csv.writer(text)
     write.writerow(["model", "run", "benchmark", "score", "standard_error", "note"])
-    extra = max(0, size // (n_models * len(known)) - fill - 40)
+    note = "n" * max(0, size // (n_models * len(known)) - fill - 40)
     for i in range(n_models):
         model = f"{name}-{i}-".ljust(fill, "x")
         for j, one in enumerate(known):
             score = one.scale_min + (one.scale_max - one.scale_min) * ((i * 7 + j * 13) % 97) / 97
-            write.writerow([model, "", one.id, f"{score:.4f}", "", "n" * extra])
+            write.writerow([model, "", one.id, f"{score:.4f}", "", note])
     return text.getvalue().encode()
 
 
 def bring_in(visitor: Visitor, content: bytes) -> str:
     """Bring own results into a session; return why not, where they are refused."""
-    visitor.open("snapshots")
+    visitor.open(OWN_RESULTS, "evidence=MedHELM")
     shown = visitor.upload("own.csv", content)
     if not any("Read as" in alert for alert in shown.alerts):
         return " ".join(shown.alerts)
-    visitor.press("Use these results in this session")
+    visitor.press("use_own.csv")
     return ""
+
+
+def after_all(server: Server) -> str:
+    """Wait until the sessions are forgotten, and one more visit; say what memory is held then."""
+    time.sleep(FORGOTTEN_AFTER_S)
+    with Visitor(server.url) as visitor:
+        visitor.open()
+    time.sleep(5)
+    return f"{server.memory_mb:.0f} MB {FORGOTTEN_AFTER_S} s later, after one more visit"
 
 
 def own(server: Server) -> None:
     """Let visitors bring own results, look at two pages, and leave; twice, to see it level off."""
     with Visitor(server.url) as visitor:
-        visitor.open()
-        visitor.open("win_rates")
+        visitor.open("", "evidence=MedHELM")
+        visitor.go("win_rates")
     print(f"own: {server.memory_mb:.0f} MB before", flush=True)
     for batch in "ab":
         for number in range(VISITORS):
+            content = sheet(OWN_MODELS, 100, f"{batch}{number}", OWN_BYTES)
             with Visitor(server.url) as visitor:
-                content = sheet(OWN_MODELS, 100, f"{batch}{number}", OWN_BYTES)
                 refused = bring_in(visitor, content)
                 assert not refused, refused
-                visitor.open("")
-                visitor.open("win_rates")
-        there = server.memory_mb
-        time.sleep(FORGOTTEN_AFTER_S)
-        with Visitor(server.url) as visitor:
-            visitor.open()
-        time.sleep(5)
-        print(
-            f"own: {VISITORS} visitors with {len(content) / 1e6:.1f} MB each: {there:.0f} MB when "
-            f"the last has left, {server.memory_mb:.0f} MB {FORGOTTEN_AFTER_S} s later, after one "
-            "more visit",
-            flush=True,
-        )
-
-
-def wait_of_others(server: Server, note: str, ready: Visitor) -> None:
-    """Measure how long another's runs take until they are as quick as ever; print it."""
-    begun, quick, runs = time.monotonic(), 0, []
-    while quick < 3 and time.monotonic() - begun < LONGEST_S:
-        started = time.monotonic()
-        ready.open(query=f"{ELSEWHERE}&margin={1 + (len(runs) % 50) / 10:.1f}")
-        runs.append(time.monotonic() - started)
-        quick = quick + 1 if runs[-1] < QUIET_S else 0
-        time.sleep(0.05)
-    took = sum(runs[: len(runs) - quick]) if quick < len(runs) else 0.0
-    print(
-        f"{note}: another's slowest run {max(runs):.2f} s, slower than {QUIET_S} s for "
-        f"{took:.0f} s; {server.memory_mb:.0f} MB",
-        flush=True,
-    )
-
-
-def ask_for_files(visitor: Visitor, n: int) -> None:
-    """Ask for the files of a page again and again, without waiting for any."""
-    files = [
-        element.download_button.deferred_file_id
-        for element in visitor.shown.elements
-        if element.WhichOneof("type") == "download_button"
-        and element.download_button.label in ("Decision memo (PDF)", "Excel workbook")
-    ]
-    assert len(files) == 2, visitor.shown.text[:500]
-    for number in range(n):
-        message = BackMsg()
-        message.backend_operation_request.request_id = f"r{number}"
-        message.backend_operation_request.session_id = visitor._session
-        message.backend_operation_request.deferred_file.file_id = files[number % len(files)]
-        visitor._send(message)
+                for page in ("", "win_rates"):
+                    assert not visitor.go(page).exceptions
+        what = f"{VISITORS} visitors with {len(content) / 1e6:.1f} MB each"
+        print(f"own: {what}: {server.memory_mb:.0f} MB when the last has left,", end=" ")
+        print(after_all(server), flush=True)
 
 
 def files(server: Server) -> None:
     """Let a session ask for files of the whole leaderboard and leave; another wants one too."""
-    query = "evidence=Open+LLM+Leaderboard+v2"
+    labels = ("Decision memo (PDF)", "Excel workbook")
     with Visitor(server.url) as other:
         other.open(query=ELSEWHERE)
         for crowd in (0, FILES):
             if crowd:
                 with Visitor(server.url) as visitor:
-                    visitor.open(query=query)
-                    ask_for_files(visitor, crowd)
+                    visitor.open(query="evidence=Open+LLM+Leaderboard+v2")
+                    visitor.unfold("export")
+                    for number in range(crowd):
+                        visitor.ask_for(labels[number % 2])
                     time.sleep(1)
-            started = time.monotonic()
+            begun = time.monotonic()
             other.open(query=f"{ELSEWHERE}&budget={crowd + 50}")
-            drawn = time.monotonic() - started
-            ask_for_files(other, 1)
-            fault = answer(other)
+            drawn = time.monotonic() - begun
+            other.unfold("export")
+            other.ask_for(labels[0])
+            _, fault = other.file_made(LONGEST_S)
             print(
                 f"files: {crowd} asked for by a session that has left: another's page "
-                f"{drawn:.2f} s, its memo {time.monotonic() - started - drawn:.1f} s {fault}",
+                f"{drawn:.2f} s, its memo {time.monotonic() - begun - drawn:.1f} s {fault}",
                 flush=True,
             )
-
-
-def answer(visitor: Visitor) -> str:
-    """Wait for the file that was asked for; return why there is none, where there is none."""
-    begun = time.monotonic()
-    while time.monotonic() - begun < LONGEST_S:
-        with suppress(TimeoutError):
-            message = visitor._receive()
-            if message.WhichOneof("type") == "backend_operation_response":
-                return message.backend_operation_response.error_msg
-    return f"not made within {LONGEST_S} s"
 
 
 def long(server: Server) -> None:
@@ -169,20 +122,32 @@ def long(server: Server) -> None:
     with Visitor(server.url) as other:
         other.open(query=ELSEWHERE)
         for content in (sheet(MODELS, 6), sheet(MOST_MODELS, 100)):
-            refused = ""
             leavers = [Visitor(server.url) for _ in range(LEAVERS)]
+            refused = max([bring_in(visitor, content) for visitor in leavers])
             for visitor in leavers:
-                refused = bring_in(visitor, content) or refused
-            for visitor in leavers:
-                message = BackMsg()
-                message.rerun_script.page_name = "win_rates"
-                visitor._send(message)
+                visitor.follow("win_rates")
+                visitor.ask()
             time.sleep(1)
             for visitor in leavers:
-                visitor._socket.close()
+                visitor.leave()
             rows = len(content.splitlines()) - 1
             what = f"refused: {refused}" if refused else f"{rows:,} scores each"
-            wait_of_others(server, f"long: Win rates left by {LEAVERS} visitors ({what})", other)
+            print(f"long: Win rates left by {LEAVERS} visitors ({what}):", waited(other), end="; ")
+            print(f"{server.memory_mb:.0f} MB", flush=True)
+
+
+def waited(other: Visitor) -> str:
+    """Measure how long another's runs take until they are as quick as ever."""
+    begun, runs = time.monotonic(), [0.0]
+    while max(runs[-3:]) > QUIET_S or len(runs) < 4:
+        if time.monotonic() - begun > LONGEST_S:
+            break
+        started = time.monotonic()
+        other.enter("requests", 1000 + len(runs))
+        runs.append(time.monotonic() - started)
+        time.sleep(0.05)
+    slow = sum(run for run in runs if run > QUIET_S)
+    return f"another's slowest run {max(runs):.2f} s, slower than {QUIET_S} s for {slow:.0f} s"
 
 
 def sessions(server: Server) -> None:
@@ -193,18 +158,14 @@ def sessions(server: Server) -> None:
     pages = ("", "win_rates", "costs", "equivalents", "")
     for number in range(1, SESSIONS + 1):
         with Visitor(server.url) as visitor:
+            visitor.open()
             for question in range(QUESTIONS):
-                requests = number * QUESTIONS + question
-                query = f"requests={requests}&margin={question / 2 + 0.5:.1f}"
-                shown = visitor.open(pages[question % len(pages)], query)
+                visitor.go(pages[question % len(pages)])
+                shown = visitor.enter("requests", number * QUESTIONS + question)
                 assert not shown.exceptions, shown.exceptions
         if number % 20 == 0:
             print(f"sessions: {number}: {server.memory_mb:.0f} MB", flush=True)
-    time.sleep(FORGOTTEN_AFTER_S)
-    with Visitor(server.url) as visitor:
-        visitor.open()
-    time.sleep(5)
-    print(f"sessions: {FORGOTTEN_AFTER_S} s later: {server.memory_mb:.0f} MB", flush=True)
+    print(f"sessions: {after_all(server)}", flush=True)
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ import io
 import json
 import os
 import re
+from datetime import date
 from urllib.parse import quote, urlencode
 
 import pandas as pd
@@ -17,13 +18,17 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from core.answers import open_cases
 from core.domain import FormularyError
-from core.results import read_scores
+from core.local_test import ours
+from core.results import read_scores, take, together
 from core.results.files import opened, parsed
 from core.results.sheets import read_ratings
 from core.sharing import export, inputs
 from core.sharing.inputs import quoted
 from core.sharing.link import data_label, from_query, label_of_all, parse_url, to_query
+from core.words import figures
+from core.words.market import about_ours
 from pages.components.notices import plain
 from tests.pages.hostile import KEYS
 
@@ -91,6 +96,14 @@ VALUES = TEXT | st.sampled_from(
         *("MedHELM", "BRIDGE", "Own weights", "Our own servers only", "70 B", "No limit", "100"),
         *("0", "5", "12.5", "true", "OpenAI API;baa;yes;30;2026-11-01;letter;ok", "true"),
         *("gpt-4o;1.25;10;2026-10-01;offer 7", "portal-messages;812.5;", "gpt-4o", "Research"),
+        *(
+            "All evidence",
+            "all (00000000)",
+            "Patient data, US",
+            "healthbench-hard",
+            "open",
+            "GPT-5.2",
+        ),
         *("With a few examples", "Step by step", "2025-01-01", "x" * 5000, "1e308", "-0", "1_0"),
         *("Clinical Note Generation", "6 months", "Not asked", ";;;;;;", "m;1;2;2026-11-21;s"),
     ]
@@ -256,9 +269,9 @@ WHOLE = [
 
 
 @st.composite
-def damaged(draw):
-    """A whole file of one of the formats with one thing in it replaced."""
-    document = json.loads(json.dumps(draw(st.sampled_from(WHOLE))))
+def damaged(draw, whole):
+    """One of some whole documents with one thing in it replaced."""
+    document = json.loads(json.dumps(draw(st.sampled_from(whole))))
     value = document
     while True:
         key = draw(st.sampled_from(list(value) if isinstance(value, dict) else range(len(value))))
@@ -270,7 +283,7 @@ def damaged(draw):
 
 
 @many(60)
-@given(damaged() | ANYTHING, SUITES, st.booleans())
+@given(damaged(WHOLE) | ANYTHING, SUITES, st.booleans())
 def test_any_json_in_the_formats_of_results(catalogue, document, suite, whole):
     data = json.dumps(document).encode()
     imported(data if whole else data[:-1], catalogue, "a/b/results_1.json", suite)
@@ -284,6 +297,42 @@ def test_strict_json_is_no_laxer_than_json(parts):
     if found is not None:
         assert found == json.loads(text)
         json.dumps(found, allow_nan=False)
+
+
+OPEN_CASES = {"case_set": "aci-bench", "judge": "Kimi K2.5", "models": {"m": "GPT-5.2"}}
+JUDGED = {
+    "version": 2,
+    "status": "success",
+    "eval": {"model": "m", "task": "notes", "metadata": OPEN_CASES},
+    "results": {"scores": [{"name": "kept", "scorer": "kept"}]},
+    "samples": [{"id": i, "epoch": 1, "scores": {"kept": {"value": 0.5}}} for i in range(2)],
+}
+KEPT = {"case_set": "aci-bench", "as_of": "2026-11-27", "n_cases": 2, "judges": ["Kimi K2.5"]}
+
+
+@many(60)
+@given(damaged([JUDGED]))
+def test_any_log_of_a_judge(bundled, document):
+    results = read(lambda: together(take([("log.json", json.dumps(document).encode())])))
+    if results is not None:
+        for text in (*results.case_sets, *results.judges, *results.frame["model"]):
+            assert text.isprintable(), repr(text)
+            shows_nothing_but_text(text)
+        names = dict.fromkeys(results.frame["model"], "gpt-5.2")
+        open_cases.own_test(bundled, results, names, date(2026, 11, 27))
+
+
+@many(60)
+@given(damaged([KEPT | {"scores": [["gpt-5.2", 0.6], ["o3", 0.5]]}]))
+def test_any_test_that_is_kept_on_this_server(tmp_path_factory, document):
+    data = tmp_path_factory.mktemp("data")
+    (data / "ours").mkdir()
+    (data / "ours" / "1.json").write_text(json.dumps(document), "utf-8")
+    for _, test in ours.kept(data):
+        about_ours(test.as_of, test.n_cases, test.judges).encode()
+        for product, score in test.scores:
+            assert 1 <= test.place(product) <= len(test.scores)
+            figures.points(score).encode()
 
 
 def stored(text):

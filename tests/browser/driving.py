@@ -17,8 +17,6 @@ from urllib.error import URLError
 from urllib.parse import parse_qs, urlsplit
 from urllib.request import urlopen
 
-from axe_playwright_python.sync_playwright import Axe
-
 from pages.components.entries import ENTRIES, MOVED
 
 ROOT = Path(__file__).parents[2]
@@ -67,6 +65,9 @@ def barriers(page, rules=RULES, but=()):
     What a picture draws by the thousand is passed over; its name and what stands around it are
     looked at.
     """
+    # Imported here: who only starts a server needs no browser.
+    from axe_playwright_python.sync_playwright import Axe  # noqa: PLC0415
+
     passed_over = {"exclude": [["svg.marks g"], *([place] for place in but)]}
     found = Axe().run(page, context=passed_over, options={"runOnly": rules})
     return [

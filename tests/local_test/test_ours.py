@@ -1,6 +1,7 @@
 """A hospital's own tests on open cases: kept, shown beside the published lines, and let go."""
 
 import json
+from dataclasses import asdict
 from datetime import date
 
 import pytest
@@ -65,8 +66,15 @@ def test_kept_tests_are_read_back_and_a_damaged_file_is_none(tmp_path):
     for each in (test, newer, test):
         ours.keep(tmp_path, each)
     assert [it for _, it in ours.kept(tmp_path)] == [newer, test]
-    for content in ("", "[]", '{"case_set": 1}', '{"scores": [["a"]]}'):
-        (tmp_path / "ours" / f"{len(content)}.json").write_text(content, "utf-8")
+    contents = ["", "[]", '{"case_set": 1}', '{"scores": [["a"]]}', "[" * 100_000]
+    # Of these a page could not write the day, the number, or send the text.
+    for change in (
+        *({"as_of": "yesterday"}, {"n_cases": float("inf")}, {"judges": ["\ud800"]}),
+        *({"scores": [["m", float("nan")]]}, {"scores": [["m", 1e308]]}),
+    ):
+        contents.append(json.dumps(asdict(test) | change))
+    for number, content in enumerate(contents):
+        (tmp_path / "ours" / f"{number}.json").write_text(content, "utf-8")
     assert [it for _, it in ours.kept(tmp_path)] == [newer, test]
     ours.let_go(tmp_path, "../somewhere.json")
     ours.let_go(tmp_path, ours.kept(tmp_path)[0][0])

@@ -1,0 +1,32 @@
+"""The rig of faults imports with what the program itself needs, and its faults can be injected."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.tools
+
+ROOT = Path(__file__).parents[1]
+RIG = ("faults", "doors", "left_behind", "generated_inputs", "_slow_network")
+OF_TESTS_ALONE = ("pytest", "hypothesis", "playwright", "axe_playwright_python", "openpyxl")
+QUICK = ("connection breaks", "database locked", "every parameter")
+
+
+def python(*words):
+    return subprocess.run(
+        [sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def test_every_module_of_the_rig_imports_without_what_only_tests_need():
+    blocked = f"import sys; sys.modules.update(dict.fromkeys({OF_TESTS_ALONE}))"
+    done = python("-c", "; ".join([blocked, *(f"import benchmarks.{name}" for name in RIG)]))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_fault_of_a_source_of_a_database_and_of_a_link_are_survived():
+    done = python("-m", "benchmarks.faults", *QUICK)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 faults injected, 0 failed, 0 left out" in done.stdout
