@@ -1,32 +1,30 @@
-"""Results of a local test read back, against Python's own JSON reader on the same files.
+"""Results of a local test read back, to Python's own JSON reader on the same files.
 
 Made up with a fixed seed: 20,000 items by 4 models, a file of each model, as Inspect logs (some
-100 MB each) and as samples of lm-evaluation-harness. Each format is read whole, its text let go,
-against ``json.load`` of the same files (``json.loads`` line by line) in the same run, by turns
-(at most 1.2 times). The highest memory of reading one Inspect log, as a path and as bytes held, is
-that of a process of its own (at most 500 MB).
-
-Run: python -m benchmarks.local_results [items]
+100 MB each) or as samples of lm-evaluation-harness. Each format is read whole and its text
+discarded, the peer is ``json.load`` of the same files (``json.loads`` line by line).
 """
 
 from __future__ import annotations
 
 import json
 import random
-import sys
 import tempfile
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from statistics import median
 from typing import TYPE_CHECKING
 
-from benchmarks.items import once, timed
+from benchmarks.items import once
 from core.results import read
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from benchmarks.statistics import Sides
     from core.results.files import Content
 
-N_ITEMS, N_MODELS, TIMES, SEED = 20_000, 4, 3, 20261123
+N_ITEMS, N_MODELS, SEED = 20_000, 4, 20261123
 WORDS = ("the", "patient", "was", "seen", "today", "and", "is", "to", "take", "one", "tablet")
 
 
@@ -91,37 +89,28 @@ def read_held(path: Path) -> int:
     return read_one(path.name, path.read_bytes())
 
 
-def main(n_items: int = N_ITEMS) -> None:
-    """Print the ratio of each format, and the memory of one large file."""
+@contextmanager
+def read_back(kind: str, n_items: int = N_ITEMS) -> Iterator[Sides]:
+    """Read the files of one kind, ``Inspect logs`` or ``harness samples``; the peer is the library.
+
+    The highest memory of reading one Inspect log is printed, from disk and held as an upload is.
+    """
+    write = {"Inspect logs": inspect_log, "harness samples": harness_samples}[kind]
+    by_line = write is harness_samples
     with tempfile.TemporaryDirectory() as folder:
-        for kind, write in (("Inspect logs", inspect_log), ("harness samples", harness_samples)):
-            rng, paths = random.Random(SEED), []
-            by_line = write is harness_samples
-            for model in (f"made-up/model-{i}" for i in range(N_MODELS)):
-                path = Path(folder, kind, model.replace("/", "__"))
-                path.mkdir(parents=True)
-                paths.append(path / f"samples_x_2026-11-23T00-00-00.json{'l' if by_line else ''}")
-                write(paths[-1], model, n_items, rng)
-            files = [(str(path.relative_to(folder)), path) for path in paths]
-            if not by_line:
-                # Before this process has grown: a new one begins with the highest memory of this.
-                size = paths[0].stat().st_size / 1e6
-                once(f"one of {size:.0f} MB, from disk", partial(read_one, "log.json", paths[0]))
-                once(f"one of {size:.0f} MB, held", partial(read_held, paths[0]))
-            ratios, seconds = [], []
-            for _ in range(TIMES):
-                ours, found = timed(partial(read, files))
-                floor, _ = timed(partial(parsed, paths, by_line=by_line))
-                assert len(found.frame) == n_items * N_MODELS
-                assert found.frame["model"].nunique() == N_MODELS
-                ratios.append(ours / floor)
-                seconds.append(ours)
-            size = sum(path.stat().st_size for path in paths) / 1e6
-            print(
-                f"{kind}, {size:.0f} MB: {median(seconds):.1f} s, "
-                f"{median(ratios):.2f} times the JSON library"
-            )
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+        rng, paths = random.Random(SEED), []
+        for model in (f"made-up/model-{i}" for i in range(N_MODELS)):
+            path = Path(folder, model.replace("/", "__"))
+            path.mkdir(parents=True)
+            paths.append(path / f"samples_x_2026-11-23T00-00-00.json{'l' if by_line else ''}")
+            write(paths[-1], model, n_items, rng)
+        files = [(str(path.relative_to(folder)), path) for path in paths]
+        if not by_line:
+            # Before this process has grown: a new one begins with the highest memory of this.
+            size = paths[0].stat().st_size / 1e6
+            once(f"one of {size:.0f} MB, from disk", partial(read_one, "log.json", paths[0]))
+            once(f"one of {size:.0f} MB, held", partial(read_held, paths[0]))
+        found = read(files).frame
+        assert len(found) == n_items * N_MODELS
+        assert found["model"].nunique() == N_MODELS
+        yield lambda: read(files), lambda: parsed(paths, by_line=by_line)
