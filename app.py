@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from base64 import b64encode
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -92,7 +93,7 @@ def below(page: str, store: Store, seconds: float) -> str:
 
 
 @asynccontextmanager
-async def start(_: st.App):  # noqa: ANN201 - the type has no public name
+async def start(_: st.App) -> AsyncIterator[None]:
     """Make a fresh server ready for a shared link as its very first request."""
     # The folder "pages" makes Streamlit take the first run for the older kind of multi-page
     # app, which opens a "Page not found" dialog over any page but the first.

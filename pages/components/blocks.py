@@ -6,7 +6,7 @@ import csv
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 import pyarrow as pa
@@ -25,7 +25,7 @@ from pages.components.notices import own_choice
 if TYPE_CHECKING:
     from core.charts.kit import Picture
 
-_KINDS = {
+_KINDS: dict[str, Callable[..., Any]] = {
     "number": st.column_config.NumberColumn,
     "text": st.column_config.TextColumn,
     "datetime": st.column_config.DatetimeColumn,
@@ -34,11 +34,11 @@ _KINDS = {
 }
 
 
-def _read(path: Path) -> dict[tuple[str, str], dict[str, object]]:
+def _read(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
     found = {}
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            said: dict[str, object] = {k: row[k] for k in ("format", "help", "label") if row[k]}
+            said: dict[str, Any] = {k: row[k] for k in ("format", "help", "label") if row[k]}
             if width := row["width"]:
                 said["width"] = int(width) if width.isdecimal() else width
             if row["pinned"]:
@@ -59,7 +59,7 @@ def pictured(store: Store, draw: Callable[..., Picture], *, of: tuple[Hashable, 
     return draw(*of)
 
 
-def chart(picture: Picture, key: str, alt: str, **options: object) -> None:
+def chart(picture: Picture, key: str, alt: str, **options: Any) -> None:  # noqa: ANN401 - as Streamlit
     """Draw a picture, with words for who cannot see it; a model that is pressed leads to its page.
 
     Its data go to the browser as Arrow tables: records would take the way through a data frame,
@@ -81,7 +81,7 @@ def figure(
     alt: str,
     snapshot: Snapshot | None = None,
     frame: pd.DataFrame | None = None,
-    **options: object,
+    **options: Any,  # noqa: ANN401 - as Streamlit
 ) -> None:
     """Draw a picture with the buttons for its files below it.
 
@@ -98,13 +98,13 @@ def table(
     title: str,
     snapshot: Snapshot | None = None,
     *,
-    columns: Mapping[str, object] | None = None,
+    columns: Mapping[str, Any] | None = None,
     of: str = "",
     alt: str | None = None,
     placeholder: str = figures.UNKNOWN,
     file: pd.DataFrame | Literal[False] | None = None,
     choice: str = "",
-    **options: object,
+    **options: Any,  # noqa: ANN401 - as Streamlit
 ) -> int | None:
     """Draw a table with the button for its file below it; return the place of the chosen row.
 
@@ -140,7 +140,7 @@ def table(
     return min(rows[0], len(frame) - 1) if rows else None
 
 
-def _config(table: str, columns: Collection[str], own: Mapping[str, object]) -> dict[str, object]:
+def _config(table: str, columns: Collection[str], own: Mapping[str, Any]) -> dict[str, Any]:
     found = {}
     for name in columns:
         said = COLUMNS.get((table, name)) or COLUMNS.get(("", name))
@@ -161,7 +161,7 @@ def choose(
     what: str,
     used: str | None = None,
     draw: Callable[..., str] = st.selectbox,
-    **settings: object,
+    **settings: Any,  # noqa: ANN401 - as Streamlit
 ) -> str:
     """Draw a choice that the link holds under a key; say it where the link's is not known.
 

@@ -27,6 +27,7 @@ from core.sharing.inputs import (
     OLDEST_PRICES,
     Choice,
     Control,
+    Lines,
     Number,
     Reader,
     Several,
@@ -121,7 +122,7 @@ def _asks_nothing(store: Store) -> bool:
     return not (link.keys(store.catalogue) | of_pages) & asked
 
 
-def _first_visit(store: Store) -> dict[str, object]:
+def _first_visit(store: Store) -> dict[str, Any]:
     """Return what the controls hold where nobody has asked anything yet."""
     profile = next(iter(store.catalogue.profiles.values()))
     return {
@@ -130,12 +131,12 @@ def _first_visit(store: Store) -> dict[str, object]:
     }
 
 
-def without(store: Store, dropped: Collection[str]) -> dict[str, object]:
+def without(store: Store, dropped: Collection[str]) -> dict[str, Any]:
     """Return what the controls hold once some conditions and limits are dropped."""
     by_field = {control.field: control for control in CONTROLS}
     gates = question(store).requirements.gates
     kept = tuple(gate for gate in gates if gate not in dropped)
-    found: dict[str, object] = {"gates": BY_KEY["gates"].shown(kept, store.catalogue)}
+    found: dict[str, Any] = {"gates": BY_KEY["gates"].shown(kept, store.catalogue)}
     for field in dropped:
         if field in by_field:
             found |= by_field[field].unset(store.catalogue)
@@ -155,7 +156,7 @@ def _fold(store: Store, title: str, name: str) -> None:
             _control(store, control)
 
 
-def keep_in_address(defaults: Mapping[str, object]) -> bool:
+def keep_in_address(defaults: Mapping[str, Any]) -> bool:
     """Write into the address what these controls hold, and say whether they must be drawn.
 
     A control that is not drawn has no place in the address and forgets its value, so it goes
@@ -179,7 +180,7 @@ def keep_in_address(defaults: Mapping[str, object]) -> bool:
     return bool(held) or any(key in st.query_params for key in defaults)
 
 
-def _unset(store: Store, controls: Iterable[Control]) -> dict[str, object]:
+def _unset(store: Store, controls: Iterable[Control]) -> dict[str, Any]:
     return {key: v for it in controls for key, v in it.unset(store.catalogue).items()}
 
 
@@ -232,9 +233,9 @@ def _control(store: Store, control: Control) -> None:
             models = known_models(store)
             chosen = st.session_state.get("only") or st.query_params.get_all("only")
             # A list of thousands would be sent to the browser with every click.
-            options = sorted(models, key=str.lower) if len(models) <= MOST_MODELS else []
-            options += [model for model in dict.fromkeys(chosen) if model not in options]
-            st.multiselect(label, options, placeholder="All models", select_all=False, **bound)
+            offered = sorted(models, key=str.lower) if len(models) <= MOST_MODELS else []
+            offered += [model for model in dict.fromkeys(chosen) if model not in offered]
+            st.multiselect(label, offered, placeholder="All models", select_all=False, **bound)
 
 
 def _number(label: str, kind: Number, **bound: Any) -> None:  # noqa: ANN401 - as of Streamlit
@@ -413,6 +414,7 @@ def known_models(store: Store) -> list[str]:
 
 
 _OWN = {control.key: control for control in CONTROLS if control.fold == "own"}
+_LINES = {key: control.kind for key, control in _OWN.items() if isinstance(control.kind, Lines)}
 
 
 def _own_figures(store: Store) -> None:
@@ -436,7 +438,7 @@ def lines(store: Store, key: str) -> list[str]:
     if chosen is None:
         chosen = st.query_params.get_all(key)
     # What is at fault with the others, the notes of the link say.
-    return list(Reader({key: chosen}).lines(key, _OWN[key].kind, store.catalogue))
+    return list(Reader({key: chosen}).lines(key, _LINES[key], store.catalogue))
 
 
 def own_entry(
@@ -446,7 +448,7 @@ def own_entry(
     draw: Callable[[], None],
     *,
     without_day: str = "",
-    wrong: Callable[[Mapping[str, object]], str] = lambda _: "",
+    wrong: Callable[[Mapping[str, Any]], str] = lambda _: "",
     **fixed: str,
 ) -> None:
     """Draw the form for one line of own figures, which then stands in the side bar and the link.
@@ -465,11 +467,11 @@ def own_entry(
     fixed
         Parts that have no control.
     """
-    kind, state, known = _OWN[key].kind, st.session_state, store.catalogue
+    kind, state, known = _LINES[key], st.session_state, store.catalogue
     source = next((field for field in ("source", "source_url") if field in kind.parts), "")
 
     def keep() -> None:
-        said: dict[str, object] = {}
+        said: dict[str, Any] = {}
         for field in kind.parts:
             value = fixed.get(field, state.get(f"{key}_{field}"))
             value = value.isoformat() if isinstance(value, date) else value

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
+from typing import Any
 
 import streamlit as st
 from streamlit import config
@@ -95,7 +96,8 @@ def _store(manifests: tuple[str, ...]) -> Store:
 
 def own_tables() -> tuple[ScoreTable, ...]:
     """Return the results that this visitor brought, in memory only."""
-    return st.session_state.get(_OWN_TABLES, ())
+    found: tuple[ScoreTable, ...] = st.session_state.get(_OWN_TABLES, ())
+    return found
 
 
 def bring_in(table: ScoreTable) -> None:
@@ -182,8 +184,9 @@ def compute_first_page() -> None:
 
 def warm_up() -> None:
     """Compute the first page before anyone asks, so that no one waits for slow imports."""
-    versions = {"python": platform.python_version(), "streamlit": st.__version__}
-    logs.event("start", "The server has started", **dict(documents.software()), **versions)
+    versions: dict[str, Any] = {"python": platform.python_version(), "streamlit": st.__version__}
+    versions |= documents.software()
+    logs.event("start", "The server has started", **versions)
     if serving.asks_for_local_run() and not is_local_run():
         why = serving.why_no_local_run(config.get_option("server.address"))
         logs.event("local_run", why, level=logging.WARNING)

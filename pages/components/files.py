@@ -17,7 +17,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from mimetypes import guess_type
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
 import pandas as pd
 import streamlit as st
@@ -36,6 +36,8 @@ from pages.components import evidence
 from pages.components.notices import plain
 
 if TYPE_CHECKING:
+    from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
     from core.charts.kit import Picture
 
 MOST_PENDING = 2
@@ -66,7 +68,7 @@ def button(
     name: str,
     kind: str,
     help: str | None = None,
-    type: str = "secondary",
+    type: Literal["primary", "secondary", "tertiary"] = "secondary",
 ) -> None:
     """Draw the button that hands out one file; every file of every page goes through here.
 
@@ -154,7 +156,7 @@ class SaysWhy(DeferredFileHandler):
 
 def serve() -> None:
     """Make a fresh server hand out files so; called within its event loop."""
-    app_session.DeferredFileHandler = SaysWhy
+    app_session.DeferredFileHandler = SaysWhy  # type: ignore[attr-defined]
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS))
 
 
@@ -300,7 +302,9 @@ def _taken_out(file: UploadedFile) -> bytes:
     content = file.getvalue()
     file.truncate(0)
     context = get_script_run_ctx()
-    manager = context.uploaded_file_mgr
+    if context is None:
+        return content
+    manager = cast("MemoryUploadedFileManager", context.uploaded_file_mgr)
     if file.file_id in manager.file_storage.get(context.session_id, ()):
         manager.add_file(
             context.session_id, UploadedFileRec(file.file_id, file.name, file.type, b"")

@@ -5,6 +5,7 @@ from functools import partial
 
 from core.answers import open_cases
 from core.domain import Candidate, Market, Placed
+from core.domain.market import Directness
 from core.evidence.store import Store
 from core.local_test.ours import OwnTest
 from core.memory import Same, remembered
@@ -60,7 +61,7 @@ def _of(row: Candidate, suite: str) -> Placed | None:
     return next((line for line in row.lines if line.tested.suite == suite), None)
 
 
-def _head(store: Store, here: Address, suite: str, name: str, kind: str, as_of: str) -> str:
+def _head(store: Store, here: Address, suite: str, name: str, kind: Directness, as_of: str) -> str:
     about = f"{words.KINDS[kind]}; {store.catalogue.suites[suite].description}"
     short = f"{name.partition(',')[0]} {as_of[:4]}"
     where = here("data", suite=name, data_tab="Snapshots")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pyarrow as pa
 import streamlit as st
@@ -161,7 +162,7 @@ def listed(store: Store, of: Same[Recommendation], evidence_name: str) -> tuple[
 def _rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Requirements) -> pa.Table:
     """Return what a shortlist shows of its rows; no margin is asked. Points are out of 100."""
     rows = one.it
-    columns: dict[str, object] = {
+    columns: dict[str, Any] = {
         "Place": pa.array([row.rank for row in rows], pa.int64()),
         "Possible ranks": [band(row.rank_band) for row in rows],
         "Model": [row.model.name for row in rows],
@@ -171,7 +172,7 @@ def _rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Requirements) -> 
         "Conditions": [_conditions(row, asked) for row in rows],
         "Size, B": pa.array([row.model.params_b for row in rows], pa.float64()),
         "Tests": [row.n_benchmarks for row in rows],
-        "Severe harm, %": _points_of([row.safety and row.safety.share for row in rows]),
+        "Severe harm, %": _points_of([row.safety.share if row.safety else None for row in rows]),
     }
     if any(row.sale for row in rows):
         columns["On sale"] = [sale_of(row) or UNKNOWN for row in rows]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from time import monotonic
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -160,7 +161,7 @@ def _name(store: Store, source: str) -> str:
     return SOURCES[source].title if source in SOURCES else store.catalogue.suites[source].name
 
 
-def _button(kind: str) -> None:
+def _button(kind: Literal["secondary", "tertiary"]) -> None:
     if not visitor.is_administrator() or _JOB.step:
         return
     if not _is_writable():

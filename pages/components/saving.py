@@ -44,7 +44,8 @@ def hold(found: OwnVerdict) -> None:
 
 def held() -> tuple[OwnVerdict, ...]:
     """Return the verdicts of this session, the newest last."""
-    return st.session_state.get(_OWN_CASES, ())
+    found: tuple[OwnVerdict, ...] = st.session_state.get(_OWN_CASES, ())
+    return found
 
 
 def own_results_about(names: Collection[str]) -> tuple[LocalResult, ...]:
@@ -115,7 +116,7 @@ def _keep(store: Store, opened: Opened, on: date) -> None:
             names = export.named_by(found)
             number = documents.receipt(store, asked, on, made_on=evidence.today()).in_groups()
         else:
-            names, number = market.market(store, asked, on).choice.names, ""
+            names, number = set(market.market(store, asked, on).choice.names), ""
         own = own_results_about(names)
         made = shelf.save(
             database(store),

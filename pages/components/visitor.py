@@ -13,6 +13,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, cast
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import streamlit as st
@@ -21,12 +22,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, runtime
 from streamlit.auth_util import get_secrets_auth_section, get_validated_redirect_uri
 from streamlit.errors import StreamlitAuthError
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from core import logs, serving
 from core.domain import BadRequestError
 from pages.components import evidence
 from pages.components.notices import plain
 
+_Headers = list[tuple[bytes, bytes]]
 _HOURS = 12.0
 _CLOCKS_APART_S = 300
 """The provider's clock may be ahead by so much."""
@@ -65,7 +68,7 @@ def standing() -> Standing:
     return _judged(st.user.to_dict())
 
 
-def _judged(claims: Mapping[str, object]) -> Standing:
+def _judged(claims: Mapping[str, Any]) -> Standing:
     return judge(claims, os.environ, time.time(), several=len(providers()) > 1)
 
 
@@ -96,7 +99,8 @@ def may_upload(session: str) -> bool:
 
 def uploads() -> dict[str, list[int]]:
     """Return the bytes of each file that the server holds, by session."""
-    held = list(runtime.get_instance().uploaded_file_mgr.file_storage.items())
+    manager = cast(MemoryUploadedFileManager, runtime.get_instance().uploaded_file_mgr)
+    held = list(manager.file_storage.items())
     return {session: [len(file.data) for file in list(files.values())] for session, files in held}
 
 
@@ -161,7 +165,7 @@ def why_not() -> str:
 
 
 def judge(
-    claims: Mapping[str, object], settings: Mapping[str, str], now: float, *, several: bool = False
+    claims: Mapping[str, Any], settings: Mapping[str, str], now: float, *, several: bool = False
 ) -> Standing:
     """Say what a login may do.
 
@@ -230,7 +234,7 @@ def judge(
     return Standing(owner=owner, name=name, why_not=why)
 
 
-def _confirmed_email(claims: Mapping[str, object]) -> str:
+def _confirmed_email(claims: Mapping[str, Any]) -> str:
     """Return the address only where the provider vouches for it; else anybody could type it."""
     # Entra ID has no email_verified; its xms_edov says that the domain's owner confirmed it.
     vouched = (claims.get(key) in (True, "true", 1, "1") for key in ("email_verified", "xms_edov"))
@@ -241,7 +245,7 @@ def _confirmed_email(claims: Mapping[str, object]) -> str:
     return email.lower() if any(vouched) and plain and name and domain else ""
 
 
-def _has_claim(claims: Mapping[str, object], setting: str) -> bool:
+def _has_claim(claims: Mapping[str, Any], setting: str) -> bool:
     """Say whether a claim has a value, as in ``groups=formulary`` or ``realm_access.roles=x``."""
     path, equals, wanted = setting.partition("=")
     if not (path.strip() and equals and wanted.strip()):
@@ -356,7 +360,7 @@ class LoginReturn:
         await send({"type": "http.response.body", "body": b""})
 
 
-def _begins(asked: Request, answer: list[Message], base: str) -> tuple[int, list]:
+def _begins(asked: Request, answer: list[Message], base: str) -> tuple[int, _Headers]:
     """Note where the login begins; without a way to the provider, go back there at once."""
     origin = _own_address(asked.headers.get("referer", ""), base)
     if not answer or answer[0]["status"] >= 400:
@@ -366,7 +370,7 @@ def _begins(asked: Request, answer: list[Message], base: str) -> tuple[int, list
     return answer[0]["status"], [*_kept(answer), (b"set-cookie", _cookie(noted, _SECONDS))]
 
 
-def _ends(asked: Request, answer: list[Message], base: str) -> tuple[int, list]:
+def _ends(asked: Request, answer: list[Message], base: str) -> tuple[int, _Headers]:
     """Go on to where the login began, or say that it failed."""
     headers = _kept(answer)
     fault = "refused" if "error" in asked.query_params else "unfinished"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -249,7 +250,9 @@ def _answer(store: Store, names: Mapping[str, str], *, of_model: bool) -> None:
     left, right = st.columns(2)
     with left:
         if of_model:
-            st.selectbox("Model", list(names), format_func=names.get, key="own_answer_platform")
+            st.selectbox(
+                "Model", list(names), format_func=names.__getitem__, key="own_answer_platform"
+            )
         st.selectbox(
             "Condition", offered, format_func=lambda it: kinds[it].name, key="own_answer_gate"
         )
@@ -273,7 +276,7 @@ def _answer(store: Store, names: Mapping[str, str], *, of_model: bool) -> None:
             )
 
 
-def _wrong(said: Mapping[str, object]) -> str:
+def _wrong(said: Mapping[str, Any]) -> str:
     if said["answer"] == "conditional" and not said["detail"]:
         return "Say in the detail on what condition."
     if said["gate"] == RETENTION and said["answer"] == "yes" and said["days"] is None:
@@ -283,7 +286,7 @@ def _wrong(said: Mapping[str, object]) -> str:
 
 def _sale(store: Store, names: Mapping[str, str]) -> None:
     model, platform, day = st.columns(3)
-    model.selectbox("Model", list(names), format_func=names.get, key="own_sale_model")
+    model.selectbox("Model", list(names), format_func=names.__getitem__, key="own_sale_model")
     platform.selectbox("Platform", list(platforms(store.catalogue)), key="own_sale_platform")
     day.date_input(
         "Sold until", value=None, key="own_sale_ends_on", help="Leave it empty if no end was given."

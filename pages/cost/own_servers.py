@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -72,13 +73,12 @@ def _ask(store: Store, asked: Requirements) -> None:
         with_memory = {
             kind: kind if " " in kind else f"{kind} {gb:g}GB" for kind, gb in kinds.items()
         }
-        gpu.selectbox("GPU", list(kinds), at, with_memory.get, key="we_own_gpu")
+        gpu.selectbox("GPU", list(kinds), at, with_memory.__getitem__, key="we_own_gpu")
         at = list(BITS.values()).index(asked.bits)
         bits.selectbox("Precision", list(BITS), at, key="we_own_bits")
         longest = float(asked.context_tokens)
         context.number_input(
-            *("Tokens of a request", 1.0, 2e6, longest, 1024.0),
-            **{"format": "%g", "key": "we_own_context"},
+            "Tokens of a request", 1.0, 2e6, longest, 1024.0, format="%g", key="we_own_context"
         )
         st.form_submit_button("Show what fits", on_click=own, icon=":material/memory:")
     with st.expander("Our own rent of a GPU"):
@@ -102,11 +102,11 @@ def _fits(
     gpus = f"{asked.gpus_owned} × {asked.gpu}"
     n_out = sum(out.rule == "no room" for out in left_out)
     names = labels([row.model for row in rows])
-    first = ""
-    if rows and isinstance(rows[0], Candidate):
-        first = f", first by grade {names[rows[0].model.id]} ({rows[0].grade})"
-    elif rows and rows[0].rank:
-        first = f", first by score {names[rows[0].model.id]}"
+    first, best = "", next(iter(rows), None)
+    if isinstance(best, Candidate):
+        first = f", first by grade {names[best.model.id]} ({best.grade})"
+    elif best and best.rank:
+        first = f", first by score {names[best.model.id]}"
     fit = f"{figures.counted(len(rows), 'model')} {'fits' if len(rows) == 1 else 'fit'} {gpus}"
     more = f"; {figures.counted(n_out, 'model')} left out that would need more" if n_out else ""
     st.markdown(f"**{plain(f'{fit}{first}{more}.')}**")
@@ -130,7 +130,7 @@ def _fits(
     blocks.table(frame, "own-gpus", f"What fits {gpus}", snapshot, placeholder="not published")
 
 
-def _quality(rows: Sequence[Dossier | Candidate]) -> dict[str, object]:
+def _quality(rows: Sequence[Dossier | Candidate]) -> dict[str, Any]:
     """Return the column of grades of a market, of scores of a suite."""
     grades = [row.grade for row in rows if isinstance(row, Candidate)]
     if grades:

@@ -244,7 +244,7 @@ def _frame(
         "High": blocks.numbers([cost.high for cost in costs]),
         "At": [figures.from_whom(cost) for cost in costs],
         "With a signed BAA": blocks.numbers(
-            [cost.with_baa and cost.with_baa.monthly_usd for cost in costs]
+            [cost.with_baa.monthly_usd if cost.with_baa else None for cost in costs]
         ),
     }
     return pd.DataFrame(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -17,7 +18,7 @@ from core.sharing.inputs import volume_key
 from pages.components import blocks
 from pages.components.controls import own_entry
 
-_EMPTY = {"value": None, "format": "%g", "placeholder": "Not given"}
+_EMPTY: dict[str, Any] = {"value": None, "format": "%g", "placeholder": "Not given"}
 _SIZES = {
     "beds": ("Staffed beds", "staffed bed"),
     "physicians": ("Physicians", "physician"),
@@ -87,7 +88,7 @@ def _sources(store: Store, asked: Requirements, snapshot: Snapshot | None) -> No
                 for v in volumes
             ],
             "For one": [v.per if v else "" for v in volumes],
-            "That is a month": blocks.numbers(v and v.per_month for v in volumes),
+            "That is a month": blocks.numbers(v.per_month if v else None for v in volumes),
             "How": [v.derivation if v else "" for v in volumes],
             "Where": [v.context if v else "" for v in volumes],
             "As of": [v.as_of if v else "" for v in volumes],
@@ -131,8 +132,15 @@ def _tokens_form(store: Store) -> None:
 
     def draw() -> None:
         left, middle, right = st.columns(3)
-        left.selectbox("Kind of request", list(names), format_func=names.get, key="own_tokens_kind")
-        tokens = {"min_value": 1.0, "max_value": written.MOST_TOKENS, "step": 100.0, **_EMPTY}
+        left.selectbox(
+            "Kind of request", list(names), format_func=names.__getitem__, key="own_tokens_kind"
+        )
+        tokens: dict[str, Any] = {
+            "min_value": 1.0,
+            "max_value": written.MOST_TOKENS,
+            "step": 100.0,
+            **_EMPTY,
+        }
         middle.number_input("Tokens it reads", key="own_tokens_input_tokens", **tokens)
         right.number_input("Tokens it writes", key="own_tokens_output_tokens", **tokens)
 
@@ -149,7 +157,7 @@ def draw_price(store: Store, models: Sequence[Model]) -> None:
 
     def draw() -> None:
         left, right = st.columns(2)
-        left.selectbox("Model", list(names), format_func=names.get, key="own_price_model")
+        left.selectbox("Model", list(names), format_func=names.__getitem__, key="own_price_model")
         named = ["", *platforms(store.catalogue)]
         right.selectbox("Platform", named, key="own_price_platform")
         for column, part, field in zip(
@@ -158,7 +166,7 @@ def draw_price(store: Store, models: Sequence[Model]) -> None:
             ("input_usd_per_mtok", "output_usd_per_mtok", "cached_usd_per_mtok"),
             strict=True,
         ):
-            usd = f"US dollars per million tokens {part}", 0.0, written.MOST_USD_PER_MTOK
-            column.number_input(*usd, step=0.1, key=f"own_price_{field}", **_EMPTY)
+            usd, most = f"US dollars per million tokens {part}", written.MOST_USD_PER_MTOK
+            column.number_input(usd, 0.0, most, step=0.1, key=f"own_price_{field}", **_EMPTY)
 
     own_entry(store, "own_price", "Use this price", draw)

@@ -88,24 +88,23 @@ def _changed(store: Store) -> None:
     before = st.selectbox(
         f"Compare {newest.revision} with", revisions, key="changed_from", bind="query-params"
     )
-    is_list = isinstance(newest, FactList)
-    found = (
-        data.list_changes(store, newest.list, before, newest.revision)
-        if is_list
-        else data.changes(store, newest.suite, before, newest.revision)
-    )
-    one = "row" if is_list else "model"
+    snapshot = None if isinstance(newest, FactList) else newest
+    if isinstance(newest, FactList):
+        found = data.list_changes(store, newest.list, before, newest.revision)
+    else:
+        found = data.changes(store, newest.suite, before, newest.revision)
+    one = "model" if snapshot else "row"
     kinds = pd.Series([change.what for change in found.changes], dtype="str").value_counts()
     st.markdown(
         f"{figures.counted(len(found.new_models), f'new {one}')}, "
         f"{figures.counted(len(found.gone_models), one)} gone, "
-        + (", ".join(figures.counted(n, what) for what, n in kinds.items()) or "nothing else")
+        + (", ".join(figures.counted(n, str(what)) for what, n in kinds.items()) or "nothing else")
         + " changed."
     )
-    frame = _frame(found, str if is_list else lambda model: data.model(store, model).name)
+    frame = _frame(found, (lambda model: data.model(store, model).name) if snapshot else str)
     # Of a list thousands of rows may change: shown are those of products here, the file has all.
-    shown, of = (frame[frame["Of"] != ""], None) if is_list else (frame, newest)
-    table(shown, "changes", f"Changes of {name}", of, file=frame, placeholder="none")
+    shown = frame if snapshot else frame[frame["Of"] != ""]
+    table(shown, "changes", f"Changes of {name}", snapshot, file=frame, placeholder="none")
 
 
 def _sold(store: Store) -> None:

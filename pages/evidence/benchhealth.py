@@ -116,7 +116,10 @@ def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
                 "Task": [b.subcategory for b in benchmarks],
                 "Measured as": [b.metric for b in benchmarks],
                 "Items": pd.array([b.n_items for b in benchmarks], dtype="Int64"),
-                "Best model": [scores[j].idxmax() if pd.notna(best[j]) else "none" for j in scores],
+                "Best model": [
+                    str(scores[j].idxmax()) if known else "none"
+                    for j, known in zip(scores.columns, best.notna(), strict=True)
+                ],
                 "Its score": best,
                 "State of the art": made,
             }

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -27,7 +28,10 @@ from core.words.figures import count
 from pages.components.blocks import choose, figure, how_made, left_out, some_of, table
 from pages.components.notices import plain
 
-_METHODS = {"Straight line (Pearson)": "pearson", "Order only (Spearman)": "spearman"}
+_METHODS: dict[str, Literal["pearson", "spearman"]] = {
+    "Straight line (Pearson)": "pearson",
+    "Order only (Spearman)": "spearman",
+}
 _ONE_PAIR, _SMALLER = "One pair", "A smaller set"
 _FEWEST = "as few as keep the ranking"
 _MOST_GROUPS = 5
@@ -102,8 +106,10 @@ def _map(
     groups: Sequence[Sequence[str]],
 ) -> None:
     """Draw every pair; the file lists them."""
-    frame = pd.DataFrame(pairs).replace(
-        {"a": names, "b": names, "significant": {True: "yes", False: "no"}}
+    yes: dict[bool, str] = {True: "yes", False: "no"}
+    frame = pd.DataFrame(pairs)
+    frame = frame.assign(
+        a=frame["a"].map(names), b=frame["b"].map(names), significant=frame["significant"].map(yes)
     )
     frame.columns = ["Benchmark", "And", "r", "p", "Significant", "Models"]
     figure(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -30,7 +30,7 @@ from pages.components.notices import own_choice
 _OPEN, _OWN = "Open cases, no patient data", "Our own"
 _JUDGED: dict[str, Judged] = {"Right or wrong": "right/wrong", "Marks of 1 to 5": "rubric"}
 _POWER = {"80 %": 0.8, "90 %": 0.9}
-_LINKED = {"format": "%g", "bind": "query-params"}
+_LINKED: dict[str, Any] = {"format": "%g", "bind": "query-params"}
 
 
 class Asked(NamedTuple):
@@ -229,7 +229,11 @@ def _assumed(judged: Judged, *, people: bool) -> _How:
     if judged == "rubric":
         whole = 4.0
         spread = first.number_input(
-            *("Standard deviation of the differences, marks", 0.1, whole, None, 0.5),
+            "Standard deviation of the differences, marks",
+            0.1,
+            whole,
+            None,
+            0.5,
             key="test_spread_marks",
             help="From case to case. Empty: 1 mark of 1 to 5, an assumption; ten cases of your own"
             " give a better figure.",
@@ -239,14 +243,22 @@ def _assumed(judged: Judged, *, people: bool) -> _How:
     else:
         whole = 100.0
         spread = first.number_input(
-            *("Cases on which one is right and the other wrong, %", 1.0, whole, None, 0.5),
+            "Cases on which one is right and the other wrong, %",
+            1.0,
+            whole,
+            None,
+            0.5,
             key="test_spread",
             help="Empty: as measured on public tests where both have item results, else 20 %.",
             placeholder="As measured, else 20",
             **_LINKED,
         )
     difference = second.number_input(
-        *("True difference assumed, points", -10.0, 10.0, None, 0.5),
+        "True difference assumed, points",
+        -10.0,
+        10.0,
+        None,
+        0.5,
         key="test_difference",
         help="Candidate minus the other; one that is a little worse takes more cases. Empty: as "
         "public evidence shows, 0 where it shows nothing.",
@@ -254,7 +266,11 @@ def _assumed(judged: Judged, *, people: bool) -> _How:
         **_LINKED,
     )
     margin = third.number_input(
-        *("Loss that you would accept, points", 0.5, 30.0, 5.0, 0.5),
+        "Loss that you would accept, points",
+        0.5,
+        30.0,
+        5.0,
+        0.5,
         key="test_margin",
         help="A model no more than this much worse counts as good. Halving it takes four times as "
         "many cases.",
@@ -274,13 +290,21 @@ def _assumed(judged: Judged, *, people: bool) -> _How:
     least, usual = (1.0, float(RATERS)) if people else (0.0, 0.0)
     told = "Each rates every answer without knowing which model wrote it."
     raters = second.number_input(
-        *("Raters", least, float(MOST_RATERS), usual, 1.0),
+        "Raters",
+        least,
+        float(MOST_RATERS),
+        usual,
+        1.0,
         key="raters" if people else "open_raters",
         help=told if people else f"{told} 0: the judge alone.",
         **_LINKED,
     )
     minutes = third.number_input(
-        *("Minutes a case", 0.5, 120.0, 5.0, 0.5),
+        "Minutes a case",
+        0.5,
+        120.0,
+        5.0,
+        0.5,
         key="rater_minutes",
         help="For one rater, to rate the answers of all models to one case.",
         **_LINKED,

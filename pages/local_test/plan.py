@@ -2,6 +2,7 @@
 
 from datetime import date
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -43,9 +44,9 @@ def draw(store: Store, question: Requirements, day: date) -> None:
             if own := open_cases.of_one_maker(store, judge, tested):
                 st.warning(plain(words.judged_its_own(judge, own)), icon=":material/balance:")
         else:
-            told = (words.difference(found), words.takes(found))
+            told = [words.difference(found), words.takes(found)]
             if worth := local_test.worth_of_plan(found, question.margin):
-                told = (*told, words.worth(worth))
+                told.append(words.worth(worth))
             st.caption(plain(" ".join((words.basis(found.basis, found.judged), *told))))
     if on_open:
         _package(on_open)
@@ -56,7 +57,7 @@ def draw(store: Store, question: Requirements, day: date) -> None:
 
 
 def _models_of(found: Plan, on_open: OpenTest | None) -> None:
-    columns = {
+    columns: dict[str, Any] = {
         "Model": [each.name for each in found.models],
         "Role": ["reference" if each.reference else "candidate" for each in found.models],
         "Version": [each.id for each in found.models],

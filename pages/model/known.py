@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -70,7 +71,7 @@ def chosen(store: Store, label: str, key: str) -> answers.Named | None:
     except answers.UnclearError as error:
         st.info(plain(str(error)), icon=":material/search_off:")
         for name in error.offered:
-            take = {"on_click": st.session_state.update, "kwargs": {key: name}}
+            take: dict[str, Any] = {"on_click": st.session_state.update, "kwargs": {key: name}}
             st.button(plain(name), key=f"{key}_{name}", **take)
         return None
 
@@ -78,7 +79,9 @@ def chosen(store: Store, label: str, key: str) -> answers.Named | None:
 def _month(store: Store, named: answers.Named, asked: Requirements, day: date) -> str:
     asked = asked if asked.suite else market.basis_of_cost(store, asked)
     found = answers.costs(store, named, asked, day)
-    said = {way: f"{figures.money(cost)}, {figures.from_whom(cost)}" for way, cost in found.items()}
+    said: dict[str, str] = {
+        way: f"{figures.money(cost)}, {figures.from_whom(cost)}" for way, cost in found.items()
+    }
     return words.month_line(said)
 
 
@@ -176,8 +179,8 @@ def _bought(found: answers.Known) -> None:
         {
             "Platform": list(places),
             "On sale": [words.sale_where(found.sale, place) for place in places],
-            "$ read": numbers(p and p.input_usd_per_mtok for p in prices),
-            "$ written": numbers(p and p.output_usd_per_mtok for p in prices),
+            "$ read": numbers(p.input_usd_per_mtok if p else None for p in prices),
+            "$ written": numbers(p.output_usd_per_mtok if p else None for p in prices),
             **words.terms([terms.get(place, ()) for place in places]),
         }
     )

@@ -1,8 +1,10 @@
 """What a committee takes away from a shortlist: the menu Export with its files, and the receipt."""
 
 import json
+from collections.abc import Callable
 from datetime import date
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -25,10 +27,10 @@ def menu(store: Store, opened: Opened, found: Shortlist, decided: Recommendation
     # They are made outside this run: so all that they need is bound.
     address = controls.address(store).url
     asked = (store, opened.requirements, evidence.priced_on(opened.requirements))
-    make = {"made_on": evidence.today(), "address": address}
+    make: dict[str, Any] = {"made_on": evidence.today(), "address": address}
     own = tuple(each.sentence for each in saving.own_results_about(export.named_by(decided)))
     memo = partial(documents.memo_html, *asked, **make, own_cases=own)
-    files = {
+    files: dict[tuple[str, str, str], tuple[Callable[[], bytes | str], str]] = {
         ("List (CSV)", "shortlist", "csv"): (
             lambda: export.to_csv(export.records(decided, address)),
             "All models that fit, with everything behind their ranks.",

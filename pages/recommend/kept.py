@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import Any
 from urllib.parse import urlsplit
 
 import pandas as pd
@@ -209,15 +210,20 @@ def _one(chosen: Saved) -> None:
     )
 
 
+def _numbers(rows: list[Record], column: str) -> list[float | None]:
+    cells = (row[column] for row in rows)
+    return [cell if isinstance(cell, (int, float)) else None for cell in cells]
+
+
 def _rows(chosen: Saved, rows: list[Record]) -> None:
-    of: dict[str, object] = {"Model": [str(row["name"]) for row in rows]}
+    of: dict[str, Any] = {"Model": [str(row["name"]) for row in rows]}
     if any("grade" in row for row in rows):  # Over all evidence.
         of |= {"Grade": [row["grade"] for row in rows], "Where": [row["platform"] for row in rows]}
     else:
-        of["Rank"] = pd.array([row["rank"] for row in rows], dtype="Int64")
-        of["Score"] = numbers((row["score"] for row in rows), times=100)
-        of["Benchmarks"] = pd.array([row["n_benchmarks"] for row in rows], dtype="Int64")
-    of["Bill, $ a month"] = numbers(row["monthly_cost_usd"] for row in rows)
+        of["Rank"] = pd.array(_numbers(rows, "rank"), dtype="Int64")
+        of["Score"] = numbers(_numbers(rows, "score"), times=100)
+        of["Benchmarks"] = pd.array(_numbers(rows, "n_benchmarks"), dtype="Int64")
+    of["Bill, $ a month"] = numbers(_numbers(rows, "monthly_cost_usd"))
     frame = pd.DataFrame(of)
     table(
         frame,
@@ -235,7 +241,11 @@ def _editing(database: Database, chosen: Saved, editor: str | None) -> None:
         status, decided_on, review_by = st.columns(3)
         at = STATUSES.index(chosen.status)
         status.selectbox("Status", STATUSES, at, key=f"status_{stamp}")
-        days = {"format": "YYYY-MM-DD", "min_value": FIRST_DAY, "max_value": LAST_DAY}
+        days: dict[str, Any] = {
+            "format": "YYYY-MM-DD",
+            "min_value": FIRST_DAY,
+            "max_value": LAST_DAY,
+        }
         decided_on.date_input("Decided on", chosen.decided_on, key=f"decided_on_{stamp}", **days)
         review_by.date_input("Review by", chosen.review_by, key=f"review_by_{stamp}", **days)
         st.text_input("Name", chosen.name, max_chars=LONGEST_NAME, key=f"name_{stamp}")

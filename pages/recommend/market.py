@@ -2,6 +2,7 @@
 
 from datetime import date
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -119,7 +120,7 @@ def _answer(found: Market) -> None:
 def _actions(store: Store, found: Market) -> None:
     names = [each.model.name for each in found.named()]
     them = "it" if len(names) == 1 else f"these {figures.count(len(names))}"
-    models = {"test_models": names[1:]} if names[1:] else {}
+    models: dict[str, Any] = {"test_models": names[1:]} if names[1:] else {}
     plan = partial(entries.link, "local_test", "Plan", test_against=names[0], **models)
     with st.container(horizontal=True, key="market_actions"):
         if open_cases.sets_for(store, found.work):

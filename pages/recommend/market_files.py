@@ -1,6 +1,7 @@
 """What a committee takes away from the market: the menu Export with its files."""
 
 import json
+from collections.abc import Callable
 from datetime import date
 from functools import partial
 
@@ -34,7 +35,7 @@ def menu(store: Store, asked: Requirements, found: Market, day: date) -> None:
             own_cases=tuple(it.sentence for it in saving.own_results_about(found.choice.names)),
         )
         missing = documents.without_pdf()
-        files = {
+        files: dict[tuple[str, str, str], tuple[Callable[[], bytes | str], str]] = {
             ("Decision memo (PDF)", "memo", "pdf"): (
                 lambda: documents.memo_pdf(store, memo(), 2),
                 "For a committee: what you can buy, who tested it, what to ask, and lines to sign.",

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import streamlit as st
 
@@ -23,9 +24,9 @@ from core.words.shortlist import no_test, question, then_and_today
 from pages.components import evidence
 from pages.components.notices import plain
 
-_Offer = tuple[int, str, str, Mapping[str, object]]
+_Offer = tuple[int, str, str, Mapping[str, Any]]
 """A limit to give up: how many it excludes, what is said, the button, and what that sets."""
-_GIVE_UP: tuple[tuple[Rule, str, Mapping[str, object], Mapping[str, object]], ...] = (
+_GIVE_UP: tuple[tuple[Rule, str, Mapping[str, Any], Mapping[str, Any]], ...] = (
     ("closed", "the limit to where it may run", {"access": "any"}, {"access": ACCESS["any"]}),
     ("sale", "the time on sale", {"on_sale_months": None}, {"sale": sale_label(None)}),
     (
@@ -122,7 +123,7 @@ def _budget(
         )
 
 
-def _button(label: str, values: Mapping[str, object], **look: object) -> None:
+def _button(label: str, values: Mapping[str, Any], **look: Any) -> None:  # noqa: ANN401 - as of Streamlit
     st.button(label, on_click=st.session_state.update, kwargs=dict(values), **look)
 
 
@@ -160,7 +161,7 @@ def of_another_day(store: Store, asked: Requirements) -> None:
     below = {"icon": ":material/visibility:", "help": "This answer is shown below."}
     with st.container(horizontal=True, gap="small"):
         for name, (prices, snapshot, is_below) in answers.items():
-            values = {"prices": prices}
+            values: dict[str, Any] = {"prices": prices}
             if snapshot:
                 values["data"] = link.data_label(snapshot)
             _button(name, values, disabled=is_below, **(below if is_below else {}))

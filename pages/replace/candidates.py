@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -25,6 +26,7 @@ from core.domain import (
     Taxonomy,
     TooFewError,
 )
+from core.domain.choice import Judged
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.sharing import export
@@ -78,7 +80,12 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
             "all evidence."
         )
         task = Requirements().task if asked.weights else asked.task
-        over = {"cohort": data.ALL_MODELS, "protocol": "", "revision": "", "weights": ()}
+        over: dict[str, Any] = {
+            "cohort": data.ALL_MODELS,
+            "protocol": "",
+            "revision": "",
+            "weights": (),
+        }
         everything = replace(asked, suite=ALL_EVIDENCE.suite, task=task, **over)
         _over_all_evidence(store, everything, day, one_model.called(store, name))
         return
@@ -109,7 +116,9 @@ def _over_all_evidence(store: Store, asked: Requirements, day: date, named: Name
             help=market_words.GRADES_EXPLAINED,
         )
     rows = used.places
-    also = {"test_models": [it.candidate.model.name for it in rows[:2]]} if rows else {}
+    also: dict[str, Any] = (
+        {"test_models": [it.candidate.model.name for it in rows[:2]]} if rows else {}
+    )
     with st.container(horizontal=True):
         entries.link(
             *("local_test", "Plan"),
@@ -128,10 +137,12 @@ def _over_all_evidence(store: Store, asked: Requirements, day: date, named: Name
             "Model": [it.model.name for it in every],
             "Compared where a test of this work has both": list(map(market_words.in_common, rows)),
             "Cost, $ a month": numbers([it.cost.likely for it in every]),
-            "Saves, $ a month": numbers([it.saves and it.saves.likely for it in rows]),
+            "Saves, $ a month": numbers([it.saves.likely if it.saves else None for it in rows]),
             "Where": [market_words.where(it) for it in every],
             "Sale to": [market_words.sale_short(it.best_offer) for it in every],
-            "Severe harm, %": numbers([it.harm and it.harm.share for it in every], times=100),
+            "Severe harm, %": numbers(
+                [it.harm.share if it.harm else None for it in every], times=100
+            ),
         }
     )
     title = f"Models you can buy with at least the grade of {named.name}"
@@ -155,9 +166,9 @@ def _by_the_task(store: Store, asked: Requirements, day: date, model: Model) -> 
     also = {"test_against": model.name}
     entries.link("local_test", "Plan", label="Plan a local test", icon="fact_check", **also)
     shown.lists(decided)
-    if every := [each for _, each in decided.decisions() if each.judged is not None]:
+    if every := [(each, each.judged) for _, each in decided.decisions() if each.judged]:
         _proposals(decided, every, model)
-    return [each.model.id for each in every]
+    return [each.model.id for each, _ in every]
 
 
 def _by_the_paper(
@@ -207,9 +218,11 @@ def _equivalents(found: Sequence[Equivalent], together: Mapping[str, float]) -> 
     )
 
 
-def _proposals(found: Recommendation, every: Sequence[Dossier], model: Model) -> None:
+def _proposals(
+    found: Recommendation, every: Sequence[tuple[Dossier, Judged]], model: Model
+) -> None:
     margin = found.requirements.margin
-    drawn = [(each.model, each.judged.difference, each.judged.tier) for each in every]
+    drawn = [(each.model, judged.difference, judged.tier) for each, judged in every]
     snapshot = found.shortlist.snapshots[0] if found.shortlist.snapshots else None
     st.subheader("How far apart are they?")
     st.caption(
@@ -236,27 +249,30 @@ def _draw(
     table(frame, "equivalents", title, snapshot, alt=title)
 
 
-def _frame(found: Recommendation, every: Sequence[Dossier]) -> pd.DataFrame:
+def _frame(found: Recommendation, pairs: Sequence[tuple[Dossier, Judged]]) -> pd.DataFrame:
     decisions = export.decisions_of(found)
-    gaps = [each.judged.difference for each in every]
+    every, judged = [each for each, _ in pairs], [it for _, it in pairs]
+    gaps = [it.difference for it in judged]
     return pd.DataFrame(
         {
             "Model": [each.model.name for each in every],
             "Decision": [decisions[each.model.id] for each in every],
-            "As good?": [each.judged.tier for each in every],
+            "As good?": [it.tier for it in judged],
             "Difference": numbers([gap.difference for gap in gaps], times=100),
             "From": numbers([gap.ci_low for gap in gaps], times=100),
             "To": numbers([gap.ci_high for gap in gaps], times=100),
             "Basis": [PAIRED if gap.basis == "items" else gap.basis for gap in gaps],
             "Cost, $ a month": numbers([each.cost.likely for each in every]),
             "Cost from": [figures.cost_from(each.cost) for each in every],
-            "Saves, $ a month": numbers(each.saves and each.saves.likely for each in every),
+            "Saves, $ a month": numbers(
+                each.saves.likely if each.saves else None for each in every
+            ),
             "Size, B": numbers([each.model.params_b for each in every]),
             "Severe harm, %": numbers(
-                (each.safety and each.safety.share for each in every), times=100
+                (each.safety.share if each.safety else None for each in every), times=100
             ),
             "In one cluster": numbers([each.together for each in every], times=100),
-            "Held back by": ["; ".join(map(objection, each.judged.vetoes)) for each in every],
+            "Held back by": ["; ".join(map(objection, it.vetoes)) for it in judged],
         }
     )
 

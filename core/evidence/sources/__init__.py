@@ -209,8 +209,8 @@ def read_parquet(
 ) -> list[tables.Row]:
     """Read the ``needed`` columns of a Parquet file, and the ``wanted`` ones there are."""
     # Heavy, and only a pull needs it.
-    import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
 
     columns = (*needed, *wanted)
     try:
