@@ -134,29 +134,18 @@ def line(begin: str, new: str) -> Callable[[str], str]:
     return lambda text: re.sub(rf"(?m)^{begin}.*\n", new, text)
 
 
+FACTS = "model,field,value,source\nx,params_b,7,https://example.org\n"
 SPOILT: dict[str, tuple[Callable[[str], str] | None, str]] = {
-    "snapshots/benchhealth/arxiv-2405.00716/scores.csv": (digit, "was altered"),
-    "snapshots/noharm/v1-2025-12-24/manifest.toml": (line("licence", ""), '"licence" is missing'),
-    "snapshots/open-medical-llm/2024-05-31/manifest.toml": (lambda x: f"<b>{x}", "not readable"),
-    "snapshots/chi-bench/2026-08-12/manifest.toml": (
-        line("revision", 'revision = "other"\n'),
-        "lies in another folder",
-    ),
-    "snapshots/livemedbench/2026-02-01/manifest.toml": (
-        line("n_rows", "n_rows = 5\n"),
-        "n_rows = 5",
-    ),
-    "snapshots/germedbench/2026-03-30/manifest.toml": (
-        line("sha256", 'sha256 = ""\n'),
-        "has no sha256",
-    ),
-    "snapshots/medbench-brasil/2026-04-25/scores.csv": (None, "scores.csv is missing"),
+    "*/benchhealth/*/scores.csv": (digit, "was altered"),
+    "*/noharm/*/manifest.toml": (line("licence", ""), '"licence" is missing'),
+    "*/open-medical-llm/*/manifest.toml": (lambda text: f"<b>{text}", "not readable"),
+    "*/chi-bench/*/manifest.toml": (line("revision", 'revision = "x"\n'), "in another folder"),
+    "*/livemedbench/*/manifest.toml": (line("n_rows", "n_rows = 5\n"), "n_rows = 5"),
+    "*/germedbench/*/manifest.toml": (line("sha256", 'sha256 = ""\n'), "has no sha256"),
+    "*/medbench-brasil/*/scores.csv": (None, "scores.csv is missing"),
     "snapshots/medhelm/v9.9.9/scores.csv": (lambda _: "", "v9.9.9/manifest.toml is missing"),
-    "snapshots/open-llm-v2/2025-02/facts.csv": (
-        lambda _: "model,field,value,source\nx,params_b,7,https://example.org\n",
-        "facts.csv has no sha256",
-    ),
-    "facts/litellm/*/*.csv": (digit, "litellm"),
+    "snapshots/open-llm-v2/2025-02/facts.csv": (lambda _: FACTS, "facts.csv has no sha256"),
+    "*/litellm/*/*.csv": (digit, "litellm"),
 }
 """Files that are changed, deleted or laid beside others, and what is said of each."""
 

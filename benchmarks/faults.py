@@ -13,6 +13,7 @@ It needs nothing beyond requirements.txt. Faults that need rights or programs th
 from __future__ import annotations
 
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -104,4 +105,6 @@ def main(wanted: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    # Who stops the run stops its servers too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     sys.exit(bool(main(sys.argv[1:])))

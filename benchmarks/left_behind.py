@@ -3,8 +3,8 @@
 Four measurements on a server of its own, each with the same attack whatever the program does
 about it: visitors with own results that have left; files asked for by a session that has left;
 own results of 16,500 models, and of the 500 that are allowed; and 200 sessions of ten questions.
-Others' waiting is the time from a new margin to the end of the run, of a visitor who has nothing
-to do with it.
+Others' waiting is the time from a new number of requests to the end of the run, of a visitor who
+has nothing to do with it.
 
 Run: python -m benchmarks.left_behind [own] [files] [long] [sessions]
 """
