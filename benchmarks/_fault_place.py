@@ -132,7 +132,7 @@ class Place:
             with self.started(*arguments, **environment) as process:
                 out, err = process.communicate(timeout=120)
             said = Said(process.returncode, out.decode(), err.decode())
-        else:  # In this process, which need not import everything anew.
+        else:  # In this process, which need not import everything again.
             out, err = io.StringIO(), io.StringIO()
             with (
                 mock.patch.dict(os.environ, self.settings),

@@ -224,7 +224,7 @@ def _ours(place: Place) -> str:
             assert not shown.markup, shown.markup
         assert "kept on" in visitor.open("data?data_tab=Own+results").text, visitor.shown.text
     shutil.rmtree(place.data / "ours")
-    return "What can be read is listed, its HTML as text; the rest is passed over."
+    return "What can be read is listed, its HTML as text; the rest is skipped."
 
 
 @contextmanager

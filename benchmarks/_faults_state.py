@@ -134,7 +134,7 @@ def _killed_build(place: Place) -> str:
         process.wait()
     assert not place.store.exists()
     assert place.command("snapshots").status == 0
-    return "The command ended. The next one built the store anew."
+    return "The command ended. The next one rebuilt the store."
 
 
 @fault(PROCESS, "Server killed (kill -9) while shortlists are kept, one after another", fresh=True)

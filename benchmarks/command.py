@@ -24,7 +24,7 @@ def recommend() -> Iterator[Sides]:
     """Recommend over all evidence on a warm store; the peer imports pandas, scipy and duckdb."""
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"FORMULARY_STORE": str(Path(folder) / "store.duckdb")}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # else every start compiles anew
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # else every start compiles again
         run = partial(subprocess.run, cwd=ROOT, env=environment, check=True, capture_output=True)
         asked = [sys.executable, "-m", "core", "recommend", "--task", "documentation"]
         imports = [sys.executable, "-c", "import pandas, scipy.special, duckdb"]

@@ -559,7 +559,7 @@ def _over_all_evidence(
 
 
 def _of_another_day(store: Store, asked: Requirements, on: date) -> str:
-    """Say what a question of another day took and takes today; empty for one of today."""
+    """Say what a question from another day took and takes today; empty for one of today."""
     if not documents.is_of_another_day(store, asked, today()):
         return ""
     then = documents.taken(store, asked, on)

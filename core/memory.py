@@ -131,7 +131,7 @@ class Memory:
                 flight.waiting -= 1
 
     def forget(self) -> None:
-        """Let go of all results; they are computed anew when asked for."""
+        """Discard all results; they are computed again when asked for."""
         with self._lock:
             self._kinds.clear()
 

@@ -232,7 +232,7 @@ class Uploads:
 
         async def watched(message: Message) -> None:
             nonlocal came, started
-            if message["type"] == "http.response.start":  # by now it is held, or let go
+            if message["type"] == "http.response.start":  # by now it is held, or discarded
                 started = True
                 self._coming[session] -= came
                 came = 0

@@ -243,7 +243,7 @@ def test_how_far_the_best_agent_comes_is_said_first_but_for_old_facts(bundled):
     assert alerts(prior, TODAY)[0] == none.format("32 % of these 50")
     of_notes = recommend.recommendation(bundled, Requirements(task="documentation"), TODAY)
     assert of_notes.unattended is None
-    # 31 of 37 may be first on prior authorisation: no single one of them is taken.
+    # 31 of 37 could be the best on prior authorisation: no single one of them is taken.
     prior = recommend.recommendation(bundled, PRIOR, TODAY)
     assert (prior.strength, prior.take) == ("shortlist", None)
     assert prior.test_these[0].model.id == SOL

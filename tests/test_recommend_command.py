@@ -274,7 +274,7 @@ def test_without_a_suite_it_is_asked_what_the_landing_page_asks(cli, told):
 
 
 def test_a_sale_says_where_the_platform_runs_it(told):
-    """LiteLLM's keys have R1 at Bedrock as us. alone; of a router nobody says where it runs."""
+    """LiteLLM's keys have R1 at Bedrock as us. alone; of a router no source says where it runs."""
     r1 = ("--only", "DeepSeek R1")
     sold = told(*MEDHELM, "--on-sale-on", "2026-09-15", *r1)["test_these"][0]["sale"]
     assert (sold["platform"], sold["until"], sold["region"]) == ("AWS Bedrock", "2027-03-30", "US")
@@ -360,7 +360,7 @@ def test_the_command_line_says_the_same_to_programs_and_people(question, ask, bu
     assert (status, err) == (0, "")
     lines = out.splitlines()
     told = told_of(found, on)
-    # A link of another day says first what it took then.
+    # A link from another day says first what it took then.
     assert lines[0].startswith(f"As of {on.day} {on:%B %Y}")
     sentences = [line for line in lines[1:] if line in told]
     assert (lines[1], sentences) == (told[0], told)

@@ -120,7 +120,7 @@ class Gate:
             assert self.go_on.wait(20)
 
     def run(self, first, *others, until):
-        """Start one, then others while it is held up; let go, and wait for all."""
+        """Start one, then others while it is held up; release it, and wait for all."""
         threads = [threading.Thread(target=act) for act in (first, *others)]
         threads[0].start()
         assert self.begun.wait(20)

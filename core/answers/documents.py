@@ -111,7 +111,7 @@ def receipt(
     """Return the receipt of the shortlist for the requirements at the prices of a day.
 
     Of the ``address``, the link as the page writes it, the receipt keeps what stands before the
-    ``?``; the question behind is written anew, without the choices of other pages.
+    ``?``; the question behind is written again, without the choices of other pages.
     """
     found = shortlist(store, requirements, on)
     return write_receipt(
@@ -360,7 +360,7 @@ def take_today(store: Store, query: str, on: date, then: str = "") -> Taken:
 
 
 def of_today(asked: Requirements, on: date) -> Requirements:
-    """Put a question of another day today; a day of sale to begin on that has passed is today."""
+    """Put a question from another day today; a day of sale to begin on that has passed is today."""
     begins = asked.on_sale_on if asked.on_sale_on > on.isoformat() else ""
     return replace(asked, revision="", prices_on="", on_sale_on=begins)
 

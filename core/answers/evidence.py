@@ -163,7 +163,7 @@ def benchhealth(store: Store, revision: str = "", include_flagged: bool = False)
 KS = range(2, 7)
 """Numbers of families to choose from."""
 MOST_RESAMPLED = 300
-"""Of more models the tree is not grown 1,000 times anew: it would take too long to wait for."""
+"""Of more models the tree is not grown 1,000 times again: it would take too long to wait for."""
 
 
 @remembered(maxsize=64)
@@ -269,7 +269,7 @@ def profiles(store: Store, selection: Selection, n_clusters: int = 2) -> tuple[P
 def co_clustering(
     store: Store, requirements: Requirements, suites: tuple[str, ...], model_id: str
 ) -> dict[str, float] | None:
-    """Return how often each model shares the cluster of one, with benchmarks drawn anew.
+    """Return how often each model shares the cluster of one, with benchmarks drawn again.
 
     By model a share of 0 to 1. Over several suites, the lowest counts; models that are not in
     every tree are left out. ``None`` where a suite has too many models, or too few benchmarks.

@@ -183,7 +183,7 @@ def robustness(store: Store, requirements: Requirements, on: date) -> RankRobust
 
 @remembered(maxsize=16)
 def redrawn(store: Store, requirements: Requirements, on: date) -> Redrawn:
-    """Return how often the rule comes to the same model where the tests are drawn anew.
+    """Return how often the rule comes to the same model where the tests are drawn again.
 
     ``TooFewError`` below five tests, or where no model fits.
     """

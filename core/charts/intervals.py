@@ -55,7 +55,7 @@ def win_rates(found: WinRates, models: Sequence[Model]) -> kit.Picture:
 
 
 def _in_groups(rows: Sequence[tuple[str, float, Dossier | WinRateRow]]) -> kit.Picture:
-    """Return the dots of labels and values, those that may be first in a group of their own."""
+    """Return the dots of labels and values, those that could be the best in a group apart."""
     groups = [_GROUPS[not may_be_first(row)] for *_, row in rows]
     records = [
         _record(label, value, row.ci_low, row.ci_high, group)
@@ -211,7 +211,7 @@ _LETTER, _LINE, _GAP, _DOT, _ABOVE = 6.5, 16, 11, 5, 8
 _MOST_NAMED = 8
 _UNKNOWN_AT = 0.06
 """Where models of unknown cost stand, as a share of the width from the right edge."""
-_KINDS = ("may be first", "fits", "left out")
+_KINDS = ("could be the best", "fits", "left out")
 _FRONTIER = ("on the frontier", "matched or beaten", "")
 
 
@@ -261,10 +261,10 @@ def cost_quality(rows: Sequence[Costed], axis: str, quality: str) -> kit.Picture
 def everybody(rows: Sequence[Dossier], axis: str, leading: Collection[str]) -> kit.Picture:
     """Draw all models of the evidence, with a name on those that lead, by their ids.
 
-    The first of those that may be first have a name too.
+    The first of those that could be the best have a name too.
     Filled are those that fit, hollow those that do not; ringed, in colour and with their interval
-    those that may be first. Shape says it too, for people who do not see the colour. At least one
-    cost is known.
+    those that could be the best. Shape says it too, for people who do not see the colour. At least
+    one cost is known.
     """
     names = kit.labels([row.model for row in rows])
     first = [row.model.id for row in rows if row.fits and may_be_first(row)][:_MOST_NAMED]

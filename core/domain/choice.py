@@ -368,7 +368,7 @@ class Dossier:
 
     @property
     def conditions_met(self) -> bool:
-        """Whether a platform is known to meet every must-have, that of its price if it has one."""
+        """Whether a platform is known to meet every required condition: that of its price, if any."""
         known = not self.routes or self.routes[0].status != "open"
         return known and self.cost.why != "condition"
 
@@ -453,7 +453,7 @@ class Taken:
     until: str = ""
     """ISO day of the end of its sale, or to which it is assured."""
     terms: str = ""
-    """How it stands to the must-haves; empty without any."""
+    """How it stands to the required conditions; empty without any."""
     evidence: str = ""
     """The snapshots, in short."""
     notes: tuple[str, ...] = ()

@@ -242,7 +242,7 @@ class Sale:
     conflict: str = ""
     """Where sources differ."""
     region: str = ""
-    """Where the platform is known to run it, such as "EU, US, global"; empty where nobody says."""
+    """Where the platform runs it, such as "EU, US, global"; empty where no source says."""
 
 
 @dataclass(frozen=True, slots=True)

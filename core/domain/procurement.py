@@ -20,8 +20,8 @@ WhyUnknown = Literal[
     "too slow",
 ]
 """Why a cost is not known; *elsewhere*: there are prices, but none that can be used; *condition*:
-there are, but at no platform that is known to meet the must-haves. *owned*: the model fits GPUs
-that are owned, of which no rent is counted; *no room* and *too slow*: it does not, or they serve
+there are, but at no platform that is known to meet the required conditions. *owned*: the model fits
+GPUs that are owned, of which no rent is counted; *no room* and *too slow*: it does not, or they serve
 less than is asked."""
 Lacking = Literal[
     "",
@@ -135,7 +135,7 @@ class Price:
     longer: tuple[Rates, ...] = ()
     """The rates of long requests, where these are dearer, the shortest first."""
     cache_read_usd_per_mtok: float | None = None
-    """For tokens read from a cache; ``None`` where nobody says."""
+    """For tokens read from a cache; ``None`` where no source says."""
     offered: bool = False
     """Whether the hospital was offered it: the rates alone count, whatever the length."""
     platform: str = ""
@@ -502,7 +502,7 @@ class MonthlyCost:
     lacking: tuple[Lacking, ...] = ()
     """What stands in the way of own servers."""
     open_usd: float | None = None
-    """Likely cost a month at the cheapest platform where a must-have is not known, if the cost at
+    """Likely cost a month at the cheapest platform where a condition is not known, if the cost at
     none is known that meets all. It decides nothing."""
     open_at: str = ""
     """That platform."""

@@ -88,7 +88,7 @@ class BenchmarkCost:
 
 @dataclass(frozen=True, slots=True)
 class OtherProtocol:
-    """A row of a suite that was made otherwise than the suite says."""
+    """A row of a suite that was made differently than the suite says."""
 
     suite: str
     model: str

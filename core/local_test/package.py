@@ -108,7 +108,7 @@ VERSIONS = {
     "helm": "0.5.16",
     "promptfoo": "0.123.1",
 }
-"""The releases of the tools with which the commands were run; the tests run them anew."""
+"""The releases of the tools with which the commands were run; the tests run them again."""
 CASES = ("case", "patient", "input", "reference")
 MOST_CASES = 100_000
 _TEMPLATES = Path(__file__).parent / "templates"

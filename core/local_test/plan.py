@@ -25,7 +25,7 @@ MARKS = 4
 """Steps from the lowest to the highest mark of 1 to 5."""
 FEWEST_MODELS, MOST_MODELS = 2, 4
 RATERS, MINUTES_PER_CASE, CASES = 2, 5.0, 100
-"""Where nobody says otherwise."""
+"""Where no source says otherwise."""
 MOST_RATERS, FEWEST_CASES = 6, 10
 LONGEST = 200
 

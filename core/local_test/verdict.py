@@ -42,7 +42,7 @@ class RaterAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a model took for one answer, on the mean of those for which it was recorded.
+    """What a model took for one answer, on average of those for which it was recorded.
 
     ``nan`` where nothing was recorded.
     """
@@ -65,7 +65,7 @@ class Verdict:
     difference: PairedDifference
     """a − b, with a 95 % interval: the wider of Student's t and the score test where few differ."""
     planned: int | None
-    """Cases that were planned; ``None`` where nobody says."""
+    """Cases that were planned; ``None`` where no source says."""
     tier: Tier
     """Open until the planned cases are there."""
     p_value: float

@@ -73,7 +73,7 @@ def token_profiles(
     Tokens per instance are the median over models within a benchmark, since two reasoning
     models may write thirty times as much as the other seven, then the mean over benchmarks, so
     that a benchmark with many instances does not outweigh the others. Benchmarks of other suites
-    are passed over, and so are those without published counts. In the catalogue's order, then
+    are skipped, and so are those without published counts. In the catalogue's order, then
     ``"all"`` over all benchmarks; empty when there is no row at all.
     """
     categories = {b.id: b.category for b in benchmarks if b.suite == SUITE}

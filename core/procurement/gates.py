@@ -63,7 +63,7 @@ def model_answers(
     weights: dict[str, tuple[Answer, str, str]] = {
         "open": ("yes", "The weights are open.", model.source_url),
         "closed": ("no", "", model.source_url),
-        "unknown": ("unknown", "Nobody says whether its weights are open.", ""),
+        "unknown": ("unknown", "No source says whether its weights are open.", ""),
     }
     said: dict[str, tuple[Answer, str, str, str]] = {
         "on_premises": (*weights[model.access], ""),
@@ -341,7 +341,7 @@ def by_platform(ways: Mapping[str, Sequence[RouteVerdict]]) -> dict[str, dict[st
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """How many of several models are known to meet every must-have."""
+    """How many of several models are known to meet every required condition."""
 
     n_meet: int
     """On a condition or not."""
@@ -350,7 +350,7 @@ class Met:
     n_open: int
     """Of which no way is known to meet all, and not all fail."""
     unknown: tuple[tuple[str, int], ...]
-    """Name of each must-have that is not known there, and of how many of them, most first."""
+    """Name of each condition that is not known there, and of how many of them, most first."""
 
 
 def met(models: Sequence[Sequence[RouteVerdict]]) -> Met | None:

@@ -65,7 +65,7 @@ class Choice:
     strength: Strength
     why: Why
     n_left_larger: int
-    """Dossiers that were passed over on own servers, since they are larger than the model in
+    """Dossiers that were skipped on own servers, since they are larger than the model in
     use."""
     judged: Mapping[str, Judged]
     """Every other candidate against the leader."""
@@ -112,7 +112,7 @@ def choose(
         The model in use, whether or not it fits; by default the best score leads.
     own_servers
         Whether the models are to run on own servers: candidates more than 5 % larger than the
-        model in use are then passed over.
+        model in use are then skipped.
     decides
         Whether the suite tests the work, so that it can carry more than a shortlist.
     has_budget

@@ -311,7 +311,7 @@ def by_category(
     Parameters
     ----------
     weights : sequence of (category, weight)
-        Above 0; scaled to sum to 1. Categories without a benchmark in the matrix are passed over.
+        Above 0; scaled to sum to 1. Categories without a benchmark in the matrix are skipped.
     vote_groups
         Groups of benchmarks that share one vote within a category.
 

@@ -3,7 +3,7 @@
 ``read_scores`` gives scores of benchmarks, marked *local* in their run ids; ``read`` gives scores
 of items without a word of them: ids, scores, tokens, seconds, cost, the model and a fixed list of
 settings. Inputs, answers, explanations and messages pass by, a sample or a row at a time, and are
-let go; ids that may be a text are replaced by a hash. Each format is told by its content. Files
+discarded; ids that may be a text are replaced by a hash. Each format is told by its content. Files
 are untrusted: every fault is one sentence that names the file and the place, and of items none
 quotes a value that may be of a case.
 """
@@ -60,7 +60,7 @@ def read_scores(
     -------
     Imported
         Run ids start with ``local:`` and end with a digest of the content, so that the same file
-        gives the same ids and another never does. What is passed over is said in notes.
+        gives the same ids and another never does. What is skipped is said in notes.
     """
     if suite is not None:
         known_suite(catalogue, suite)

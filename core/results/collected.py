@@ -53,13 +53,13 @@ _Key = tuple[str, str, str, str, int]
 
 @dataclass(frozen=True)
 class Imported:
-    """What an upload holds: its scores, the format it came in, and what was passed over."""
+    """What an upload holds: its scores, the format it came in, and what was skipped."""
 
     table: ScoreTable
     format: str
     """"HELM groups", "lm-evaluation-harness" or "CSV template"."""
     notes: tuple[str, ...]
-    """Sentences for the reader: what was passed over or changed, and why."""
+    """Sentences for the reader: what was skipped or changed, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +330,7 @@ class Rows:
     def said(self) -> list[str]:
         """Return a sentence on each kind of row that was not used or changed."""
         over = self.passed_over.items()
-        notes = [*self.notes, *(f"{counted(n, what)} passed over{why}." for (what, why), n in over)]
+        notes = [*self.notes, *(f"{counted(n, what)} skipped{why}." for (what, why), n in over)]
         if self._hashed:
             notes.append(
                 f"{counted(len(self._hashed), 'id')} replaced by a hash, longer than {_MOST_ID} "

@@ -44,7 +44,7 @@ MOST_UNPACKED = 500_000_000
 _MOST_DIRECTORY, _MOST_PARTS = 8_000_000, 65_535
 """Bytes of an archive's list of parts, which Python reads as a whole, and how many it has."""
 MOST_RECORDS = 600_000
-"""Records or lines of one file, those included that are passed over."""
+"""Records or lines of one file, those included that are skipped."""
 TOO_MANY = f"it has more than {MOST_RECORDS:,} records or lines"
 _TOO_MUCH = f"it unpacks to more than {MOST_UNPACKED // 10**6} MB"
 _PIECE = 1 << 18
@@ -418,7 +418,7 @@ def _sound(upload: Upload, place: str = "") -> Iterator[None]:
     except _BROKEN as error:
         what = "the archive is cut off or damaged"
         if isinstance(error, NotImplementedError) or "too much memory" in str(error):
-            what = "it is compressed in a way that cannot be read here: unpack it and pack it anew"
+            what = "it is compressed in a way that cannot be read here: unpack it and pack it again"
         elif "password" in str(error):
             what = "the archive is locked with a password"
         raise upload.fault(what, place) from None

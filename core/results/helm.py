@@ -107,7 +107,7 @@ def _read_table(
     if not titles or not normal(titles[0]).startswith("model"):
         if titles:
             collected.notes.append(
-                f"The table {_title(table)} was passed over: its first column is "
+                f"The table {_title(table)} was skipped: its first column is "
                 f"{quoted(titles[0])}, not the model."
             )
         return
@@ -161,7 +161,7 @@ def _columns(
             columns[benchmark] = j
     if others:
         collected.notes.append(
-            f"In the table {_title(table)} these columns were passed over, as they are no "
+            f"In the table {_title(table)} these columns were skipped, as they are no "
             f"benchmark of {collected.suite_name} or measure one otherwise: {listed(others)}."
         )
     return columns

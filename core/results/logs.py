@@ -88,7 +88,7 @@ def read_results(
             _read_task(collected, results, run, task, benchmark)
     if others := [task for task, benchmark in of.items() if not benchmark]:
         collected.notes.append(
-            f"These tasks were passed over, as they are no benchmark of {collected.suite_name}: "
+            f"These tasks were skipped, as they are no benchmark of {collected.suite_name}: "
             f"{listed(others)}."
         )
     if as_number(config.get("limit")) is not None:
@@ -119,7 +119,7 @@ def _read_task(
             notes.append(f"{benchmark.name} was read from {quoted(key)}, not from {_METRICS[0]}.")
         collected.add(run, benchmark, score, error, place)
         return
-    notes.append(f"{quoted(task)} was passed over: it has no score by {' or '.join(_METRICS)}.")
+    notes.append(f"{quoted(task)} was skipped: it has no score by {' or '.join(_METRICS)}.")
 
 
 def arguments(value: object) -> dict[str, Json]:

@@ -127,7 +127,7 @@ def _scored(
         else:
             yield place, cells, score
     if empty:
-        notes.append(f"{counted(empty, 'row')} passed over: no score.")
+        notes.append(f"{counted(empty, 'row')} skipped: no score.")
 
 
 def _score_rows(upload: Upload, notes: list[str]) -> Iterator[Row]:
@@ -178,7 +178,7 @@ class Ratings:
     scores: FloatArray
     """Shape (n_instances, n_raters); ``nan`` where a rater did not score the instance."""
     notes: tuple[str, ...]
-    """What was passed over, in sentences."""
+    """What was skipped, in sentences."""
 
 
 def ratings_template() -> bytes:
@@ -192,7 +192,7 @@ def ratings_template() -> bytes:
 def read_ratings(name: str, data: bytes) -> Ratings:
     """Read a filled-in template of at most 20,000 rows, 50 raters and 2,000 instances.
 
-    Rows without a score are gaps: passed over and counted in ``notes``.
+    Rows without a score are gaps: skipped and counted in ``notes``.
     """
     notes: list[str] = []
     upload = opened(name, data)
@@ -273,7 +273,7 @@ def read_marks(upload: Upload) -> Marks:
     """Read what raters filled in; a rating r of 1 to 5 becomes (r − 1)/4.
 
     ``right`` and ``wrong`` are 1 and 0, and so are the numbers 1 and 0 in a column named
-    ``right``. Answers and comments are let go.
+    ``right``. Answers and comments are discarded.
     """
     rows = Rows(upload, RATINGS)
     column = "right" if "right" in header(upload, _OF_TEST) else "rating"
@@ -405,11 +405,11 @@ def csv_rows(
     most_rows: int = MOST_ROWS,
     named: bool = True,
 ) -> Iterator[Row]:
-    """Yield the rows below the header; empty ones are passed over.
+    """Yield the rows below the header; empty ones are skipped.
 
     Separated by commas, semicolons or tabs. Names of columns count in any case, with blanks for
     underscores. Columns that nobody asked for
-    are passed over with one note, in which they are ``named`` or, as they may hold anything,
+    are skipped with one note, in which they are ``named`` or, as they may hold anything,
     counted; an absent column reads as empty cells. The apostrophe by which a spreadsheet keeps a
     text from running as a formula is taken away.
     """
@@ -430,9 +430,9 @@ def csv_rows(
         raise upload.fault(f'the column "{twice}" comes twice', place)
     if others := [name for name in names if name and name not in columns]:
         notes.append(
-            f"These columns were passed over: {listed(others)}."
+            f"These columns were skipped: {listed(others)}."
             if named
-            else f"{counted(len(others), 'column')} passed over."
+            else f"{counted(len(others), 'column')} skipped."
         )
     is_empty = True
     for place, cells in rows:

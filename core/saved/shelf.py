@@ -212,14 +212,14 @@ def _sentences() -> Iterator[None]:
 
 
 _SAID = (
-    (("readonly", "read-only"), "can be read but not written: nothing was changed."),
+    (("readonly", "read-only"), "can be read but not written."),
     (
         ("is locked", "lock timeout", "deadlock", "too many", "remaining connection"),
         "is busy: try again in a moment.",
     ),
     (("unable to open",), "cannot be opened: its folder is missing or cannot be written."),
     (("not a database", "malformed"), "is damaged: restore its file from a backup."),
-    (("disk is full", "no space", "disk full", "quota"), "has no space left: nothing was changed."),
+    (("disk is full", "no space", "disk full", "quota"), "has no space left."),
     (
         ("connection", "connect", "server closed", "shutting down", "starting up", "terminat"),
         "cannot be reached: try again in a moment.",
@@ -233,7 +233,7 @@ def _said(error: sa.exc.SQLAlchemyError) -> str:
     for parts, words in _SAID:
         if any(part in message for part in parts):
             return words
-    return "failed: nothing was changed."
+    return "failed."
 
 
 METADATA = sa.MetaData()

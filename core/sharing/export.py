@@ -643,7 +643,7 @@ def open_questions(found: Shortlist) -> Records:
 def calendar(days: Iterable[tuple[str, str]], made: datetime) -> str:
     """Write whole days, each an ISO day and what is due, as one calendar (iCalendar, RFC 5545).
 
-    The same day with the same words has the same id, so that a program that reads the file anew
+    The same day with the same words has the same id, so that a program that reads the file again
     keeps one entry.
     """
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//LLM Formulary//watch//EN"]

@@ -232,7 +232,7 @@ def from_query(
     """Read requirements from the parameters of a link; nothing in it can fail.
 
     A value that is unknown, no number or out of range is replaced by its default, and a note
-    says so. Parameters that no control of the shared question has are passed over, since a
+    says so. Parameters that no control of the shared question has are skipped, since a
     page may have its own.
     """
     reader = Reader(query)

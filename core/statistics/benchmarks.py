@@ -143,7 +143,7 @@ def one_vote_per_group(
 
     Weights are 0 or more, by benchmark id; a benchmark with weight 0 keeps it and takes no part.
     Groups are as ``vote_groups`` gives them: a benchmark in none is a group of its own, and one
-    that has no weight is passed over.
+    that has no weight is skipped.
     """
     group_of = {benchmark: i for i, group in enumerate(groups) for benchmark in group}
     place = {b: group_of.get(b, b) for b, weight in weights.items() if weight > 0}

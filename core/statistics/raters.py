@@ -167,7 +167,7 @@ def check_jury(
     - a pair of clinicians needs 3 instances in common (the paper: 2);
     - an agreement below 0 counts as 0, in the mean over pairs and in both figures, since one pair
       with few instances would carry the mean anywhere; the paper's intervals end at exactly 0;
-    - intervals are percentile bootstraps over instances, z-scores taken anew in each resample.
+    - intervals are percentile bootstraps over instances, z-scores taken again in each resample.
 
     These two figures do not compare: a mean of several clinicians is steadier than one. So each
     clinician is left out in turn, and this clinician and the jury, standardised once more, each

@@ -395,7 +395,7 @@ class Profile:
 def profiles(matrix: ScoreMatrix, taxonomy: Taxonomy) -> tuple[Profile, ...]:
     """Summarise the normalised scores of each cluster on each benchmark.
 
-    The matrix holds the scores behind the taxonomy; models that it left out are passed over.
+    The matrix holds the scores behind the taxonomy; models that it left out are skipped.
     Clusters come from high to low, in each the benchmarks in the matrix's order. Quartiles are
     interpolated linearly (type 7 of Hyndman and Fan 1996, the default of numpy and R).
     """
@@ -420,7 +420,7 @@ def rank_sum_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests:
     so they would differ even without clusters (arXiv:2012.02936): show this as descriptive.
 
     The matrix holds the scores behind the taxonomy, which is cut into two clusters; models that
-    it left out are passed over. The p-value of a benchmark on which all models score the same is
+    it left out are skipped. The p-value of a benchmark on which all models score the same is
     ``nan`` and not significant.
     """
     _check_two(taxonomy)
@@ -509,7 +509,7 @@ class Stability:
     """Per pair of models, the share in which they fall in one cluster; (n_models, n_models)."""
     jaccard: tuple[tuple[str, float], ...]
     """Per cluster, from high to low: its likeness to the nearest cluster of each resample, 0 to 1,
-    on the mean."""
+    on average."""
     support: FloatArray
     """Per merge of the linkage matrix, the share of trees with exactly these models as a branch;
     (n_models - 1,). That of the last merge, which holds all models, is always 1."""
@@ -528,10 +528,10 @@ def stability(
     Parameters
     ----------
     matrix : ScoreMatrix
-        The scores behind the taxonomy; models that it left out are passed over.
+        The scores behind the taxonomy; models that it left out are skipped.
     taxonomy : Taxonomy
     noise : {"items", "benchmarks"}
-        ``items``: each score is drawn anew from a normal distribution around it with its standard
+        ``items``: each score is drawn again from a normal distribution around it with its standard
         error, then standardised: what other questions of the same kind would give.
         ``benchmarks``: as many benchmarks are drawn with replacement as there are, from those that
         tell models apart; the scores stay standardised as they are. This is the bootstrap
@@ -590,7 +590,7 @@ def stability(
 def _other_items(
     matrix: ScoreMatrix, taxonomy: Taxonomy, n_resamples: int, rng: np.random.Generator
 ) -> Iterator[tuple[FloatArray, float]]:
-    """Condensed distances from scores drawn anew, each with the number of times it counts."""
+    """Condensed distances from scores drawn again, each with the number of times it counts."""
     kept = select(matrix, taxonomy.models)
     missing = np.flatnonzero(np.isnan(kept.standard_errors).any(axis=0))
     if len(missing):
@@ -696,7 +696,7 @@ def agreement(a: Taxonomy, b: Taxonomy) -> Agreement:
 
     The clusters are those of the whole taxonomies. For the picture, both trees are pruned to the
     shared models; in the second one each merge then has the branch to the left whose models stand
-    further left in the first, on the mean. This does not always find the fewest crossings.
+    further left in the first, on average. This does not always find the fewest crossings.
 
     They may differ in suite, in the number of clusters and in their models. Fewer than three
     models in common are refused. Adjusted Rand index: Hubert and Arabie 1985.

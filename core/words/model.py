@@ -131,7 +131,7 @@ def questions(
     safety: Safety | None,
     evidence: Sequence[Tested],
 ) -> tuple[str, ...]:
-    """List what to ask or test, since nobody says."""
+    """List what to ask or test, since no source says."""
     found = []
     if not any(each.medical for each in evidence):
         found.append("How good is it on our own cases? No public medical evidence tells.")

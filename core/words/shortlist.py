@@ -427,7 +427,7 @@ def said_of(way: RouteVerdict, status: Status) -> tuple[str, ...]:
 
 
 def met_in_words(found: Met) -> str:
-    """Say how many are known to meet every must-have, and for what the others are unknown."""
+    """Say how many are known to meet every condition, and for what the others are unknown."""
     said = f"{found.n_meet} {'meets' if found.n_meet == 1 else 'meet'} every condition"
     if found.n_own:
         them = "" if found.n_own == found.n_meet else f"{found.n_own} of them "

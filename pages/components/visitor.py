@@ -134,7 +134,7 @@ def reader() -> str | None:
 
 
 def check_writing(owner: str | None) -> None:
-    """Ask anew whether this visitor may write what belongs to somebody; for callbacks.
+    """Ask again whether this visitor may write what belongs to somebody; for callbacks.
 
     A button stays on the screen when the login behind it has ended.
 

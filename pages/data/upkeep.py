@@ -1,4 +1,4 @@
-"""What happened to the evidence: what is flagged, what was made otherwise, what changed."""
+"""What happened to the evidence: what is flagged, what was made differently, what changed."""
 
 from collections.abc import Callable
 

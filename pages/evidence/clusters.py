@@ -31,7 +31,7 @@ _GONE = {
     "paper_colours": "false",
 }
 _MOST_ANEW = 1_000
-"""Of more models, growing the tree anew takes long: without each benchmark, or otherwise."""
+"""Of more models, growing the tree again takes long: without each benchmark, or otherwise."""
 _PARTS = ("Members", "What sets them apart", "How sure it is", "Face to face")
 _METHODS = {
     "What sets them apart": "Tests between two clusters",

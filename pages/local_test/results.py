@@ -64,7 +64,7 @@ def draw(store: Store, question: Requirements, day: date) -> None:
             key="case_file",
             help="Only case ids, and the patient to whom each case belongs, are read.",
         )
-    # All are read, and let go, whatever is wrong with one of them.
+    # All are read, and discarded, whatever is wrong with one of them.
     taken = files.each("result_files", handed_in, take)
     agreed = files.one("protocol_file", agreed_file, lambda _, raw: Protocol.read(raw))
     patients = files.one("case_file", case_file, read_patients)

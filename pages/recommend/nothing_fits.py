@@ -1,4 +1,4 @@
-"""Where no model fits, what would help; where a link is of another day, both answers.
+"""Where no model fits, what would help; where a link is from another day, both answers.
 
 What would help is one click away: the rule that excludes most to relax, or other evidence.
 """
@@ -132,7 +132,7 @@ _HELD = "other_day"
 
 
 def of_another_day(store: Store, asked: Requirements) -> None:
-    """Lead with both answers where the question is of another day, or was."""
+    """Lead with both answers where the question is from another day, or was."""
     today, state = evidence.today(), st.session_state
     shown = documents.is_of_another_day(store, asked, today)
     if shown:

@@ -146,7 +146,7 @@ def proof(
 
 
 def _begin_with(first: str, candidates: Mapping[str, str], model: Model) -> None:
-    """Choose the best candidate anew where the question has changed and the choice is moot."""
+    """Choose the best candidate again where the question has changed and the choice is moot."""
     before = st.session_state.get("proof_of")
     st.session_state["proof_of"] = (model.id, first)
     if before is None or before == (model.id, first):

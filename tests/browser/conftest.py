@@ -16,7 +16,7 @@ FLAGS = [
     "--disable-gpu",
     "--disable-background-networking",
     # Nobody signed the certificates of the tests. Where only a context is told so, the browser
-    # asks for each file anew, and now and then gives up on one ("too many retries").
+    # asks for each file again, and now and then gives up on one ("too many retries").
     "--ignore-certificate-errors",
 ]
 REQUIRED = os.environ.get("FORMULARY_REQUIRE_BROWSER") == "1"

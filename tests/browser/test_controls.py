@@ -45,7 +45,7 @@ def test_enter_in_a_box_of_many_takes_one(visitor, query, box, typed, taken):
         one.idle()
     field = one.page.locator(f".st-key-{box} input")
     option = one.page.get_by_role("option").first
-    # A fold that is still opening may draw the box anew, and with it close its list.
+    # A fold that is still opening may draw the box again, and with it close its list.
     for patience in (5_000, 5_000, 30_000):
         field.click()
         field.fill(typed)

@@ -49,7 +49,7 @@ ON_ACCENT = ("button[kind^=primary]", "[data-testid=stMultiSelect] span")
 
 def fits(one, theme):
     one.idle()
-    # After a turn of the phone a picture is drawn anew, a moment later.
+    # After a turn of the phone a picture is drawn again, a moment later.
     one.page.wait_for_function(f"() => JSON.stringify(({TOO_WIDE})()) === '[]'")
     low, high = GROUND[theme]
     one.page.wait_for_function(

@@ -142,7 +142,7 @@ def test_one_broken_file_in_twenty_is_passed_over(server, pull):
     good = {f"lab/m{i}/r.json": result_file({"medmcqa": 0.5}) for i in range(20)}
     pulled = pull("open-medical-llm", Repo(good | {"lab/x/r.json": BROKEN["cut"]}))
     assert pulled.table.frame["model"].nunique() == 20
-    assert pulled.note.startswith("1 broken result file is passed over: lab/x/r.json, row 1, col")
+    assert pulled.note.startswith("1 broken result file is skipped: lab/x/r.json, row 1, col")
     two = {"lab/x/r.json": BROKEN["cut"], "lab/y/r.json": b""}
     for files, said in (
         (good | two, r"2 of 22 result files .* first: lab/[xy]/r\.json"),

@@ -200,7 +200,7 @@ def test_in_every_case_a_letter_stands_for_one_model_and_a_model_for_one_letter(
 
 
 def test_the_letters_and_orders_of_a_seed_stay_what_they_are():
-    # A key that a later release makes anew must not map ratings to other models. These come from
+    # A key that a later release makes again must not map ratings to other models. These come from
     # sha256sum: 1|letter|case-001|0 begins with ff2b, …|1 with 52df, so the second model is A;
     # case-002 31db and ec2c, case-003 5b5e and 0986; 1|order|1|case-001 9b5a, eac8 and 3d4b.
     cases = ["case-001", "case-002", "case-003"]

@@ -1,7 +1,7 @@
 """All words that a first visit to each tab shows, and the first row of each table, in a file a tab.
 
 Where words were changed on purpose, run this file with ``RENEW_WORDING=1``: it writes the files
-anew, and what has changed is then seen in the difference of the commit.
+again, and what has changed is then seen in the difference of the commit.
 """
 
 import json
@@ -79,8 +79,8 @@ def test_the_words_of_a_first_visit(place, words):
         path.write_text("\n".join(found) + "\n", "utf-8")
     held = path.read_text("utf-8").splitlines()
     for number, (before, now) in enumerate(zip(held, found, strict=False), 1):
-        assert now == before, f"{path.name}, line {number}; RENEW_WORDING=1 writes the file anew"
-    assert len(found) == len(held), f"{path.name} ends elsewhere; RENEW_WORDING=1 writes it anew"
+        assert now == before, f"{path.name}, line {number}; RENEW_WORDING=1 writes the file again"
+    assert len(found) == len(held), f"{path.name} ends elsewhere; RENEW_WORDING=1 writes it again"
 
 
 def test_each_file_is_of_a_tab():

@@ -77,7 +77,7 @@ def test_a_gate_is_judged_and_said(judge):
         (
             *("on_premises", {"access": "unknown"}, "open"),
             "Ask D about m: can it run on our own servers? "
-            "Nobody says whether its weights are open.",
+            "No source says whether its weights are open.",
         ),
         # A licence that nobody read is a question.
         (
@@ -221,7 +221,7 @@ def test_the_worst_check_decides_of_a_way_and_the_best_way_of_a_model(judge):
 def test_days_of_retention_and_zero_retention_turns_too_many_into_a_condition(judge):
     for said, days, limit, status in [
         *(("yes", 30, 30, "passes"), ("yes", 30, 29, "fails"), ("no", None, 0, "passes")),
-        ("yes", None, 30, "open"),  # it keeps data, nobody says how long
+        ("yes", None, 30, "open"),  # it keeps data, no source says how long
         *(("conditional", 30, 30, "conditional"), ("conditional", None, 30, "open")),
         ("unknown", None, 30, "open"),
     ]:

@@ -82,7 +82,7 @@ def test_the_shares_are_those_of_the_beta_distribution(robust):
 def test_one_seed_gives_one_answer_and_what_cannot_vary_or_lacks_a_test_takes_no_part(robust):
     assert robust(LINES) == robust(LINES)
     assert robust(LINES) != robust(LINES, seed=1)
-    # Weights are scaled, and categories without a benchmark passed over.
+    # Weights are scaled, and categories without a benchmark skipped.
     assert robust(LINES, (("A", 6.0), ("Elsewhere", 90.0), ("B", 4.0))) == robust(LINES)
     found = robust({"x": [0.9, 0.1], "y": [0.6, 0.2]}, (("A", 1.0),), categories="AA")
     assert (found.weights_vary, found.flips) == (False, ())

@@ -1,4 +1,4 @@
-"""What tools and raters wrote is read back: right ids, right scores, and what was passed over."""
+"""What tools and raters wrote is read back: right ids, right scores, and what was skipped."""
 
 import copy
 import json
@@ -82,7 +82,7 @@ def test_values_of_inspect_scores(value, score):
     # By Inspect's value_to_float; what it warns of and takes as 0 has no score here.
     found = read(log(scores={"includes": {"value": value, "explanation": "because"}}))
     assert scores(found).get(("mockllm/model", "case-1", "", 1)) == score
-    assert any("1 row was passed over: no score" in note for note in found.passed_over) == (
+    assert any("1 row was skipped: no score" in note for note in found.passed_over) == (
         score is None
     )
 
@@ -135,8 +135,8 @@ def test_a_helm_run_counts_as_helm_counts():
         ("simple/model1", "id1", "", 2): 1,
     }
     assert found.passed_over == (
-        "x: 1 perturbed instance was passed over.",
-        "x: 1 instance was passed over: not of the split test.",
+        "x: 1 perturbed instance was skipped.",
+        "x: 1 instance was skipped: not of the split test.",
     )
 
 
@@ -218,7 +218,7 @@ def test_harness_samples_count_by_the_first_filter_and_the_usual_metric():
     for data in (lines(records), json.dumps(records, indent=1).encode()):
         found = read([("s.jsonl", data)])
         assert list(scores(found).values()) == [1, 1]
-        assert "2 rows were passed over: not of the first filter" in found.passed_over[0]
+        assert "2 rows were skipped: not of the first filter" in found.passed_over[0]
     # Tasks of a group keep their items apart.
     names = (f"m/{DATED}", f"m/{DATED.replace('sums', 'words')}")
     found = read([(name, lines(LM_EVAL)) for name in names])
@@ -269,7 +269,7 @@ def test_promptfoo_without_a_check_gives_no_score():
 
     found = promptfoo(change)
     assert len(found.frame) == 2
-    assert found.passed_over == ("out.json: 6 rows were passed over: no score.",)
+    assert found.passed_over == ("out.json: 6 rows were skipped: no score.",)
 
 
 def test_a_filled_rating_sheet():
@@ -283,7 +283,7 @@ def test_a_filled_rating_sheet():
         found = read(everything()[name])
         assert scores(found) == wanted
         assert found.format == "rating sheet"
-        assert "1 row was passed over: no score" in found.passed_over[0]
+        assert "1 row was skipped: no score" in found.passed_over[0]
     # As a German spreadsheet saves it, the key given first, and two raters in two files.
     german = SHEET.replace(",", ";").replace("3.5", "3,5")
     one, two = german.splitlines()[:5], [german.splitlines()[0], german.splitlines()[5]]
@@ -298,8 +298,8 @@ def test_an_item_csv():
     assert found.frame["cost"].isna().tolist() == [False, True, False]
     found = read([("items.csv", b"model,item,score,remarks\nm,1,0.5,x\nm,2,,y\n")])
     assert found.passed_over == (
-        "items.csv: 1 column was passed over.",
-        "items.csv: 1 row was passed over: no score.",
+        "items.csv: 1 column was skipped.",
+        "items.csv: 1 row was skipped: no score.",
     )
 
 

@@ -88,7 +88,7 @@ def test_medhelm_as_helm_groups_gives_the_win_rates_of_the_bundled_suite(bundled
     assert ours.rows == theirs.rows
     assert ours.categories == theirs.categories
     assert len(imported.notes) == 1
-    assert '"Efficiency" these columns were passed over' in imported.notes[0]
+    assert '"Efficiency" these columns were skipped' in imported.notes[0]
 
 
 ACI = "ACI-Bench Jury Score"
@@ -226,7 +226,7 @@ def test_a_results_file_of_the_harness(load):
     assert facts(imported) == {("lab/med-7b", "params_b", "7.241732096")}
     assert imported.table.facts[0].source == f"local file {NAME}"
     assert imported.notes == (
-        'These tasks were passed over, as they are no benchmark of Open Medical-LLM: "hellaswag".',
+        'These tasks were skipped, as they are no benchmark of Open Medical-LLM: "hellaswag".',
     )
 
 

@@ -58,7 +58,7 @@ def test_separator_line_quotes_spare_columns_and_order(load):
     text = 'sep=;\r\n"Score";"Benchmark";"Model";"Ward";;\r\n"0.5";"gpqa";"m";"3 East";;\r\n'
     found, _, notes = load(text)
     assert found == {("m", "gpqa"): 0.5}
-    assert notes == ('These columns were passed over: "ward".',)
+    assert notes == ('These columns were skipped: "ward".',)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_the_template_lists_the_benchmarks_and_reads_back(bundled, load, refuse)
         filled = data.replace(row, f"own-model,,{first.id},{value:g},\r\n".encode(), 1)
         found, _, notes = load(filled, suite=suite)
         assert found == {("own-model", first.id): value}
-        assert len(benchmarks) == 1 or notes[0].endswith("passed over: no score.")
+        assert len(benchmarks) == 1 or notes[0].endswith("skipped: no score.")
     with pytest.raises(BadRequestError, match="There is no suite"):
         template("nowhere", bundled.catalogue)
 
@@ -134,7 +134,7 @@ def test_a_filled_template_keeps_runs_and_gaps(load):
     assert list(frame.score) == [0.31, 0.33, 0, 1]
     runs = [run.partition("@")[0] for run in frame.run[:2]]
     assert runs == ["local:lab/m [first]", "local:lab/m [second]"]
-    assert notes == ("1 row was passed over: no score.",)
+    assert notes == ("1 row was skipped: no score.",)
 
 
 def test_a_protocol_is_the_suites_default_or_its_own_column(load, refuse):
@@ -179,7 +179,7 @@ def test_ratings_are_read_and_a_gap_is_never_zero():
     assert found.instances == ("note 1", "note 2")
     assert np.array_equal(found.scores, [[4, np.nan], [3.5, -1]], equal_nan=True)
     assert found.notes == (
-        "1 row was passed over: no score.",
+        "1 row was skipped: no score.",
         "own.csv: ids of cases may tell who a patient is (2 with blanks): use codes.",
     )
 

@@ -55,7 +55,7 @@ class Pulled:
     source_url: str
     licence: str
     note: str
-    """Sentences on what was passed over, or nothing."""
+    """Sentences on what was skipped, or nothing."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -264,7 +264,7 @@ _RUN_AT = re.compile(r"(\d{4}-\d\d-\d\d)[T _](\d\d)[:-](\d\d)[:-](\d\d)")
 
 
 def _pull(hub: Hub, commit: Commit, report: Progress, catalogue: Path) -> Pulled:
-    """Read all result files; at most one in twenty may be broken, and is passed over."""
+    """Read all result files; at most one in twenty may be broken, and is skipped."""
     sizes = hub.files(*_RESULTS, commit.revision)
     paths = {name: PurePosixPath(name) for name in sizes if name.endswith(".json") and "/" in name}
     names = [
@@ -289,7 +289,7 @@ def _pull(hub: Hub, commit: Commit, report: Progress, catalogue: Path) -> Pulled
             f"{faults[0]}"
         )
     are = "file is" if len(faults) == 1 else "files are"
-    broken = f"{len(faults)} broken result {are} passed over: " if faults else ""
+    broken = f"{len(faults)} broken result {are} skipped: " if faults else ""
     return Pulled(
         table=ScoreTable(
             _MEDICAL,

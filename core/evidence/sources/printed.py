@@ -164,7 +164,7 @@ _TABLES: dict[str, tuple[str, Callable[[Row], Record]]] = {
 
 
 def _table(suite: str, path: Path) -> ScoreTable:
-    """Read a suite's table; a row without a record is passed over."""
+    """Read a suite's table; a row without a record is skipped."""
     columns, record = _TABLES[suite]
     return score_table(suite, filter(None, map(record, rows(path, columns.split()))))
 

@@ -1,0 +1,42 @@
+"""Plain English, and one name for each thing: the words that are not used, anywhere."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+INSTEAD = {
+    "anew": "again",
+    "on the mean": "on average",
+    "let go": "discarded, deleted, released",
+    "nobody says": "no source says",
+    "passed over": "skipped, left out",
+    "of another day": "from another day",
+    "made otherwise": "made differently",
+    "takes down": "records",
+    "may be first": "could be the best",
+    "must-have": "required condition",
+}
+ENDINGS = (".py", ".csv", ".md", ".j2", ".toml", ".txt")
+LEFT_OUT = ("data/", "CHANGELOG.md", "requirements", "tests/test_words.py")
+FILES = [
+    name
+    for name in subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.splitlines()
+    if name.endswith(ENDINGS) and not name.startswith(LEFT_OUT)
+]
+
+
+@pytest.mark.parametrize("word", INSTEAD)
+def test_a_word_of_the_list_is_nowhere(word):
+    pattern = re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE)
+    found = [
+        f"{name}:{number}"
+        for name in FILES
+        for number, line in enumerate((ROOT / name).read_text("utf-8").splitlines(), start=1)
+        if pattern.search(line)
+    ]
+    assert not found, f"say {INSTEAD[word]} in {', '.join(found[:9])}"
