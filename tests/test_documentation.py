@@ -31,7 +31,8 @@ ROOT = Path(__file__).parents[1]
 README, DICTIONARY = ROOT / "README.md", ROOT / "docs" / "data-dictionary.md"
 ADDING = ROOT / "docs" / "adding-a-suite.md"
 EVIDENCE, CONFIGURATION = ROOT / "docs" / "evidence.md", ROOT / "docs" / "configuration.md"
-DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.md")]
+DECISIONS = ROOT / "docs" / "decisions"
+DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -216,6 +217,29 @@ def test_relative_links_resolve():
             assert ROOT in file.resolve().parents, target
             if anchor:
                 assert anchor in anchors(file), target
+
+
+def tests_of_the_project():
+    """List the functions of every test file, by its path."""
+    return {
+        path.relative_to(ROOT).as_posix(): set(re.findall(r"(?m)^ *def (test_\w+)\(", read(path)))
+        for path in ROOT.glob("tests/**/test_*.py")
+    }
+
+
+def test_decisions_are_numbered_listed_and_name_what_is_there():
+    records = sorted(DECISIONS.glob("[0-9]*.md"))
+    listed = re.findall(r"\]\(([^)]+)\)", read(DECISIONS / "README.md"))
+    assert listed == [path.name for path in records]
+    tests = set().union(*tests_of_the_project().values())
+    for number, path in enumerate(records, start=1):
+        text = read(path)
+        assert text.startswith(f"# {number}. ")
+        assert set(re.findall(r"`(test_\w+)`", text)) <= tests
+        for file, names in re.findall(r"`((?:core|pages)/[\w/]+\.py)`(?: \(([^)]*)\))?", text):
+            source = read(ROOT / file)
+            for name in re.findall(r"`(?:\w+\.)?(\w+)`", names):
+                assert re.search(rf"\b{name}\b", source), (path.name, file, name)
 
 
 def tables_of_the_dictionary():
