@@ -219,7 +219,7 @@ def test_relative_links_resolve():
                 assert anchor in anchors(file), target
 
 
-def tests_of_the_project():
+def named_tests():
     """List the functions of every test file, by its path."""
     return {
         path.relative_to(ROOT).as_posix(): set(re.findall(r"(?m)^ *def (test_\w+)\(", read(path)))
@@ -231,7 +231,7 @@ def test_decisions_are_numbered_listed_and_name_what_is_there():
     records = sorted(DECISIONS.glob("[0-9]*.md"))
     listed = re.findall(r"\]\(([^)]+)\)", read(DECISIONS / "README.md"))
     assert listed == [path.name for path in records]
-    tests = set().union(*tests_of_the_project().values())
+    tests = set().union(*named_tests().values())
     for number, path in enumerate(records, start=1):
         text = read(path)
         assert text.startswith(f"# {number}. ")
