@@ -31,6 +31,7 @@ ROOT = Path(__file__).parents[1]
 README, DICTIONARY = ROOT / "README.md", ROOT / "docs" / "data-dictionary.md"
 ADDING = ROOT / "docs" / "adding-a-suite.md"
 EVIDENCE, CONFIGURATION = ROOT / "docs" / "evidence.md", ROOT / "docs" / "configuration.md"
+PROMISES = ROOT / "docs" / "promises.md"
 DECISIONS = ROOT / "docs" / "decisions"
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -240,6 +241,13 @@ def test_decisions_are_numbered_listed_and_name_what_is_there():
             source = read(ROOT / file)
             for name in re.findall(r"`(?:\w+\.)?(\w+)`", names):
                 assert re.search(rf"\b{name}\b", source), (path.name, file, name)
+
+
+def test_every_test_that_holds_a_promise_exists():
+    tests = named_tests()
+    promises = re.findall(r"^\| .+ \| `([\w/]+\.py)` \| `(\w+)` \|$", read(PROMISES), re.MULTILINE)
+    assert len(promises) == len(set(promises)) == read(PROMISES).count("` | `test_") > 40
+    assert [(file, test) for file, test in promises if test not in tests[f"tests/{file}"]] == []
 
 
 def tables_of_the_dictionary():
