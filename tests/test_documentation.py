@@ -28,7 +28,7 @@ from pages.components.entries import ENTRIES
 from tests.evidence.test_live_sources import REPOS
 
 ROOT = Path(__file__).parents[1]
-README, DICTIONARY = ROOT / "README.md", ROOT / "docs" / "data-dictionary.md"
+PAGES, DICTIONARY = ROOT / "docs" / "pages.md", ROOT / "docs" / "data-dictionary.md"
 ADDING = ROOT / "docs" / "adding-a-suite.md"
 EVIDENCE, CONFIGURATION = ROOT / "docs" / "evidence.md", ROOT / "docs" / "configuration.md"
 PROMISES = ROOT / "docs" / "promises.md"
@@ -280,9 +280,9 @@ def test_every_table_is_in_the_data_dictionary_with_its_columns():
     assert tuple(first) == export.DECISION
 
 
-def test_the_readme_counts_the_bundled_snapshots_and_lists_the_tabs():
+def test_the_documents_count_the_bundled_snapshots_and_list_the_tabs():
     documented = {
-        (row[0].strip("`"), *row[1:7]) for row in table(section(prose(README), "Evidence"))
+        (row[0].strip("`"), *row[1:7]) for row in table(section(prose(EVIDENCE), "Suites"))
     }
     bundled = set()
     for path in ROOT.glob("data/snapshots/*/*/manifest.toml"):
@@ -290,7 +290,7 @@ def test_the_readme_counts_the_bundled_snapshots_and_lists_the_tabs():
         counts = [str(m[key]) for key in ("n_models", "n_benchmarks", "n_runs", "n_rows")]
         bundled.add((m["suite"], m["revision"], *counts, m["licence"]))
     assert documented == bundled
-    rows = table(section(prose(README), "What the pages answer"))
+    rows = table(section(prose(PAGES), "The pages"))
     listed = [tuple(row[:2]) for row in rows]
     assert listed == [
         ("" if i else entry.title, tab)
