@@ -28,10 +28,13 @@ from pages.components.entries import ENTRIES
 from tests.evidence.test_live_sources import REPOS
 
 ROOT = Path(__file__).parents[1]
-README, DICTIONARY = ROOT / "README.md", ROOT / "docs" / "data-dictionary.md"
+PAGES, DICTIONARY = ROOT / "docs" / "pages.md", ROOT / "docs" / "data-dictionary.md"
 ADDING = ROOT / "docs" / "adding-a-suite.md"
 EVIDENCE, CONFIGURATION = ROOT / "docs" / "evidence.md", ROOT / "docs" / "configuration.md"
-DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.md")]
+PROMISES = ROOT / "docs" / "promises.md"
+DECISIONS = ROOT / "docs" / "decisions"
+DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
+FOREIGN = r"(?i)\b(?:anew|beside|passed over|on the mean|made otherwise|nobody says|takes down)\b"
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -218,6 +221,46 @@ def test_relative_links_resolve():
                 assert anchor in anchors(file), target
 
 
+def named_tests():
+    """List the functions of every test file, by its path."""
+    return {
+        path.relative_to(ROOT).as_posix(): set(re.findall(r"(?m)^ *def (test_\w+)\(", read(path)))
+        for path in ROOT.glob("tests/**/test_*.py")
+    }
+
+
+def test_decisions_are_numbered_listed_and_name_what_is_there():
+    records = sorted(DECISIONS.glob("[0-9]*.md"))
+    listed = re.findall(r"\]\(([^)]+)\)", read(DECISIONS / "README.md"))
+    assert listed == [path.name for path in records]
+    tests = set().union(*named_tests().values())
+    for number, path in enumerate(records, start=1):
+        text = read(path)
+        assert text.startswith(f"# {number}. ")
+        assert set(re.findall(r"`(test_\w+)`", text)) <= tests
+        for file, names in re.findall(r"`((?:core|pages)/[\w/]+\.py)`(?: \(([^)]*)\))?", text):
+            source = read(ROOT / file)
+            for name in re.findall(r"`(?:\w+\.)?(\w+)`", names):
+                assert re.search(rf"\b{name}\b", source), (path.name, file, name)
+
+
+def test_documents_keep_to_plain_words():
+    found = [
+        (path.name, word)
+        for path in DOCUMENTS
+        if path.parent.name != "benchmarks"
+        for word in re.findall(FOREIGN, re.sub(r"`[^`]*`", "", prose(path)))
+    ]
+    assert found == []
+
+
+def test_every_test_that_holds_a_promise_exists():
+    tests = named_tests()
+    promises = re.findall(r"^\| .+ \| `([\w/]+\.py)` \| `(\w+)` \|$", read(PROMISES), re.MULTILINE)
+    assert len(promises) == len(set(promises)) == read(PROMISES).count("` | `test_") > 40
+    assert [(file, test) for file, test in promises if test not in tests[f"tests/{file}"]] == []
+
+
 def tables_of_the_dictionary():
     return re.findall(r"^### `(data/[^`]+\.csv)`$", read(DICTIONARY), re.MULTILINE)
 
@@ -248,9 +291,9 @@ def test_every_table_is_in_the_data_dictionary_with_its_columns():
     assert tuple(first) == export.DECISION
 
 
-def test_the_readme_counts_the_bundled_snapshots_and_lists_the_tabs():
+def test_the_documents_count_the_bundled_snapshots_and_list_the_tabs():
     documented = {
-        (row[0].strip("`"), *row[1:7]) for row in table(section(prose(README), "Evidence"))
+        (row[0].strip("`"), *row[1:7]) for row in table(section(prose(EVIDENCE), "Suites"))
     }
     bundled = set()
     for path in ROOT.glob("data/snapshots/*/*/manifest.toml"):
@@ -258,7 +301,7 @@ def test_the_readme_counts_the_bundled_snapshots_and_lists_the_tabs():
         counts = [str(m[key]) for key in ("n_models", "n_benchmarks", "n_runs", "n_rows")]
         bundled.add((m["suite"], m["revision"], *counts, m["licence"]))
     assert documented == bundled
-    rows = table(section(prose(README), "What the pages answer"))
+    rows = table(section(prose(PAGES), "The pages"))
     listed = [tuple(row[:2]) for row in rows]
     assert listed == [
         ("" if i else entry.title, tab)
