@@ -368,7 +368,7 @@ class Dossier:
 
     @property
     def conditions_met(self) -> bool:
-        """Whether a platform is known to meet every required condition: that of its price, if any."""
+        """Whether a platform is known to meet every condition: that of its price, if any."""
         known = not self.routes or self.routes[0].status != "open"
         return known and self.cost.why != "condition"
 

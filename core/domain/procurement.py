@@ -20,8 +20,8 @@ WhyUnknown = Literal[
     "too slow",
 ]
 """Why a cost is not known; *elsewhere*: there are prices, but none that can be used; *condition*:
-there are, but at no platform that is known to meet the required conditions. *owned*: the model fits
-GPUs that are owned, of which no rent is counted; *no room* and *too slow*: it does not, or they serve
+there are, but at no platform that is known to meet the conditions. *owned*: the model fits GPUs
+that are owned, of which no rent is counted; *no room* and *too slow*: it does not, or they serve
 less than is asked."""
 Lacking = Literal[
     "",
