@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 
+from core.answers import market as answers
 from core.answers.market import lines, market, nearest
 from core.answers.replacing import in_use
 from core.domain import Requirements
@@ -195,3 +196,7 @@ def test_the_newest_test_is_one_that_has_a_model_of_the_market(bundled):
     assert max(day for *_, day in at_azure.columns) == "2026-11-21"
     eu = Requirements(suite="", task="research", gates=("region_eu",))
     assert words.newest_test(market(bundled, eu, DAY)) == ""
+
+
+def test_each_limit_that_may_be_dropped_has_its_words():
+    assert set(answers._LIMITS) == set(words._DROPPED)
