@@ -28,7 +28,8 @@ from core.answers import data
 from core.domain import Benchmark, ScoreMatrix, Selection
 from core.evidence.store import open_store
 from core.statistics.ranks import win_rates
-from core.statistics.taxonomy import Noise, build_taxonomy, stability
+from core.statistics.stability import Noise, stability
+from core.statistics.taxonomy import build_taxonomy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

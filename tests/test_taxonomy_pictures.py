@@ -10,7 +10,8 @@ from core.answers import recommend
 from core.charts import intervals, trees
 from core.charts.kit import WIDTH, image
 from core.domain import Requirements
-from core.statistics.taxonomy import Profile, agreement, build_taxonomy, profiles, stability
+from core.statistics.stability import stability
+from core.statistics.taxonomy import Profile, agreement, build_taxonomy, profiles
 
 SCORES = {"a": [10.0, 9, 9], "b": [9.0, 9, 10], "c": [1.0, 0, 2], "d": [0.0, 1, 1]}
 

@@ -14,6 +14,7 @@ from core.domain import BadRequestError, Selection
 from core.memory import remembered
 from core.procurement.bill import SUITE as TOKENS_OF
 from core.statistics import benchmarks as tests
+from core.statistics import stability as resampled
 from core.statistics import taxonomy as clusters
 from core.statistics.ranks import of_category, rank_bands
 from core.statistics.ranks import win_rates as find_win_rates
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from core.evidence.catalogue import HumanRating
     from core.evidence.store import Store
     from core.statistics.benchmarks import Evenness, SmallerSet
-    from core.statistics.taxonomy import Agreement, Noise, Profile, Stability
+    from core.statistics.stability import Noise, Stability
+    from core.statistics.taxonomy import Agreement, Profile
 
 _TAXONOMY = "medhelm"
 SUITE = "benchhealth"
@@ -247,10 +249,10 @@ def stability(
     n_clusters: int = 2,
     n_resamples: int = 1000,
 ) -> Stability:
-    """Return how much of a tree comes out again. Errors as in ``core.statistics.taxonomy``."""
+    """Return how much of a tree comes out again. Errors as in ``core.statistics.stability``."""
     tree = taxonomy(store, selection, n_clusters)
     scores = products(store, selection)
-    return clusters.stability(scores, tree, noise=noise, n_resamples=n_resamples)
+    return resampled.stability(scores, tree, noise=noise, n_resamples=n_resamples)
 
 
 @remembered(maxsize=16)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.domain import FloatArray, Model, Taxonomy
-    from core.statistics.taxonomy import Agreement, Profile, Stability
+    from core.statistics.stability import Stability
+    from core.statistics.taxonomy import Agreement, Profile
 
 BETWEEN = "between clusters"
 _MIDDLE = ("#7565B5", "#3E7CB1", "#A8792B", "#A3527E")

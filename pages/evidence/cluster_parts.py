@@ -19,7 +19,8 @@ from core.charts.trees import (
 )
 from core.domain import BadRequestError, Model, Requirements, Selection, Taxonomy, TooFewError
 from core.evidence.store import Store
-from core.statistics.taxonomy import Agreement, Noise
+from core.statistics.stability import Noise
+from core.statistics.taxonomy import Agreement
 from core.words import figures
 from pages.components.blocks import choose, figure, some_of, table
 from pages.components.notices import own_choice, plain

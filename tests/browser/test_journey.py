@@ -69,7 +69,8 @@ def test_back_and_forward_go_one_page_and_back_leaves_the_app(server, reader):
         mine.idle()
     mine.fill("Monthly budget, US dollars", 2000)
     mine.page.wait_for_url(lambda url: "budget=" in url)
-    mine.idle()  # Streamlit's browser part can lose a message of a run that Back cuts short.
+    mine.idle()
+    mine.page.wait_for_timeout(1000)  # Streamlit loses a message of a run that Back cuts short.
     for gone, left in (("budget", {"task", "access"}), ("task", {"access"})):
         mine.page.go_back()
         mine.page.wait_for_url(lambda url, gone=gone: f"{gone}=" not in url)

@@ -14,6 +14,7 @@ import pytest
 from core.answers import data
 from core.domain import Selection
 from core.statistics.score_matrix import complete
+from core.statistics.stability import stability
 from core.statistics.taxonomy import (
     agreement,
     build_taxonomy,
@@ -21,7 +22,6 @@ from core.statistics.taxonomy import (
     memberships,
     profiles,
     rank_sum_tests,
-    stability,
 )
 
 # for (l in c("complete", "average", "single", "ward.D2")) {

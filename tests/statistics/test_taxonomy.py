@@ -13,6 +13,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from core.domain import BadRequestError, Exclusion, TooFewError
 from core.statistics import taxonomy as trees
+from core.statistics.stability import stability
 from core.statistics.taxonomy import (
     agreement,
     build_taxonomy,
@@ -25,7 +26,6 @@ from core.statistics.taxonomy import (
     rank_sum_tests,
     silhouettes,
     smallest_p,
-    stability,
     suggested_k,
     trees_that_agree,
 )
