@@ -97,9 +97,9 @@ def accuracies() -> FloatArray:
 def won(helm: str = "") -> Iterator[Sides]:
     """Win rates, to HELM's own function on a table that is ready in its memory.
 
-    ``helm`` is the folder of ``pip install --no-deps --target FOLDER crfm-helm``, of which only
-    its own files are used: what they import and is not here is replaced by an empty stand-in, since
-    the function uses none of it. Without it, the published definition stands in as plain loops.
+    ``helm`` is the folder of ``pip install --no-deps --target FOLDER crfm-helm``, whose own files
+    alone are used: what they import and is not here is replaced by an empty stand-in, since the
+    function uses none of it. Without it, the published definition stands in as plain loops.
     """
     scores = accuracies()
     matrix = made_up(scores)

@@ -47,7 +47,7 @@ from core.memory import remembered
 from core.procurement.bill import saving, unknown_cost
 from core.procurement.recommendation import Elsewhere, Recommendation, choose
 from core.procurement.robustness import Redrawn, rank_robustness
-from core.procurement.robustness import redrawn as draw_anew
+from core.procurement.robustness import redrawn as drawn_again
 from core.procurement.shortlist import benchmark_weights, rank_models
 from core.sharing.link import OWN_TASK
 from core.statistics.difference import scores
@@ -192,7 +192,7 @@ def redrawn(store: Store, requirements: Requirements, on: date) -> Redrawn:
     if not ranked:
         raise TooFewError("No model fits, so the rule comes to none.")
     (scored,), _ = compared(store, (requirements.suite,), requirements)
-    return draw_anew(
+    return drawn_again(
         [replace(row, safety=None) for row in ranked],
         matrix=select(scored, [row.model.id for row in ranked]),
         categories=_categories(store, requirements, found),

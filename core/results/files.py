@@ -48,7 +48,7 @@ MOST_RECORDS = 600_000
 TOO_MANY = f"it has more than {MOST_RECORDS:,} records or lines"
 _TOO_MUCH = f"it unpacks to more than {MOST_UNPACKED // 10**6} MB"
 _PIECE = 1 << 18
-"""Bytes that are read at once: so many stay in a processor's cache."""
+"""Bytes that are read at once: this many stay in a processor's cache."""
 _MOST_WINDOW = 1 << 23
 """Bytes of a Zstandard window, which memory holds: what level 19 needs and each reader supports."""
 _PART, _END, _END_OF_LARGE = b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x07"

@@ -161,8 +161,8 @@ def _columns(
             columns[benchmark] = j
     if others:
         collected.notes.append(
-            f"In the table {_title(table)} these columns were skipped, as they are no "
-            f"benchmark of {collected.suite_name} or measure one otherwise: {listed(others)}."
+            f"In the table {_title(table)} these columns were skipped, since they are not "
+            f"benchmarks of {collected.suite_name} or measure one differently: {listed(others)}."
         )
     return columns
 

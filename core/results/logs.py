@@ -88,7 +88,7 @@ def read_results(
             _read_task(collected, results, run, task, benchmark)
     if others := [task for task, benchmark in of.items() if not benchmark]:
         collected.notes.append(
-            f"These tasks were skipped, as they are no benchmark of {collected.suite_name}: "
+            f"These tasks were skipped, since they are not benchmarks of {collected.suite_name}: "
             f"{listed(others)}."
         )
     if as_number(config.get("limit")) is not None:

@@ -185,7 +185,7 @@ def _alike(
 ) -> tuple[FloatArray, FloatArray, FloatArray, float] | None:
     """Return means, squared errors and degrees of freedom, if they are of one kind for all pairs.
 
-    The squared error of a pair is a + b + |u − v|², of which this returns a and u by row: the rows'
+    The squared error of a pair is a + b + |u − v|², whose a and u this returns by row: the rows'
     own errors on these tests and no u, or nothing and how far a row's values lie off its mean, of
     which other tests make an error. ``None`` where a row lacks a score that counts, or only some
     have an error on these tests.

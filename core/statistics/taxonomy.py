@@ -284,7 +284,7 @@ def _cophenetic_correlation(
     between them. The distances are centred in place.
     """
     n, n_pairs = len(ordered), len(distances)
-    # A merge joins so many pairs at its height as the one branch's leaves times the other's.
+    # A merge joins as many pairs at its height as one branch's leaves times the other's.
     leaves = np.concatenate([np.ones(n), tree[:, 3]])
     joined = np.multiply(*leaves[tree[:, :2].T.astype(np.intp)])
     mean, mean_h = distances.sum() / n_pairs, (joined * tree[:, 2]).sum() / n_pairs

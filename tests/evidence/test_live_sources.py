@@ -363,9 +363,9 @@ FEW_SHOT = "leaderboards/Few-Shot_leaderboard.json"
 @pytest.mark.parametrize(
     ("suite", "file", "content", "message"),
     [
-        ("open-llm-v2", V2, b"", "no whole Parquet file"),
-        ("open-llm-v2", V2, WHOLE[: len(WHOLE) // 2], "no whole Parquet file"),
-        ("open-llm-v2", V2, WHOLE[:4] + b"\xff" * 396 + WHOLE[400:], "no whole Parquet file"),
+        ("open-llm-v2", V2, b"", "not a whole Parquet file"),
+        ("open-llm-v2", V2, WHOLE[: len(WHOLE) // 2], "not a whole Parquet file"),
+        ("open-llm-v2", V2, WHOLE[:4] + b"\xff" * 396 + WHOLE[400:], "not a whole Parquet file"),
         ("open-llm-v2", V2, parquet({"fullname": ["m"]}), 'column "IFEval Raw", .* is missing'),
         ("open-llm-v2", V2, TEXT, 'row 2: "high" in the column "IFEval Raw" is no'),
         ("open-llm-v2", V2, INFINITE, 'row 1: "inf" in the column "IFEval Raw" is not a number'),

@@ -158,7 +158,7 @@ FAULTS = {
     ),
     "truncated Parquet": (
         *(CUT_FILE, BadDataError),
-        f"no whole Parquet file.*nothing was taken: refresh again later; {STAYS}",
+        f"not a whole Parquet file.*nothing was taken: refresh again later; {STAYS}",
     ),
     "no known scores": (
         *(rows(*(v2_row(f"lab/m{i}", None) for i in range(9))), BadDataError),

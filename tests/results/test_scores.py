@@ -226,7 +226,7 @@ def test_a_results_file_of_the_harness(load):
     assert facts(imported) == {("lab/med-7b", "params_b", "7.241732096")}
     assert imported.table.facts[0].source == f"local file {NAME}"
     assert imported.notes == (
-        'These tasks were skipped, as they are no benchmark of Open Medical-LLM: "hellaswag".',
+        'These tasks were skipped, since they are not benchmarks of Open Medical-LLM: "hellaswag".',
     )
 
 

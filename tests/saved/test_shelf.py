@@ -452,7 +452,7 @@ def path(tmp_path):
     return tmp_path / "saved.sqlite"
 
 
-def test_a_file_that_was_taken_away_is_begun_anew(path):
+def test_a_file_that_was_taken_away_is_begun_again(path):
     database = open_database(sqlite_url(path))
     save(database)
     path.unlink()

@@ -226,7 +226,7 @@ def read_parquet(
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         # The library's message may be long and hold bytes of the file.
         said = str(error).split("\n")[0].split(". ")[0].rstrip(".")[:80]
-        raise BadDataError(f"{name} is no whole Parquet file: {said}.") from None
+        raise BadDataError(f"{name} is not a whole Parquet file: {said}.") from None
     return [
         row_of(name, i, {column: values.get(column) for column in columns})
         for i, values in enumerate(found, start=1)
