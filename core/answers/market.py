@@ -32,6 +32,7 @@ from core.domain import (
     Requirements,
     Unattended,
 )
+from core.domain.procurement import OFFERED
 from core.evidence.tables import first_day
 from core.memory import remembered
 from core.procurement.bill import unknown_cost
@@ -338,7 +339,19 @@ def _bills(
         return {
             name: dict.fromkeys((way.platform for way in ways[name]), each[name]) for name in names
         }
-    return platform_costs(store, names, asked, on)
+    found = platform_costs(store, names, asked, on)
+    return {name: _as_offered(found[name], ways[name]) for name in names}
+
+
+def _as_offered(
+    costs: Mapping[str, MonthlyCost], ways: Sequence[RouteVerdict]
+) -> Mapping[str, MonthlyCost]:
+    """Return the costs with an offer that names no platform in place of all public prices."""
+    anywhere = costs.get(OFFERED)
+    if anywhere is None:
+        return costs
+    named = {at: cost for at, cost in costs.items() if cost.price and cost.price.offered}
+    return {way.platform: anywhere for way in ways} | named
 
 
 def _offers(

@@ -9,7 +9,7 @@ import pytest
 from core.answers import market as answers
 from core.answers.market import lines, market, nearest
 from core.answers.replacing import in_use
-from core.domain import Requirements
+from core.domain import OwnPrice, Requirements
 from core.procurement.grades import grade_of, third_of
 from core.sharing.market import COLUMNS, document, records
 from core.words import market as words
@@ -200,3 +200,18 @@ def test_the_newest_test_is_one_that_has_a_model_of_the_market(bundled):
 
 def test_each_limit_that_may_be_dropped_has_its_words():
     assert set(answers._LIMITS) == set(words._DROPPED)
+
+
+@pytest.mark.parametrize("at", [AZURE, ""], ids=["at the platform", "no platform named"])
+def test_the_price_that_one_was_offered_replaces_the_public_one_dearer_or_not(bundled, at):
+    def monthly(*own):
+        found = market(bundled, replace(ON_AZURE, own_prices=own), DAY)
+        (one,) = [each for each in found.buyable if each.model.name == "GPT-5.2"]
+        return one.cost.likely, one.best_offer.monthly_usd
+
+    # 10,000 requests, 8,080 tokens read on average, 236 written and 345 of hidden reasoning: at a
+    # dollar per million of any $87; public are $1.75 and $14, and come to $141 and $81.
+    cheap, dear = (OwnPrice("GPT-5.2", usd, usd, "2026-11-01", "offer 7", at) for usd in (1, 20))
+    assert monthly() == pytest.approx((223, 223), abs=0.5)
+    assert monthly(cheap) == pytest.approx((86.6, 86.6), abs=0.1)
+    assert monthly(dear) == pytest.approx((1732, 1732), abs=1)
