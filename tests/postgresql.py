@@ -58,7 +58,7 @@ def postgres():
                 cwd="/",
             )
         ready = [programs / "pg_isready", "-h", "127.0.0.1", "-p", str(port)]
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180
         while subprocess.run(ready, capture_output=True, check=False).returncode:
             assert server.poll() is None, (Path(folder) / "log").read_text()
             assert time.monotonic() < deadline, "PostgreSQL did not start"

@@ -469,7 +469,7 @@ def test_an_altered_snapshot_is_3_for_its_suite_and_the_others_work(altered, cli
 
 def run(*arguments):
     command = [sys.executable, "-m", "core", *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=180, check=False)
     return done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
 
 

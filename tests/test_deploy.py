@@ -37,7 +37,7 @@ from streamlit.util import calc_hash
 from pages.components.entries import ENTRIES
 for entry in ENTRIES.values():
     for tab in entry.tabs:
-        at = AppTest.from_file("app.py", default_timeout=100)
+        at = AppTest.from_file("app.py", default_timeout=180)
         at.query_params[entry.key] = tab
         at.run()
         at._page_hash = calc_hash(entry.name)
@@ -231,7 +231,7 @@ def contained(bundled):
             done = subprocess.run(words, cwd=program, env=settings, check=False, **options)
             return done.returncode == 0
 
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180
         while not is_well() and time.monotonic() < deadline and process.poll() is None:
             time.sleep(0.3)
 
@@ -268,6 +268,6 @@ def test_the_container_s_command_runs_without_rights_and_its_health_check_tells(
     # Nobody has logged in, so nothing was kept: not even an empty database.
     assert files(kept) == []
     process.terminate()
-    assert process.wait(timeout=20) is not None
+    assert process.wait(timeout=60) is not None
     assert not is_well()
     assert "Traceback" not in log.read_text("utf-8", "replace")

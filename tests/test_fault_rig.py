@@ -16,7 +16,7 @@ QUICK = ("connection breaks", "database locked", "every parameter")
 
 def python(*words):
     return subprocess.run(
-        [sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=False, timeout=240
     )
 
 

@@ -134,7 +134,7 @@ class Gate:
 
 def waiting(store, n):
     def wait():
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120
         while sum(flight.waiting for flight in store.memory._flights.values()) < n:
             assert time.monotonic() < deadline
             time.sleep(0.01)

@@ -119,7 +119,7 @@ def start(folder, data=None, *, address="127.0.0.1", script="app.py", root=ROOT,
     base = more.get("STREAMLIT_SERVER_BASE_URL_PATH", "")
     url = f"http://127.0.0.1:{port}" + (base and f"/{base}")
     server = Server(process, url, log, environment)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while time.monotonic() < deadline and process.poll() is None:
         try:
             with urlopen(f"{server.url}/_stcore/health", timeout=5) as answer:
@@ -142,7 +142,8 @@ class Reader:
     errors: list[str] = field(default_factory=list)
 
     def __post_init__(self):
-        self.page.set_default_timeout(30_000)
+        # A limit, not a measure: a busy machine may take a minute where an idle one takes a second.
+        self.page.set_default_timeout(120_000)
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("websocket", lambda socket: self.requests.append(socket.url))
         self.page.on("pageerror", lambda error: self.errors.append(f"uncaught: {error}"))

@@ -167,7 +167,7 @@ def test_only_a_site_that_was_named_may_frame_the_app(browser, server, named, po
     context = browser.new_context(viewport={"width": 1280, "height": 3000})
     page = context.new_page()
     page.goto(f"{portal}/?{named.url}/")
-    page.frame_locator("iframe").get_by_role("heading", name="Recommend").wait_for(timeout=30_000)
+    page.frame_locator("iframe").get_by_role("heading", name="Recommend").wait_for()
     page.frame_locator("iframe").get_by_role(
         "heading", name=re.compile("^(Take|Start with) ")
     ).wait_for()

@@ -70,11 +70,11 @@ def test_back_and_forward_go_one_page_and_back_leaves_the_app(server, reader):
     mine.fill("Monthly budget, US dollars", 2000)
     mine.page.wait_for_url(lambda url: "budget=" in url)
     mine.idle()
-    mine.page.wait_for_timeout(1000)  # Streamlit loses a message of a run that Back cuts short.
+    mine.page.wait_for_timeout(2500)  # Streamlit loses a message of a run that Back cuts short.
     for gone, left in (("budget", {"task", "access"}), ("task", {"access"})):
         mine.page.go_back()
         mine.page.wait_for_url(lambda url, gone=gone: f"{gone}=" not in url)
-        mine.page.wait_for_timeout(1000)  # The address changes a moment before the run begins.
+        mine.page.wait_for_timeout(2500)  # The address changes a moment before the run begins.
         mine.idle()
         assert mine.query.keys() - {"evidence", "gates"} == left
     # The first choice wrote the whole question; before it the address asked nothing.

@@ -30,7 +30,7 @@ def listens_here_only():
 @pytest.fixture
 def visit(own_store_file):
     def run(place="recommend/answer", **query):
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
         for key, value in query.items():
             at.query_params[key] = value
         entry, tab = TABS[place]

@@ -36,7 +36,7 @@ def words(own_store_file, tmp_path_factory):
         st.cache_resource.clear()
 
         def found(place):
-            at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+            at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
             at.run()
             if place == SIDE_BAR:
                 return list(lines(at.sidebar))

@@ -415,7 +415,7 @@ def test_processes_that_start_at_once_make_the_tables_once(url):
         child.stdin.write(b"go\n")
         child.stdin.flush()
     for child in children:
-        _, said = child.communicate(timeout=60)
+        _, said = child.communicate(timeout=180)
         assert child.returncode == 0, said.decode()
     database = open_database(url)
     assert sorted(names(database)) == [f"process {n}" for n in range(4)]
