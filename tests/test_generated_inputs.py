@@ -30,7 +30,8 @@ from core.sharing.link import data_label, from_query, label_of_all, parse_url, t
 from core.words import figures
 from core.words.market import about_ours
 from pages.components.notices import plain
-from tests.pages.hostile import KEYS
+from tests.pages.hostile import KEYS, TEXTS, WORDS
+from tests.results.samples_of_items import AVERAGES
 
 THOROUGH = int(os.environ.get("FORMULARY_GENERATED", "1"))
 """How many times the examples of the quick profile."""
@@ -45,16 +46,7 @@ def many(n):
     )
 
 
-MARKUP = st.sampled_from(
-    [
-        *("<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</td><b>", "&lt;b&gt;"),
-        *("[a](javascript:alert(1))", "![a](http://evil/x.png)", "$x$", ":red[x]", "**x**", "`x`"),
-        *("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", '"', "'", ";", ",", "\n", "\0"),
-        *("\u202e", "\u2028", "\ud800", "\ufeff", "\x1b[31m", "e\u0301", "١٢", "NaN", "Infinity"),
-        *("-Infinity", "1e999", "9" * 400, "-0", "1_000", "0x10", "1,5", "50%", "null", "true"),
-        *("2026-11-21", "2026-02-30", "0001-01-01", "20261121", "2026-W01-1"),
-    ]
-)
+MARKUP = st.sampled_from(TEXTS)
 JOINED = st.lists(MARKUP | st.text(max_size=8), max_size=5).map("".join)
 TEXT = st.text(max_size=30) | MARKUP | JOINED
 
@@ -91,23 +83,7 @@ def shows_nothing_but_text(text):
     assert kinds <= ALLOWED, (kinds - ALLOWED, text)
 
 
-VALUES = TEXT | st.sampled_from(
-    [
-        *("MedHELM", "BRIDGE", "Own weights", "Our own servers only", "70 B", "No limit", "100"),
-        *("0", "5", "12.5", "true", "OpenAI API;baa;yes;30;2026-11-01;letter;ok", "true"),
-        *("gpt-4o;1.25;10;2026-10-01;offer 7", "portal-messages;812.5;", "gpt-4o", "Research"),
-        *(
-            "All evidence",
-            "all (00000000)",
-            "Patient data, US",
-            "healthbench-hard",
-            "open",
-            "GPT-5.2",
-        ),
-        *("With a few examples", "Step by step", "2025-01-01", "x" * 5000, "1e308", "-0", "1_0"),
-        *("Clinical Note Generation", "6 months", "Not asked", ";;;;;;", "m;1;2;2026-11-21;s"),
-    ]
-)
+VALUES = TEXT | st.sampled_from(WORDS)
 QUERIES = st.dictionaries(st.sampled_from(KEYS) | TEXT, st.lists(VALUES, max_size=4), max_size=8)
 
 
@@ -243,29 +219,6 @@ ANYTHING = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES | TEXT, inner, max_size=5),
     max_leaves=20,
 )
-WHOLE = [
-    {
-        "header": [{"value": "Model"}, {"value": "MedQA - EM", "metadata": {"metric": "EM"}}],
-        "rows": [[{"value": "m"}, {"value": 0.5}]],
-    },
-    [
-        {
-            "title": "Accuracy",
-            "header": [{"value": "Model"}, {"value": "ACI-Bench", "metadata": {"run_group": "x"}}],
-            "rows": [[{"value": "m"}, {"value": 4.5}]],
-        }
-    ],
-    {
-        "results": {
-            "medmcqa": {"acc,none": 0.5, "acc_stderr,none": 0.1},
-            "leaderboard_bbh_a": {"acc_norm,none": 0.5},
-        },
-        "group_subtasks": {"leaderboard_bbh": ["leaderboard_bbh_a"]},
-        "n-samples": {"leaderboard_bbh_a": {"effective": 3}},
-        "config": {"model_args": {"pretrained": "lab/m"}, "limit": 1},
-        "date": 1716000000,
-    },
-]
 
 
 @st.composite
@@ -283,7 +236,7 @@ def damaged(draw, whole):
 
 
 @many(60)
-@given(damaged(WHOLE) | ANYTHING, SUITES, st.booleans())
+@given(damaged(AVERAGES) | ANYTHING, SUITES, st.booleans())
 def test_any_json_in_the_formats_of_results(catalogue, document, suite, whole):
     data = json.dumps(document).encode()
     imported(data if whole else data[:-1], catalogue, "a/b/results_1.json", suite)

@@ -39,6 +39,31 @@ big,c2,0.25,1,,22,,
 small,c1,0,1,,18,0.2,0.0001
 """
 
+AVERAGES = [
+    {
+        "header": [{"value": "Model"}, {"value": "MedQA - EM", "metadata": {"metric": "EM"}}],
+        "rows": [[{"value": "m"}, {"value": 0.5}]],
+    },
+    [
+        {
+            "title": "Accuracy",
+            "header": [{"value": "Model"}, {"value": "ACI-Bench", "metadata": {"run_group": "x"}}],
+            "rows": [[{"value": "m"}, {"value": 4.5}]],
+        }
+    ],
+    {
+        "results": {
+            "medmcqa": {"acc,none": 0.5, "acc_stderr,none": 0.1},
+            "leaderboard_bbh_a": {"acc_norm,none": 0.5},
+        },
+        "group_subtasks": {"leaderboard_bbh": ["leaderboard_bbh_a"]},
+        "n-samples": {"leaderboard_bbh_a": {"effective": 3}},
+        "config": {"model_args": {"pretrained": "lab/m"}, "limit": 1},
+        "date": 1716000000,
+    },
+]
+"""Of HELM, of its groups, and of lm-evaluation-harness."""
+
 
 def sentence(text):
     """Return what a fault says, which is one sentence that can be shown."""
