@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks._sessions import Server
-from benchmarks._visitor import Visitor
 from tests.browser import driving
+from tests.faults.visitor import Visitor
 
 if TYPE_CHECKING:
     from collections.abc import Callable

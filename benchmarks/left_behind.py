@@ -21,8 +21,8 @@ from pathlib import Path
 
 from benchmarks import _leaderboard
 from benchmarks._sessions import ROOT, Server, serving
-from benchmarks._visitor import OWN_RESULTS, Visitor
 from core.evidence import catalogue
+from tests.faults.visitor import OWN_RESULTS, Visitor
 
 VISITORS, OWN_MODELS, OWN_BYTES = 18, 450, 11_000_000
 FORGOTTEN_AFTER_S = 130

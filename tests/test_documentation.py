@@ -33,7 +33,8 @@ ADDING = ROOT / "docs" / "adding-a-suite.md"
 EVIDENCE, CONFIGURATION = ROOT / "docs" / "evidence.md", ROOT / "docs" / "configuration.md"
 PROMISES = ROOT / "docs" / "promises.md"
 DECISIONS = ROOT / "docs" / "decisions"
-DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
+WHERE = ("*.md", "docs/**/*.md", "benchmarks/*.md", "tests/**/*.md")
+DOCUMENTS = [path for where in WHERE for path in ROOT.glob(where)]
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

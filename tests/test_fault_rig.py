@@ -9,7 +9,8 @@ import pytest
 pytestmark = pytest.mark.tools
 
 ROOT = Path(__file__).parents[1]
-RIG = ("faults", "doors", "left_behind", "generated_inputs", "_slow_network")
+RIG = ("tests.faults.__main__", "benchmarks.doors", "benchmarks.left_behind")
+RIG += ("benchmarks.generated_inputs", "benchmarks._slow_network")
 OF_TESTS_ALONE = ("pytest", "hypothesis", "playwright", "axe_playwright_python", "openpyxl")
 QUICK = ("connection breaks", "database locked", "every parameter")
 
@@ -22,11 +23,11 @@ def python(*words):
 
 def test_every_module_of_the_rig_imports_without_what_only_tests_need():
     blocked = f"import sys; sys.modules.update(dict.fromkeys({OF_TESTS_ALONE}))"
-    done = python("-c", "; ".join([blocked, *(f"import benchmarks.{name}" for name in RIG)]))
+    done = python("-c", "; ".join([blocked, *(f"import {name}" for name in RIG)]))
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_fault_of_a_source_of_a_database_and_of_a_link_are_survived():
-    done = python("-m", "benchmarks.faults", *QUICK)
+    done = python("-m", "tests.faults", *QUICK)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "3 faults injected, 0 failed, 0 left out" in done.stdout

@@ -5,7 +5,7 @@ is killed, a file that is altered. Then it is taken away, and three things are c
 was shown a stack trace, the app works, and each file of each snapshot and each saved shortlist
 from before is still there as it was.
 
-Run: python -m benchmarks.faults [groups, or words of names]
+Run: python -m tests.faults [groups, or words of names]
 It needs nothing beyond requirements.txt. Faults that need rights or programs that are missing here
 (root for a small disk, faketime for a wrong clock) are named and not counted.
 """
@@ -20,11 +20,11 @@ import time
 from importlib import import_module
 from pathlib import Path
 
-from benchmarks._fault_place import FAULTS, KEPT_NAME, Fault, NotHereError, Place
 from tests.evidence import hub_server
+from tests.faults.place import FAULTS, KEPT_NAME, Fault, NotHereError, Place
 
 for _module in ("evidence", "state", "strangers"):
-    import_module(f"benchmarks._faults_{_module}")  # registers its faults
+    import_module(f"tests.faults.{_module}")  # registers its faults
 _LONGEST = 330
 
 

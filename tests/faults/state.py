@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from benchmarks._fault_place import (
+from tests.faults.place import (
     KEPT_NAME,
     OF_LIVE,
     Place,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from benchmarks._visitor import Visitor
+    from tests.faults.visitor import Visitor
 
 DISK, PROCESS, REPLICAS, DATABASE = "Disk", "Process", "Two replicas", "Database"
 

@@ -11,10 +11,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks._fault_place import HUB_REPO, LIVE, OF_LIVE, NotHereError, Place, fault, one, until
-from benchmarks._visitor import TEST_RESULTS
 from core.evidence.refresh import tried
 from core.renewal import EVERY
+from tests.faults.place import (
+    HUB_REPO,
+    LIVE,
+    OF_LIVE,
+    SCRIPT,
+    NotHereError,
+    Place,
+    fault,
+    one,
+    until,
+)
+from tests.faults.visitor import TEST_RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +34,6 @@ PARQUET = "data/train-00000-of-00001.parquet"
 CLOSED = "http://127.0.0.1:9"
 """Nobody listens at the port of the discard service."""
 LEFT_OUT = "Some evidence was left out"
-SCRIPT = "<img src=x onerror=alert(1)><script>alert(1)</script>"
 
 
 def refused(name: str, words: str, spoil: Callable[[Place], object]) -> None:

@@ -16,21 +16,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest import mock
 
-from benchmarks._visitor import Visitor
 from core.__main__ import main as command_line
 from core.evidence.fact_lists import SOURCES
 from tests.browser import driving
 from tests.evidence import hub_server
+from tests.faults.visitor import Visitor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from benchmarks._visitor import Shown
+    from tests.faults.visitor import Shown
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 LIVE, HUB_REPO = "open-llm-v2", "open-llm-leaderboard/contents"
 OF_LIVE = "evidence=Open+LLM+Leaderboard+v2"
 KEPT_NAME = "Before the fault"
+SCRIPT = "<img src=x onerror=alert(1)><script>alert(1)</script>"
 TRACES = ("Traceback (most recent call last)", "Something went wrong on our side", 'File "/')
 """What nobody who uses the app may ever see."""
 
