@@ -181,7 +181,7 @@ def cost_of(store, name, asked):
     return monthly_costs(store, (name,), asked, TODAY)[name]
 
 
-def test_a_long_task_costs_what_it_cost_in_the_run_and_what_was_not_recorded_is_not_known(bundled):
+def test_a_long_task_costs_what_its_run_recorded_or_is_unknown(bundled):
     # Printed: 3.44517, 4.36602 and 6.55883 a task in the three domains, alike in the overall score.
     all_three = cost_of(bundled, OPUS, CHI)
     assert all_three.cost_is == "measured"
@@ -226,7 +226,7 @@ def test_a_run_is_rescaled_by_the_developers_list_prices_since(bundled):
     assert rescaled([before, after], after) == pytest.approx((2 / 3, 5 / 6, 1.0))
 
 
-def test_how_far_the_best_agent_comes_is_said_first_but_for_old_facts(bundled):
+def test_how_far_the_best_agent_comes_leads_but_for_old_facts(bundled):
     # Printed overall: 37.3 of 100, by Opus 5; on prior authorisation and review 16 of 50.
     overall = recommend.recommendation(bundled, CHI, TODAY)
     assert overall.best.model.id == OPUS
@@ -261,7 +261,7 @@ def test_invented_content_stands_beside_every_proposal_for_documentation_and_now
         assert any(said in it for it in for_and_against(found, found.test_these[0])) == shown
 
 
-def test_one_suite_is_asked_that_tests_the_work_and_has_models_that_fit(bundled):
+def test_the_suite_asked_tests_the_work_and_has_fitting_models(bundled):
     for asked, base in [
         # Of MedHELM's thirteen only DeepSeek R1 and Llama 3.3 70B stay on sale for six months.
         (Requirements(), "bridge"),
@@ -297,7 +297,7 @@ def those(claims, *words):
     return [claim for claim in claims if all(word in claim.claim for word in words)]
 
 
-def test_all_105_claims_are_there_once_and_each_agrees_or_says_why_not(claims):
+def test_all_105_claims_are_there_and_agree_or_say_why(claims):
     assert len({claim.claim for claim in claims}) == len(claims) == 105
     studies = Counter(claim.study.split(",")[0] for claim in claims)
     assert studies == {
@@ -360,7 +360,7 @@ def test_a_cell_that_does_not_agree_is_said_not_to(altered, claims):
 
 
 @pytest.mark.slow
-def test_what_is_not_here_is_not_computed_and_a_fault_names_its_row(altered):
+def test_what_is_absent_is_not_computed_and_faults_name_their_row(altered):
     found = altered("published/medhelm-table1.csv", "DeepSeek R1,", "DeepSeek R9,")
     gone = those(found, "DeepSeek R9")
     assert [(c.computed, c.agrees, c.note) for c in gone] == [(None, None, "not computed")] * 4

@@ -1,12 +1,15 @@
-"""The one direction of imports, read from the source: see the table below."""
+"""The one direction of imports, read from the source: see the table below; and names of tests."""
 
 import ast
+import re
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
+MOST_WORDS = 12
+"""Of a test's name."""
 ONLY_IN = {
     "streamlit": ("pages/", "app.py"),
     "alembic": ("core/saved/",),
@@ -152,7 +155,7 @@ def without_words(root):
     ]
 
 
-def test_every_chart_and_table_has_words_for_those_who_do_not_see_it(tmp_path):
+def test_every_chart_and_table_has_words_for_who_cannot_see_it(tmp_path):
     assert without_words(ROOT) == []
     written(tmp_path, "pages/x.py", "st.dataframe(x)\nfold.dataframe(x, alt='Scores')\n")
     assert without_words(tmp_path) == ["pages/x.py:1"]
@@ -180,3 +183,19 @@ def test_no_module_imports_itself_by_way_of_others():
     }
     graph = {name: imports_at_once(path, ROOT, set(files)) for name, path in files.items()}
     tuple(TopologicalSorter(graph).static_order())  # raises where there is a circle
+
+
+def long_names(root):
+    return [
+        f"{path.relative_to(root)}: {name}"
+        for path in sorted(root.glob("tests/**/test_*.py"))
+        for name in re.findall(r"^ *(?:async )?def test_(\w+)", path.read_text("utf-8"), re.M)
+        if len(name.split("_")) > MOST_WORDS
+    ]
+
+
+def test_a_test_says_what_it_holds_in_at_most_twelve_words(tmp_path):
+    assert long_names(ROOT) == []
+    many = "_".join(["word"] * (MOST_WORDS + 1))
+    written(tmp_path, "tests/test_x.py", f"def test_{many[5:]}(): ...\ndef test_{many}(): ...\n")
+    assert long_names(tmp_path) == [f"tests/test_x.py: {many}"]

@@ -144,7 +144,7 @@ def test_documents_have_the_figures_of_the_answers(ask, cli, bundled):
         assert [candidate[key] for key in keys] == [getattr(of.difference, key) for key in keys]
 
 
-def test_an_alias_is_found_a_mirror_stays_itself_and_a_flagged_one_is_refused(ask, cli):
+def test_aliases_are_found_mirrors_stay_and_flagged_runs_are_refused(ask, cli):
     asked = ("equivalents", "--suite", "open-medical-llm", "--model")
     assert ask(*asked, "CohereLabs/aya-23-8B")["model"] == "CohereForAI/aya-23-8B"
     assert ask(*asked, "unsloth/gemma-7b-it")["model"] == "unsloth/gemma-7b-it"
@@ -285,7 +285,7 @@ def test_an_option_that_a_link_would_leave_out_is_refused(cli, option):
     failed(cli("shortlist", *MEDHELM, option), 2)
 
 
-def test_a_bare_query_is_a_link_and_a_hostile_one_gives_the_defaults_and_warnings(ask, cli):
+def test_a_bare_query_is_a_link_and_hostile_ones_only_warn(ask, cli):
     found = ask("shortlist", "--link", "access=Our+own+servers+only")
     assert found["requirements"]["access"] == "own"
     assert found["link"].startswith("?")

@@ -82,7 +82,7 @@ def command(text):
     return [sys.executable, *words]
 
 
-def test_the_image_is_pinned_and_has_no_root_no_secrets_and_only_what_runs():
+def test_the_image_is_pinned_without_root_secrets_or_what_never_runs():
     (base,) = [text for kind, text in instructions() if kind == "ARG"]
     assert re.fullmatch(r"BASE=python:3\.11\.\d+-slim-\w+@sha256:[0-9a-f]{64}", base)
     stages = [text for kind, text in instructions() if kind == "FROM"]
@@ -112,7 +112,7 @@ def test_the_linter_finds_nothing_in_the_dockerfile():
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_the_compose_file_keeps_the_app_to_itself_and_pins_the_images_of_others():
+def test_the_compose_file_isolates_the_app_and_pins_other_images():
     found = yaml.safe_load(COMPOSE.read_text("utf-8"))
     app = found["services"]["app"]
     assert app["read_only"] is True

@@ -27,7 +27,7 @@ def test_every_module_of_the_rig_imports_without_what_only_tests_need():
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_fault_of_a_source_of_a_database_and_of_a_link_are_survived():
+def test_faults_of_a_source_a_database_and_a_link_are_survived():
     done = python("-m", "tests.faults", *QUICK)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "3 faults injected, 0 failed, 0 left out" in done.stdout

@@ -31,7 +31,7 @@ def test_a_short_run_ends_well(command):
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
 
 
-def test_a_ratio_fails_beyond_its_bound_by_half_and_a_count_beyond_its_bound(monkeypatch):
+def test_a_ratio_fails_half_beyond_its_bound_a_count_beyond_it(monkeypatch):
     measure = {"of": "a.b", "most": 2, "rounds": [5, 5], "key": "n"}
     said = {2.9: True, 3.1: False}
     for ratio, holds in said.items():

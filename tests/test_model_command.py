@@ -60,7 +60,7 @@ def test_a_model_has_its_place_in_every_suite_that_has_it(ask, name, places):
     assert others == ({erius} if name == "Claude Opus 5" else set())
 
 
-def test_every_spelling_leads_to_the_model_and_a_name_of_several_says_which_there_are(ask, cli):
+def test_every_spelling_leads_to_its_model_and_shared_names_list_theirs(ask, cli):
     for asked, meant in [
         ("claude-opus-4-6", "Claude Opus 4.6"),  # an id of the price list
         ("anthropic.claude-opus-4-8", "Claude Opus 4.8"),  # of a platform
@@ -206,7 +206,7 @@ def test_microsofts_agreement_does_not_answer_for_claude(known):
     assert {claude[gate][0] for gate in ("zero_data_retention", "soc2", "hitrust")} == {"open"}
 
 
-def test_what_has_no_key_and_what_is_gone_from_the_list_is_said(bundled, ask):
+def test_what_has_no_key_or_left_the_list_is_said(bundled, ask):
     assert {(row["what"], row["key"]) for row in ask("keys")} == {
         ("gone", key)
         for key in (

@@ -39,7 +39,7 @@ def counted():
     return double, calls
 
 
-def test_a_question_in_other_words_is_one_question_and_the_last_used_are_held(counted, bundled):
+def test_a_question_in_other_words_is_one_and_recent_ones_stay(counted, bundled):
     double, calls = counted
     store = Small()
     assert double(store, 3) == double(store, n=3) == double(store, 3, 2) == 6

@@ -65,7 +65,7 @@ def test_the_policy_names_inline_scripts_and_lets_nothing_be_evaluated():
     assert not any("http" in value or "*" in value for value in policy.values())
 
 
-def test_every_answer_has_the_headers_once_and_a_fault_too_without_its_text():
+def test_every_answer_has_the_headers_once_and_faults_hide_their_text():
     status, headers, body, fault = ask(hello)
     assert (status, body, fault) == (200, b"hello", None)
     assert headers["x-content-type-options"] == "nosniff"
@@ -243,7 +243,7 @@ def test_a_session_holds_the_largest_file_twice_and_no_more():
     assert server.put("s", "a", 20 * MB)[0] == 204  # nothing of the refused one is counted
 
 
-def test_what_is_taken_out_read_or_gone_with_its_session_counts_no_more():
+def test_what_is_taken_out_read_or_gone_counts_no_more():
     server = Server()
     for file in "ab":
         server.put("s", file, 19 * MB)
@@ -263,7 +263,7 @@ def test_what_is_taken_out_read_or_gone_with_its_session_counts_no_more():
     assert server.put("s", "d", 20 * MB)[0] == 204
 
 
-def test_all_sessions_together_have_a_limit_and_a_failed_upload_is_not_counted():
+def test_all_sessions_share_a_limit_and_failed_uploads_count_nothing():
     server = Server()
     assert serving.MOST_IN_ALL == 200 * MB
     for number in range(10):
@@ -316,7 +316,7 @@ def fail(text="typed by ana@hospital.example"):
     return act
 
 
-def test_an_event_is_one_line_for_people_and_one_object_where_json_is_asked(written):
+def test_an_event_is_one_line_for_people_or_one_json_object(written):
     (line,) = written(lambda: logs.event("store", "The evidence\nwas opened", snapshots=6))
     assert line.endswith("INFO    The evidence was opened (snapshots 6)")
 
@@ -337,7 +337,7 @@ def test_an_event_is_one_line_for_people_and_one_object_where_json_is_asked(writ
     assert "ana@" in "".join(written(fail(), LEVEL="debug"))
 
 
-def test_a_fault_says_kind_place_and_reference_and_the_level_is_a_setting(written):
+def test_a_fault_says_kind_place_and_reference_at_a_set_level(written):
     for format_ in ["json", "text"]:
         references = []
         (line,) = written(lambda told=references: told.append(fail()()), FORMAT=format_)
@@ -354,7 +354,7 @@ def test_a_fault_says_kind_place_and_reference_and_the_level_is_a_setting(writte
         assert len(written(act, LEVEL=level)) == lines
 
 
-def test_the_lines_of_other_loggers_become_json_too_without_their_messages_of_faults(written):
+def test_lines_of_other_loggers_become_json_without_messages_of_faults(written):
     other = logging.getLogger("a_library_of_this_test")
     other.propagate = False
     other.addHandler(logging.StreamHandler())

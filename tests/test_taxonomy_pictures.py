@@ -121,7 +121,7 @@ def test_support_and_co_clustering_are_in_the_order_of_the_tree(matrix, models):
     assert [row["percent"] for row in data["supports"]] == ["", ""]
 
 
-def test_lines_go_from_a_model_to_itself_and_mark_a_change_of_side(make_matrix):
+def test_a_line_joins_each_model_and_marks_a_changed_side(make_matrix):
     one = build_taxonomy(make_matrix({"a": [9.0], "b": [8.0], "c": [1.0], "d": [0.0]}))
     other = build_taxonomy(make_matrix({"a": [0.5], "b": [9.0], "c": [8.9], "d": [0.0]}))
     found = agreement(one, other)
@@ -170,7 +170,7 @@ def test_a_png_has_twice_the_width_of_the_drawing_and_its_words(picture):
     assert len(png) > len(unnamed) + 1000
 
 
-def test_the_picture_of_everybody_names_who_could_be_the_best_and_no_name_covers_another(bundled):
+def test_the_picture_names_who_could_be_best_without_overlaps(bundled):
     """Two of BRIDGE's first have a known cost, of which only those decided on had a name."""
     asked = Requirements(suite="bridge")
     rows = recommend.shortlist(bundled, asked, date(2026, 11, 27)).rows

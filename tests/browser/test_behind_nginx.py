@@ -49,7 +49,7 @@ def ask(server: Server, path, name=proxy.NAME):
     return answer.status, {k.lower(): v for k, v in answer.getheaders()}
 
 
-def test_a_deep_link_is_the_first_request_and_all_works_below_the_path(proxied, reader):
+def test_all_works_below_a_path_from_a_deep_link_on(proxied, reader):
     server, _, _ = proxied
     one = reader(server)
     one.open("equivalents", tab="Candidates", query=BRIDGE)
@@ -75,7 +75,7 @@ def test_a_deep_link_is_the_first_request_and_all_works_below_the_path(proxied, 
     colleague.says('own.csv, row 2: the role "nurse" is neither clinician nor jury.')
 
 
-def test_the_proxy_hides_what_is_for_operators_and_tells_the_browser_to_stay_with_https(proxied):
+def test_the_proxy_hides_the_addresses_for_operators_and_asks_for_https(proxied):
     server, http, folder = proxied
     status, headers = ask(server, "/formulary/")
     assert status == 200
@@ -107,7 +107,7 @@ def test_the_proxy_hides_what_is_for_operators_and_tells_the_browser_to_stay_wit
     assert "12345" not in log
 
 
-def test_what_draws_the_pages_comes_compressed_and_from_the_memory_of_the_proxy(proxied, reader):
+def test_scripts_and_styles_come_compressed_from_the_memory_of_the_proxy(proxied, reader):
     server, _, folder = proxied
     one = reader(server)
     one.open(tab="Answer", query=BRIDGE)

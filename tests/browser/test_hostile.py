@@ -112,7 +112,7 @@ def renamed(tmp_path_factory, copied_data, browser):
     running.stop()
 
 
-def test_a_name_that_is_code_is_shown_as_text_and_is_no_formula_in_the_csv(renamed, reader):
+def test_a_name_that_is_code_is_text_and_no_formula_in_csv(renamed, reader):
     visitor = reader(renamed)
     visitor.open(query="evidence=BenchHealth")  # the very first request of this server
     # BenchHealth is no test of this work, so what scores highest is only to be tested.

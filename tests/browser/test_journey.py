@@ -183,7 +183,7 @@ def test_a_buyer_goes_from_volumes_to_a_memo(server, reader):
     assert mine.export("Excel workbook").startswith(b"PK")
 
 
-def test_each_part_of_the_taxonomy_can_be_read_and_taken_away_on_a_phone(server, reader):
+def test_a_phone_shows_and_downloads_each_part_of_the_taxonomy(server, reader):
     mine = reader(server, viewport={"width": 390, "height": 2400})
     mine.open("taxonomy", query="evidence=Taxonomy+paper%2C+33+models")
     mine.says(re.compile("^20 models do well on the tests of Open Medical-LLM .* nine less so"))
@@ -199,7 +199,7 @@ def test_each_part_of_the_taxonomy_can_be_read_and_taken_away_on_a_phone(server,
         assert mine.main.evaluate("at => at.scrollWidth <= at.clientWidth + 1")
 
 
-def test_a_model_pressed_in_a_picture_leads_to_its_page_with_the_question(server, reader):
+def test_a_model_pressed_in_a_picture_opens_its_page_and_question(server, reader):
     mine = reader(server)
     mine.open(query="evidence=MedHELM&sale=Not+asked&budget=500")
     dot = mine.main.locator("[data-testid=stVegaLiteChart] [aria-label*='Model: GPT-5 mini']")

@@ -157,9 +157,7 @@ def log_in(one, who):
     one.page.get_by_role("button", name=who, exact=True).click()
 
 
-def test_a_viewer_comes_back_to_the_question_of_the_link_and_may_not_refresh(
-    person, provider, guarded
-):
+def test_a_viewer_returns_to_the_question_and_may_not_refresh(person, provider, guarded):
     viewer = person()
     asked_to_log_in(viewer, query=DEEP)
     log_in(viewer, "viewer")
@@ -218,7 +216,7 @@ def test_who_may_not_view_reads_why_and_can_log_out(person, who, sentence):
         assert refused.page.get_by_test_id(kind).count() == 0, kind
 
 
-def test_a_login_that_is_denied_comes_back_with_a_sentence_and_can_be_tried_again(person):
+def test_a_denied_login_returns_with_a_sentence_and_can_be_tried_again(person):
     viewer = person()
     for theme in ("light", "dark"):
         viewer.page.emulate_media(color_scheme=theme)

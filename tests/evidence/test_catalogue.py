@@ -113,7 +113,7 @@ def test_names_that_a_link_carries_are_unambiguous(catalogue):
     assert {p for suite in catalogue.suites.values() for p in suite.protocols} <= set(PROTOCOLS)
 
 
-def test_what_is_unknown_of_a_model_is_none_and_no_size_is_zero(catalogue):
+def test_an_unknown_fact_of_a_model_is_none_and_no_size_zero(catalogue):
     sizes = [model.params_b for model in catalogue.models.values()]
     assert None in sizes
     assert all(size is None or size > 0 for size in sizes)
@@ -214,7 +214,7 @@ def test_facts_are_those_that_were_collected(data, figures, name, shared, keys, 
     assert again == read_again
 
 
-def test_terms_of_the_platforms_that_matter_most_have_a_day_where_their_source_has_one(catalogue):
+def test_terms_of_the_main_platforms_have_the_day_of_their_source(catalogue):
     """No answer is newer than the day on which all were read; a tracker's word has its day."""
     told = {(it.platform, it.gate): (it.source_kind, it.as_of) for it in catalogue.gates}
     assert told["OpenAI API", "baa"] == ("vendor", "2026-10-05")
@@ -295,7 +295,7 @@ def test_a_model_ends_on_the_day_that_its_source_printed(catalogue, product, pla
     assert day or (row.deprecated_on == "" and row.note)
 
 
-def test_a_model_stands_once_under_a_product_and_with_one_version_at_most(catalogue):
+def test_a_product_has_a_model_once_and_with_at_most_one_version(catalogue):
     entries = catalogue.crosswalk
     assert len({(e.product, e.model) for e in entries}) == len(entries)
     stated = Counter(e.model for e in entries if e.kind == "same version")

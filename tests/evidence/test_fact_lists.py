@@ -307,7 +307,7 @@ def test_of_readings_60_days_apart_the_earlier_end_counts_else_the_newer(
     assert [row.shutdown_on for row in alone] == ([listed] if listed else [])
 
 
-def test_a_list_says_its_page_successor_and_regional_factor_and_an_alias_nothing(server, data):
+def test_a_list_says_page_successor_and_regional_factor_and_an_alias_nothing(server, data):
     about = {"deprecation_date": "2027-03-30", "deprecation_source": "https://vendor.example/ends"}
     server.body = json.dumps(
         {

@@ -54,7 +54,7 @@ def refused(said, action, *arguments):
     return message
 
 
-def test_a_commit_has_a_sha_a_date_and_the_declared_licence_and_a_file_is_pinned(server, hub):
+def test_a_commit_has_sha_date_and_licence_and_pins_its_files(server, hub):
     sha = server.put("dataset", "lab/scores", Repo(SMALL.files, tags=("license:mit", "x")))
     assert hub.commit(*DATASET) == (sha, "2025-03-20", "mit")
     server.put("dataset", "lab/scores", Repo({"data/a.csv": b"newer"}, changed="", tags=(7, "x")))
@@ -235,7 +235,7 @@ def test_the_token_goes_to_the_hub_and_nowhere_else(
     assert "Authorization" not in server.asked[-1][1]
 
 
-def test_a_large_file_and_a_next_page_come_from_elsewhere_without_the_token(sha, server, make_hub):
+def test_a_large_file_and_next_page_come_from_elsewhere_without_the_token(sha, server, make_hub):
     place = f"/datasets/lab/scores/resolve/{sha}/data/b.csv"
     with serving() as other:
         other.put("dataset", "lab/scores", SMALL)

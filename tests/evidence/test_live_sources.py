@@ -537,9 +537,7 @@ def test_what_a_release_may_lack(run, bundled, broken, message):
     assert "One of two places was not read: 127.0.0.1 answered with status 404" in done.message
 
 
-def test_a_release_that_is_broken_is_named_and_no_older_one_comes_in_its_place(
-    run, bundled, release
-):
+def test_a_broken_release_is_named_and_no_older_one_replaces_it(run, bundled, release):
     files = {LIST: listing("v4.0.0"), groups("v4.0.0"): release, **fifth_release(bundled)}
     broken = {f"{NEWER}/groups/medhelm_scenarios.json": b"[{"}
     refused(BadDataError, r"medhelm_scenarios\.json, row 1, column 3", run, files | broken)

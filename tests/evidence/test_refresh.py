@@ -96,9 +96,7 @@ def unchanged(data):
     return unchanged
 
 
-def test_a_first_refresh_becomes_the_current_snapshot_and_a_newer_one_joins_it(
-    run, data, server, publish
-):
+def test_a_first_refresh_is_the_current_snapshot_until_a_newer_comes(run, data, server, publish):
     steps = []
     done = run(progress=lambda *step: steps.append(step))
     revision = server.repos["dataset", REPO].sha[:12]

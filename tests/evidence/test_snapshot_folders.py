@@ -204,7 +204,7 @@ def forged(folder, file, old, new):
         ),
     ],
 )
-def test_a_score_of_the_right_hash_that_is_none_names_row_and_column(folder, score, said):
+def test_a_bad_score_with_the_right_hash_names_row_and_column(folder, score, said):
     forged(folder, "scores.csv", "b1,0.1,", f"b1,{score},".replace("1.5,", "1.5"))
     if "column" not in said:
         said = rf'"{re.escape(score[:40])}" in the column "score" {said}\.$'
@@ -212,7 +212,7 @@ def test_a_score_of_the_right_hash_that_is_none_names_row_and_column(folder, sco
 
 
 @pytest.mark.parametrize(("score", "value"), [("1.01", 1.01), ("1e-05", 1e-5), (".5", 0.5)])
-def test_a_score_within_a_hundredth_of_its_scale_is_left_to_the_rules(folder, score, value):
+def test_a_score_up_to_a_hundredth_beyond_its_scale_is_read(folder, score, value):
     forged(folder, "scores.csv", "b1,0.1,", f"b1,{score},")
     assert read_scores(folder, KNOWN).frame["score"][0] == value
 
@@ -245,7 +245,7 @@ def test_an_address_that_is_none_is_refused_wherever_a_snapshot_holds_one(tmp_pa
         ("retrieved_at", "yesterday"),
     ],
 )
-def test_a_day_that_is_none_is_refused_as_it_is_read_and_written(
+def test_a_day_that_is_none_is_neither_read_nor_written(
     tmp_path, folder, write_snapshot, field, day
 ):
     if field == "as_of":

@@ -110,7 +110,7 @@ def test_healthbench_psych_scores_the_mean_of_its_judges_and_keeps_each(parse):
 CHI = "m,{},team,{},2026-01-01,chi-bench:{},0.5,0.1,{},0.0,https://x/r,c:b/{}/results.csv"
 
 
-def test_chi_bench_names_a_model_with_its_harness_and_a_run_by_its_submission(parse):
+def test_chi_bench_names_models_with_their_harness_and_runs_by_submission(parse):
     first, second, third = parse(
         "chi-bench",
         CHI.format("a", "one", "cm", "1.5", "2026-01-01-one"),
@@ -217,7 +217,7 @@ def test_a_missing_column_and_a_score_in_words_are_named(parse, tmp_path, suite)
     refused(BadDataError, r'table\.csv, row 2: "high" in the column', parse, suite, ",".join(cells))
 
 
-def test_a_table_of_one_layout_is_that_of_its_suite_and_its_items_have_scores(tmp_path):
+def test_a_common_table_is_of_its_suite_and_its_items_have_scores(tmp_path):
     scores, items = tmp_path / "a_scores.csv", tmp_path / "a_items.csv"
     row = "germedbench,lab/m,med_qa,accuracy (primary),1,fraction,1,,github.com/a/b/c.json@4ac9729"
     scores.write_text(f"{HEADERS['germedbench']}\n{row}\n")
@@ -306,7 +306,7 @@ def test_what_is_not_there_is_not_made_up(bundled, frames):
     assert "nvidia/Llama-3.1-Nemotron-70B-Instruct@one-run" not in exam
 
 
-def test_runs_of_a_question_are_one_and_a_mean_is_the_printed_score(bundled):
+def test_runs_of_a_question_are_one_whose_mean_is_printed(bundled):
     counts = bundled.item_counts(bundled.snapshot("medbench-brasil"))
     assert counts["n_rows"].sum() == 21 * 341 * 3
     opus = counts.query("run == 'claude-opus-4-7@three-runs' and benchmark == 'enamed-2025'")

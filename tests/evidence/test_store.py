@@ -156,7 +156,7 @@ def test_an_interrupted_build_leaves_no_store_and_no_draft(data, path, write_sna
     assert len(open_store().snapshots) == 1
 
 
-def test_the_store_lies_beside_the_data_or_in_the_cache_of_the_account(
+def test_the_store_lies_beside_the_data_or_in_the_account_s_cache(
     data, tmp_path, write_snapshot, monkeypatch
 ):
     write_snapshot(data, SUITE, ROWS)
@@ -180,7 +180,7 @@ def test_a_store_that_cannot_be_written_is_one_clear_fault(data, write_snapshot,
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", ["16k", "3m", "5m", "5500k", "6m"])
-def test_a_full_disk_is_told_as_what_it_is_and_nothing_is_left(size, small_disk, monkeypatch):
+def test_a_full_disk_is_said_to_be_full_and_nothing_remains(size, small_disk, monkeypatch):
     """From a disk for the first bytes to one for all but the last: the log fits, the file not."""
     small = small_disk(size)
     monkeypatch.setenv("FORMULARY_STORE", str(small / "store.duckdb"))

@@ -49,7 +49,7 @@ def test_what_is_no_table_is_named_with_file_and_row(read, content, message):
         read(content)
 
 
-def test_an_empty_cell_is_not_zero_and_numbers_keep_their_sign_and_their_digits(read):
+def test_an_empty_cell_is_not_zero_and_numbers_keep_their_digits(read):
     (row,) = read("a,b\n,0\n")
     assert (row.number_or_none("a"), row.integer_or_none("a")) == (None, None)
     assert row.number_or_none("b") == 0

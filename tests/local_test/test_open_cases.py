@@ -61,7 +61,7 @@ def test_models_are_written_as_the_tool_calls_them_on_the_buyers_platform(bundle
     assert asked(TestedModel("a model", id_), open_cases.tool_calls(bundled)).call == call
 
 
-def test_the_judge_is_of_none_of_the_makers_and_on_the_same_platforms(bundled):
+def test_the_judge_is_of_another_maker_and_on_the_same_platforms(bundled):
     reference, candidates = local_test.to_test(bundled, ON_AZURE, DAY)
     first, *_ = open_cases.judges(bundled, ON_AZURE, DAY, (reference, *candidates))
     makers = {bundled.catalogue.model(name).developer for name in (reference, *candidates)}

@@ -85,7 +85,7 @@ def test_kept_tests_are_read_back_and_a_damaged_file_is_none(tmp_path):
         ours.keep(blocked, test)
 
 
-def test_open_cases_are_said_to_be_open_and_an_interval_stays_within_what_can_be(bundled):
+def test_open_cases_are_named_and_an_interval_stays_within_possible_scores(bundled):
     results = together(take(LOGS))
     found = verdict(results, "DeepSeek V3.2", "GPT-5.2", 0.1, planned=2, candidates=())
     # Of two cases Student's t has one degree of freedom: 12.7 times the standard error.

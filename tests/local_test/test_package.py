@@ -111,7 +111,7 @@ def test_no_name_stands_where_a_shell_reads():
         assert subprocess.run(["bash", "-nc", commands], check=False).returncode == 0
 
 
-def test_a_label_is_the_name_and_an_exact_id_that_is_not_known_is_not_invented():
+def test_a_label_is_the_name_and_no_exact_id_is_invented():
     assert "o3 | mini (exact id: not known; fix it before you start)" in text(MADE, "README.md")
     readme = text(MADE, "README.md")
     assert readme.count("='FILL-IN'") == 9
@@ -190,7 +190,7 @@ def letters(models, cases, seed):
     return [tuple(r["model"] for r in rows if r["case"] == case) for case in cases]
 
 
-def test_in_every_case_a_letter_stands_for_one_model_and_a_model_for_one_letter():
+def test_within_a_case_letters_and_models_pair_one_to_one():
     rows = package.key(THREE, CASES, 3)
     assert [(r["case"], r["letter"]) for r in rows] == [(c, x) for c in CASES for x in "ABC"]
     assert all(sorted(one) == sorted(THREE) for one in letters(THREE, CASES, 3))

@@ -156,7 +156,7 @@ def test_the_file_is_canonical_and_its_hash_that_of_its_text():
     assert "no early stop" in document["stopping"]
 
 
-def test_it_reads_back_however_it_is_laid_out_and_any_change_gives_another_hash():
+def test_it_reads_back_in_any_layout_and_changes_change_its_hash():
     frozen = agreed()
     assert Protocol.read(json.dumps(json.loads(frozen.as_json()), indent=4).encode()) == frozen
     assert agreed(difference=0).sha256 == frozen.sha256  # whole numbers are the same

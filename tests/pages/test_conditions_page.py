@@ -83,7 +83,7 @@ def test_what_nobody_says_is_a_question_and_no_refusal(visit):
     assert "on the best ways" in said(at)
 
 
-def test_an_own_answer_from_the_form_fails_models_here_and_on_the_shortlist(visit):
+def test_an_own_answer_fails_models_here_and_on_the_shortlist(visit):
     at = visit(OWN, gates=[BAA])
     at.selectbox(key="answer_about").select("Google Vertex AI").run()
     at.selectbox(key="own_answer_gate").select("baa")

@@ -100,7 +100,7 @@ def test_a_provider_at_which_a_condition_fails_does_not_count(visit):
     assert bills[["Low", "Cost", "High"]].isna().all()
 
 
-def test_without_a_price_the_vendor_is_asked_and_a_link_to_what_has_gone_is_told(visit):
+def test_without_a_price_ask_the_vendor_and_lost_links_are_said(visit):
     at = visit(PAGE, evidence="Open Medical-LLM", budget="0.01", cost="Your monthly bill")
     bills = table(at, "At")
     assert bills["Cost"].isna().all()
@@ -119,7 +119,7 @@ def test_without_a_price_the_vendor_is_asked_and_a_link_to_what_has_gone_is_told
     assert GEMINI in set(table(at, "At")["Model"])
 
 
-def test_on_own_servers_rents_and_for_long_tasks_what_they_cost_stand_for_a_price_per_token(visit):
+def test_rents_and_costs_of_long_tasks_stand_for_prices_per_token(visit):
     at = visit(PAGE, prices=DAY, access="Our own servers only")
     # One H200 at a likely 4.295 an hour; eight MI300X at 1.99, whose capacity nobody published.
     assert "1 model not drawn: own servers cost at least one set, capacity not pub" in said(at)
@@ -155,7 +155,7 @@ def test_where_throughput_is_published_the_page_says_when_own_servers_pay(visit)
     assert 10_000 < least[0] < serves[0]
 
 
-def test_without_a_model_that_can_be_hosted_the_page_says_what_they_lack(exams, visit):
+def test_without_a_model_to_host_the_page_says_what_they_lack(exams, visit):
     exams(0.3, 0.4)
     at = visit(SERVERS, evidence="Open Medical-LLM")
     assert len(at.info) == 1

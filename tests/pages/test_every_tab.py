@@ -164,7 +164,7 @@ def test_altered_snapshots_are_named_at_every_tab_and_the_rest_works(data, visit
     assert "Evidence base: “BenchHealth” is not known" in notes
 
 
-def test_weights_of_nothing_but_zero_are_a_sentence_and_choices_of_a_link_give_way(visit):
+def test_weights_of_zero_are_a_sentence_and_linked_choices_give_way(visit):
     at = visit(evidence="BRIDGE", task="Own weights", category="Research", w_research="0")
     assert "At least one task category needs a weight above 0." in said(at)
     at.number_input(key="w_research").set_value(1.0).run()

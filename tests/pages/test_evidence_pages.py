@@ -15,7 +15,7 @@ PAPER = "Taxonomy paper, 33 models"
 GENERAL = "Taxonomy paper, general side"
 
 
-def test_the_published_clusters_come_out_in_words_and_a_link_to_another_tree_leads_there(visit):
+def test_the_published_clusters_stand_in_words_and_a_link_opens_another_tree(visit):
     at = visit(PAGE, evidence=GENERAL)
     (members,) = tables(at, "Cluster")
     assert list(members["Cluster"].value_counts()) == [20, 13]
@@ -94,7 +94,7 @@ REPEATS, EXAMS = "evidence/redundancy", {"evidence": "Open Medical-LLM"}
 SUITE = "open-medical-llm"
 
 
-def test_the_page_says_which_benchmarks_tell_the_same_and_a_pair_from_a_link(visit, bundled):
+def test_the_page_names_redundant_benchmarks_and_the_pair_of_a_link(visit, bundled):
     at = visit(REPEATS, **EXAMS)
     names = [b.name for b in bundled.catalogue.benchmarks[SUITE]]
     # Eight repeat one another; PubMedQA does not.

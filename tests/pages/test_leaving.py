@@ -133,9 +133,7 @@ def until(ready):
 
 
 @pytest.mark.parametrize(("kind", "waits"), [("csv", False), ("json", False), ("pdf", True)])
-def test_while_two_are_pending_a_third_of_one_session_is_refused_and_a_csv_of_another_made(
-    server, kind, waits
-):
+def test_a_third_pending_file_is_refused_and_another_session_s_csv_made(server, kind, waits):
     made, small = Made(), Made()
     made.ask()
     made.ask()
@@ -187,7 +185,7 @@ def test_files_of_who_has_left_are_not_made(server):
     assert not files._PENDING
 
 
-def test_one_at_a_time_in_the_order_they_came_and_no_more_wait_than_may(server, monkeypatch):
+def test_files_are_made_one_at_a_time_and_few_may_wait(server, monkeypatch):
     monkeypatch.setattr(files, "MOST_IN_ALL", 5)
     go_on, order, made = threading.Semaphore(0), [], Made()
     server.here |= set("abcde")

@@ -118,7 +118,7 @@ def test_below_the_planned_cases_it_stays_open(handed_in):
     assert "60 cases are of 30 patients" in said(at)
 
 
-def test_the_verdict_stands_beside_the_public_one_for_the_session_and_is_kept(
+def test_the_verdict_stands_beside_the_public_one_and_is_kept(
     handed_in, visit, monkeypatch, tmp_path
 ):
     """Files of a tool name the models otherwise than the plan does."""

@@ -10,7 +10,7 @@ def links(at):
     return {link.proto.label: link.proto.query_string for link in at.get("page_link")}
 
 
-def test_what_a_vendor_pitched_is_found_and_a_model_stands_in_every_suite(visit):
+def test_what_a_vendor_pitched_is_found_with_all_its_suites(visit):
     at = visit()
     at.text_input(key="which_model").set_value("gpt 6.1 sol").run()
     assert at.session_state["model"] == "gpt 6.1 sol"
@@ -40,7 +40,7 @@ def test_the_search_box_finds_another_model_on_a_models_page(visit, tab):
     assert at.subheader[0].value.replace("\\", "") == "GPT-6.1 sol"
 
 
-def test_a_name_that_is_not_clear_asks_which_one_and_two_stand_in_every_suite(visit):
+def test_an_unclear_name_asks_which_and_two_meet_in_every_suite(visit):
     for asked, sentence, offered in [
         ("GPT-5.6", "may be one of several", ["GPT-5.6 luna", "GPT-5.6 sol", "GPT-5.6 terra"]),
         ("Gemni 3 Pro", "No model is called", ["Gemini 3 Pro (preview)"]),
@@ -125,7 +125,7 @@ def test_the_papers_rule_answers_for_no_other_model(visit):
     assert "Liberated" not in said(at)
 
 
-def test_the_copied_link_keeps_the_question_and_what_the_page_has_of_its_own(visit):
+def test_the_copied_link_keeps_the_question_and_the_page_s_parameters(visit):
     at = visit(PAGE, **PORTRAITS, rule=PAPER, margin="3", proof="zephyr-7b-beta")
     at.session_state["share"] = True
     query = link.parse_url(at.run().code[0].value)

@@ -104,7 +104,7 @@ def test_where_nothing_fits_one_click_widens_the_question(visit):
         assert ("on 14 tests in Spanish" in said(at)) == bool(spoken)
 
 
-def test_a_row_of_long_tasks_shows_what_a_task_cost_and_how_long_it_took(visit):
+def test_a_row_of_long_tasks_shows_cost_and_time_per_task(visit):
     at = visit(evidence="χ-Bench, agents")
     place = list(at.dataframe[0].value["Model"]).index("Claude Opus 5 with Claude Code")
     at.session_state["row"] = {"selection": {"rows": [place], "columns": [], "cells": []}}

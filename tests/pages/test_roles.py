@@ -66,7 +66,7 @@ def test_an_administrator_by_claim_or_address(name, setting, claims, administers
     assert (found.is_administrator, found.may_view) == (administers, True)
 
 
-def test_viewers_by_the_domain_of_a_confirmed_address_and_a_list_that_names_none():
+def test_confirmed_addresses_of_listed_domains_view_and_an_empty_list_admits_none():
     for claims, why in [
         ({}, ""),
         ({"email": "x@other.example"}, ""),
@@ -233,7 +233,7 @@ def test_only_an_address_of_this_server_comes_back_whoever_wrote_the_note():
         assert len(where) < 2 * LONGEST_LINK
 
 
-def test_a_provider_out_of_reach_leads_back_and_no_cookie_travels_in_the_clear(monkeypatch):
+def test_an_unreachable_provider_leads_back_and_every_cookie_is_secure(monkeypatch):
     for more in [{"status": 400}, {"fails": True}]:
         monkeypatch.setattr(logs, "fault", lambda *_: "")
         found = ask("/auth/login", headers=[("referer", f"{HERE}/costs")], **more)

@@ -246,7 +246,7 @@ def to_take(at):
     return next(line for line in lines if " today: " in line.lower() and line.startswith("**"))
 
 
-def test_what_an_earlier_program_kept_stands_in_one_line_with_what_is_to_take_today(
+def test_a_list_kept_by_an_earlier_program_stands_with_today_s_answer(
     visit, file, keep, database, in_november
 ):
     mine = keep(query="evidence=BRIDGE", on=date(2026, 11, 23))
@@ -268,7 +268,7 @@ def test_what_an_earlier_program_kept_stands_in_one_line_with_what_is_to_take_to
     )
 
 
-def test_a_market_question_is_kept_from_its_page_and_shown_with_its_grades(visit, file, database):
+def test_a_market_question_is_kept_and_shown_with_its_grades(visit, file, database):
     at = visit()
     at.session_state["keep_fold"] = True
     at.run().text_input(key="keep_name").set_value("What we can buy")

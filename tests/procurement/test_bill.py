@@ -104,7 +104,7 @@ def talks(cost):
     return cost("talks", 0.5, 4.0)
 
 
-def test_the_six_figures_of_a_bill_and_what_is_shared_in_a_saving(thinks, talks, cost):
+def test_a_bill_has_six_figures_and_says_what_a_saving_shares(thinks, talks, cost):
     """Million tokens: 2,000 read; written 200 or 400 of notes, 100 of letters, hidden twice.
 
     Half the answer: 2,000 x $1 + (300 + 2 x 100, 300 or 1,000) x $2 = 3,000, 3,800, 6,600.
@@ -235,7 +235,7 @@ def test_what_is_gone_or_costs_nothing_has_no_price(references, priced):
     assert listed(0.0, 2.0) == listed(1.0, 0.0) == listed(None, 2.0) == {}
 
 
-def test_the_price_of_the_day_is_taken_and_of_a_long_request_the_higher_rate(priced, price_at):
+def test_a_bill_takes_the_day_s_price_and_long_requests_cost_more(priced, price_at):
     reference = PriceReference("x", "novita", "meta-llama/llama-3.3-70b-instruct", "x", "x", "")
 
     def on(day: date) -> tuple[float, float]:
@@ -458,7 +458,7 @@ def test_low_and_likely_come_from_the_family_and_high_is_the_cap(rows):
         billing.hidden_tokens((), "OpenAI", visible=9.0, cap=4000.0)
 
 
-def test_a_model_that_reasons_gives_the_answers_of_the_others_and_reasons_on_top(bundled):
+def test_a_reasoning_model_writes_the_same_answers_and_reasons_on_top(bundled):
     for volumes in [(), (("visit-notes", 100.0),)]:
         asked = domain.Requirements(volumes=volumes)
         plain = bills.workload_of(bundled, asked)

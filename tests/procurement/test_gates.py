@@ -153,7 +153,7 @@ def test_a_gate_is_judged_and_said(judge):
         assert "Licence L: No medical advice." in words
 
 
-def test_the_worst_check_decides_of_a_way_and_the_best_way_of_a_model(judge):
+def test_the_worst_check_decides_a_way_and_the_best_a_model(judge):
     for known, statuses in [
         # The worst check decides, and a question outweighs a condition.
         ({("P", "soc2"): "conditional", ("P", "hitrust"): "yes"}, ["open"]),
@@ -455,7 +455,7 @@ def test_a_stated_end_decides_then_the_status_then_floor_and_notice():
         assert sales.add_months(date.fromisoformat(day), months).isoformat() == expected
 
 
-def test_what_is_closed_to_new_customers_is_a_question_and_never_a_plain_pass(closed):
+def test_what_is_closed_to_new_customers_is_a_question_never_a_pass(closed):
     """Azure closes a version 12 months after its launch, and serves it on to those who have it."""
     here = row(AZURE, shutdown_on="2027-07-13", closed_on="2026-08-07")
     found = sales.on_sale(closed, [here], TODAY, 6)
@@ -528,7 +528,7 @@ def test_a_sale_tells_the_regions_of_its_own_product_and_platform(closed):
     assert at == {"OpenAI API": "global", AZURE: "EU, US", "Novita": ""}
 
 
-def test_what_is_not_known_is_a_question_and_the_makers_platform_goes_first(closed):
+def test_the_unknown_is_a_question_and_the_maker_s_platform_first(closed):
     gone = row(shutdown_on="2026-01-01")
     unread = row(AZURE, "not found", conflict="They differ.")
     found = sales.on_sale(closed, [gone, unread], TODAY, 6)
@@ -567,7 +567,7 @@ def test_open_weights_can_be_kept_but_not_at_every_platform(closed):
     assert (found.standing, sale_in_words(found)) == ("fails", "no longer sold, last at OpenAI API")
 
 
-def test_a_hosted_open_model_ends_like_any_other_where_it_cannot_be_kept(closed):
+def test_a_hosted_open_model_that_cannot_be_kept_ends_like_others(closed):
     """Anybody may host open weights, so it is no no before every host that meets has a row."""
     model = replace(closed, access="open")
     ends = row("AWS Bedrock", shutdown_on="2027-03-30")
@@ -592,7 +592,7 @@ def test_a_hosted_open_model_ends_like_any_other_where_it_cannot_be_kept(closed)
 DAY = date(2026, 11, 23)
 
 
-def test_a_fact_is_old_after_90_days_or_where_nobody_knows_its_day(bundled):
+def test_a_fact_is_old_after_90_days_or_without_a_day(bundled):
     for read_on, old in [
         # 90 days before 23 November is 25 August.
         *[("2026-08-25", False), ("2026-08-24", True), ("2026-11-23", False)],

@@ -128,13 +128,13 @@ TWO = (
         ([], "shortlist"),
     ],
 )
-def test_the_cheapest_of_grade_a_is_taken_only_where_a_shared_test_shows_it(tiers, strength):
+def test_the_cheapest_of_grade_a_needs_a_shared_test(tiers, strength):
     found = choose(ordered(TWO), lambda one, other: [judged(tier) for tier in tiers])
     assert found.strength == strength
     assert found.names == (("cheap",) if strength == "take" else ("dear", "cheap"))
 
 
-def test_a_marked_one_is_not_taken_where_an_unmarked_one_is_as_good():
+def test_an_unmarked_one_as_good_is_taken_over_a_marked_one():
     harm = SimpleNamespace(marked=True)
     cheap = replace(TWO[0], harm=harm)
     as_good = choose(ordered([cheap, TWO[1]]), lambda *_: [judged("likely")])
@@ -151,7 +151,7 @@ def test_without_a_known_cost_nothing_is_taken():
     assert choose(ordered(free), lambda *_: [judged("likely")]).strength == "shortlist"
 
 
-def test_a_group_of_one_is_filled_from_the_next_grades_and_says_so():
+def test_a_group_of_one_is_said_to_be_filled_from_below():
     b = candidate("b", line("a", 1))
     d = candidate("d", line("c", 1, kind=G))
     untested = [candidate(f"e{i}", released=f"2026-0{i}-01") for i in range(1, 9)]

@@ -96,7 +96,7 @@ def a_found(
     )
 
 
-def test_a_difference_a_tier_and_one_more_test_are_said_with_what_they_are_about():
+def test_a_difference_a_tier_and_one_more_test_name_their_subject():
     found = sentences.difference_in_words(judged("open", -0.009, -0.022, 0.004))
     assert says(found, "−0.9 points", "−2.2 to +0.4", "on these tests")
     assert "interval" in sentences.difference_in_words(judged("open", 0.01))
@@ -208,7 +208,7 @@ def left_out(name, place, *, rule="sale", successor="", tested=None):
     )
 
 
-def test_what_scored_higher_and_is_not_on_sale_is_said_best_first_and_two_are_named():
+def test_two_that_scored_higher_off_sale_are_named_best_first():
     out = [left_out("Third", 3), left_out("First", 1, successor="new-1"), left_out("Seventh", 7)]
     out += [left_out("Closed", 2, rule="closed"), left_out("Placeless", None)]
     begins, take = "Scored higher, but not on sale for", propose("Take", rank_all=5)
@@ -458,7 +458,7 @@ def told(each):
     )
 
 
-def test_reasons_begin_with_the_standing_then_the_tier_then_what_holds_it_back():
+def test_reasons_come_as_standing_then_tier_then_what_holds_back():
     rise = domain.Rise(None, (10.0, 20.0), shown=False)
     one = judged("open", 0.01, 0.0, 0.02, vetoes=[WORSE], warnings=[rise], once=0.25, n=7)
     found = told(
@@ -663,7 +663,7 @@ def test_what_a_test_is_worth_in_words_and_as_data():
     assert worth_document(None) is None
 
 
-def test_what_is_not_known_of_one_is_not_known_of_all_and_the_margin_counts(bundled):
+def test_unknown_of_one_is_unknown_of_all_and_the_margin_counts(bundled):
     """On own servers nobody has a price for a case; on no server is what nobody sells priced."""
     pair = ("DeepSeek-R1", "Qwen3-Next-80B-A3B-Thinking")
     asked = Requirements(suite="bridge")

@@ -68,7 +68,7 @@ def test_few_tested_are_said_first_and_an_agent_never_runs_unattended(bundled):
     assert research.unattended is None
 
 
-def test_own_servers_take_only_models_whose_weights_can_be_had_and_that_fit(bundled):
+def test_own_servers_take_only_open_weights_that_fit(bundled):
     found = market(bundled, OWN, DAY)
     assert all(each.model.access == "open" for each in found.buyable)
     assert all(it.is_own for each in found.buyable for it in each.offers)
@@ -172,7 +172,7 @@ def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
     )
 
 
-def test_a_model_in_use_is_answered_for_in_json_as_on_the_page(bundled, cli):
+def test_a_model_in_use_is_answered_in_json_as_on_screen(bundled, cli):
     name = "GPT-4o (2024-11-20)"
     status, out, _ = cli("recommend", "--json", "--in-place-of", name)
     assert status == 0
@@ -203,7 +203,7 @@ def test_each_limit_that_may_be_dropped_has_its_words():
 
 
 @pytest.mark.parametrize("at", [AZURE, ""], ids=["at the platform", "no platform named"])
-def test_the_price_that_one_was_offered_replaces_the_public_one_dearer_or_not(bundled, at):
+def test_an_offered_price_replaces_the_public_one_dearer_or_not(bundled, at):
     def monthly(*own):
         found = market(bundled, replace(ON_AZURE, own_prices=own), DAY)
         (one,) = [each for each in found.buyable if each.model.name == "GPT-5.2"]

@@ -64,7 +64,7 @@ def test_gpt_5_is_no_longer_billed_its_cap(costs):
     assert saving(found, costs[MINI]).low > 0
 
 
-def test_servers_of_unpublished_capacity_cost_at_least_one_set_and_no_more_is_known(ask):
+def test_servers_of_unpublished_capacity_cost_one_set_at_least(ask):
     """R1 at 8 bits: (671 + 8 x 8,192 x 70,272 / 1e9) x 1.2 = 810.7 GB, more than four GPUs of 192
     GB, so a machine of eight. At a likely 1.99 an hour (medians 1.50, 1.85, 1.99, 6 and 6) they
     cost 8 x 1.99 x 730 = $11,621.60.
@@ -324,7 +324,7 @@ def test_an_own_price_is_judged_at_the_platform_that_it_names(bundled):
         assert data.day_of_prices(asked_for(prices_on=chosen), TODAY) == day
 
 
-def test_cached_input_costs_what_the_list_says_and_a_signed_agreement_stands_beside(bundled):
+def test_cached_input_costs_the_list_price_and_a_signed_agreement_stands_beside(bundled):
     """GPT-5 mini reads at $0.25, cached at $0.025, and writes at $2 a million: 10 M tokens read, of
     which 8 M are cached, and 1 M written are 0.50 + 0.20 + 2 = $2.70, in place of $4.50.
     """
@@ -368,9 +368,7 @@ def test_of_equal_prices_the_provider_that_meets_the_conditions_better_comes_fir
     assert row.bill.monthly_usd == free[0].monthly_usd
 
 
-def test_a_model_leaves_where_every_way_fails_and_stays_where_one_is_unknown(
-    bundled, models, listed, row_of
-):
+def test_a_model_leaves_where_all_ways_fail_not_where_unknown(bundled, models, listed, row_of):
     closed, sold = models
     every = dict.fromkeys(it.platform for it in bundled.catalogue.platforms)
     no = {"gates": ("baa",), "own_answers": tuple(said(platform, "no") for platform in every)}
@@ -438,7 +436,7 @@ def test_with_platforms_named_only_these_count(bundled, listed):
     assert recommend.shortlist(bundled, own, date(2026, 11, 21)).n_fit > 0
 
 
-def test_leaving_a_model_that_ends_is_the_first_line_and_it_stands_last_under_conditions(bundled):
+def test_leaving_a_model_that_ends_comes_first_and_conditions_list_it_last(bundled):
     for name, begins in [
         (
             "Claude 3.7 Sonnet (20250219)",

@@ -195,7 +195,7 @@ def test_few_that_fit_or_are_separated_make_a_shortlist(rule, chosen):
         assert found.n_first == n_first
 
 
-def test_cheaper_ones_that_may_be_as_good_make_a_choice_and_many_a_shortlist(chosen, rule):
+def test_cheaper_ones_perhaps_as_good_are_a_choice_or_a_shortlist(chosen, rule):
     # Seven more that are far behind, so that half of those that fit are never too few.
     for n_cheaper in range(5):
         several = {f"open {i}": at(79 - i / 10, 50.0 + i) for i in range(n_cheaper)}
@@ -282,7 +282,7 @@ def test_what_nobody_knows_of_the_first_makes_a_shortlist(rule, chosen):
     ]
 
 
-def test_what_to_test_is_the_leader_the_cheapest_as_good_and_what_is_near(chosen):
+def test_to_test_are_the_leader_the_cheapest_equal_and_those_near(chosen):
     group = {"good": at(GOOD, 60.0), "first": at(79.01, 50.0), "second": at(79, 10.0)}
     more = {"third": at(78.99, 1.0), "dear": at(79.5, 70.0)}
     found = chosen(lead=at(80, 100.0), **group, **more, how=UNDECIDED)
@@ -330,7 +330,7 @@ def test_a_marked_model_is_set_beside_one_without_a_mark(rule, chosen):
     assert rule("choose", "harm", "open", **some).choose == ("lead", "open", "cheaper")
 
 
-def test_worth_testing_is_cheaper_or_a_quarter_smaller_by_score_to_two_margins_below(rule, chosen):
+def test_worth_testing_is_cheaper_or_a_quarter_smaller_within_two_margins(rule, chosen):
     """Against 80 for $100 and 40 B active, all open at 79; equal scores go by the id."""
     found = rule(
         *("take", "leader", "lead"),
@@ -370,7 +370,7 @@ def test_without_any_interval_five_are_listed_by_score_none_below_the_floor(chos
     assert found.worth_testing == ("m3", "m4")
 
 
-def test_the_step_down_is_the_best_of_the_worse_that_cost_at_most_half(chosen):
+def test_the_step_down_is_the_best_worse_one_at_half_cost(chosen):
     lead, half, less = at(80, 100.0), at(70, 50.0), at(60, 1.0)
     dear, unpriced = at(75, 50.1), at(75)
     found = chosen(lead=lead, half=half, less=less, dear=dear)
@@ -386,7 +386,7 @@ def test_the_step_down_is_the_best_of_the_worse_that_cost_at_most_half(chosen):
     assert chosen(lead=lead, half=half, less=less, how=UNDECIDED).step_down is None
 
 
-def test_one_as_good_replaces_it_for_a_saving_and_one_that_is_better_at_any_cost(rule, chosen):
+def test_an_equal_replaces_it_for_a_saving_a_better_at_any_cost(rule, chosen):
     old = at(80, 100.0)
     for usd, taken in ((99.1, "old"), (99.0, "new"), (120.0, "old"), (None, "old")):
         came = ("take", "replaced") if taken == "new" else ("keep", "keep")
@@ -427,7 +427,7 @@ def test_one_as_good_replaces_it_for_a_saving_and_one_that_is_better_at_any_cost
     assert found.worth_testing == tuple(several)
 
 
-def test_a_model_in_use_that_does_not_fit_must_go_to_the_cheapest_as_good_if_there_is_one(rule):
+def test_a_used_model_that_does_not_fit_yields_to_the_cheapest_equal(rule):
     """It costs 120 times as much, and still replaces what cannot stay."""
     some = {"old": at(75, 1.0), "new": at(75, 120.0), "weak": at(60, 1.0)}
     found = rule("take", "replaced", "new", **some, used="old", fits=False)

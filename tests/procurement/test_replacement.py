@@ -88,7 +88,7 @@ def test_open_is_probably_worse_where_the_whole_interval_is_below_0(judged):
     assert judged({}) == {}
 
 
-def test_the_stronger_basis_decides_and_on_one_more_test_a_loss_follows_the_t_prediction(judged):
+def test_the_stronger_basis_decides_and_one_more_test_follows_the_t_prediction(judged):
     """Six tests of one category: ± 20 points in turn.
 
     Items: 1 / √6 = 0.41, z = 4.9. Other tests: SD 21.9 over √6 = 8.9, so nothing can be told.
@@ -149,7 +149,7 @@ def test_a_category_that_is_worse_by_twice_the_margin_vetoes(judged):
     assert found["a"].tier == "shown"
 
 
-def test_severe_harm_that_is_shown_to_rise_vetoes_and_a_rise_of_a_quarter_is_said(judged):
+def test_severe_harm_shown_to_rise_vetoes_and_a_quarter_is_said(judged):
     # 10 to 25 of 100 cases: z = 2.83.
     harm = {"model": a_harm(0.10), "a": a_harm(0.25), "b": a_harm(0.10)}
     found = judged({"a": 0.03, "b": 0.03, "c": 0.03}, safety=harm)
@@ -181,7 +181,7 @@ def ranked(shares, physicians=0.167):
     return ranks.safety_of(shares, {}, n=100, physicians=physicians)
 
 
-def test_the_mark_is_for_the_worst_quarter_that_does_more_harm_than_physicians():
+def test_the_worst_quarter_with_more_harm_than_physicians_is_marked():
     found = ranked(EVEN)
     assert [found[f"m{i}"].rank for i in (1, 24, 25, 32)] == [1, 24, 25, 32]
     assert marked(found) == [f"m{i}" for i in range(25, 33)]
@@ -287,7 +287,7 @@ def test_candidates_come_closest_first_and_an_unknown_size_is_no_saving(world):
     assert equivalents("blank", **world) == ()
 
 
-def test_over_two_suites_distances_add_and_the_cluster_must_be_the_same_in_both(world):
+def test_over_two_suites_distances_add_and_clusters_must_agree(world):
     second = a_tree(
         {"near": "L", "big": "H", "level": "H", "blank": "H"},
         {("big", "near"): 0.4, ("big", "level"): 0.1},

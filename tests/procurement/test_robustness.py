@@ -79,7 +79,7 @@ def test_the_shares_are_those_of_the_beta_distribution(robust):
     assert d.first_share == 0.0
 
 
-def test_one_seed_gives_one_answer_and_what_cannot_vary_or_lacks_a_test_takes_no_part(robust):
+def test_one_seed_gives_one_answer_and_what_cannot_vary_stays_out(robust):
     assert robust(LINES) == robust(LINES)
     assert robust(LINES) != robust(LINES, seed=1)
     # Weights are scaled, and categories without a benchmark skipped.

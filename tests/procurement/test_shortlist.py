@@ -136,7 +136,7 @@ def test_models_are_ranked_by_weighted_mean_and_incomplete_ones_come_after(liste
     assert dict(delta.category_scores) == {"Notes": None, "Decisions": 0.9}
 
 
-def test_what_is_no_product_not_chosen_or_has_no_run_leaves_by_a_rule_of_its_own(listed, matrix):
+def test_no_product_not_chosen_and_no_run_are_rules_of_their_own(listed, matrix):
     assert rules_of(listed()) == HUMAN
     found = listed(matrix(delta=NAN))
     assert rules_of(found)["Never tested on this"] == ["delta"]
@@ -203,7 +203,7 @@ def test_a_budget_leaves_out_dear_models_and_asks_about_unknown_costs(listed, pr
     assert "beta" not in models_of(listed(world, monthly_budget_usd=899))
 
 
-def test_the_place_among_all_stays_and_a_run_with_a_label_has_none(listed):
+def test_the_place_among_all_stays_and_labelled_runs_have_none(listed):
     found = listed()
     assert found.places == (("alpha", 1), ("beta", 2), ("gamma", 3))
     all_three = [(1, 3, 3), (2, 3, 3), (3, 3, 3), (None, 3, 3)]
@@ -221,7 +221,7 @@ def test_the_place_among_all_stays_and_a_run_with_a_label_has_none(listed):
     assert alpha.score == pytest.approx(0.8)
 
 
-def test_what_is_not_on_sale_for_long_enough_or_fails_on_every_way_is_left_out(listed):
+def test_what_is_soon_off_sale_or_fails_everywhere_is_left_out(listed):
     sales = {
         "alpha": sold("fails", "ends", "2027-03-01"),
         "beta": sold("passes", kept=True),
@@ -280,7 +280,7 @@ def own(*weights):
     return domain.Requirements(suite="suite", task="own", weights=weights)
 
 
-def test_what_is_shown_only_has_no_weight_and_an_impossible_weight_is_refused(benchmarks):
+def test_what_is_only_shown_weighs_nothing_and_impossible_weights_are_refused(benchmarks):
     some = [
         a_benchmark("kept", category="Safety", subcategory="Advice"),
         a_benchmark("shown", category="Safety", subcategory="Advice", scored=False),

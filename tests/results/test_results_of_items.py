@@ -248,7 +248,7 @@ def promptfoo(change):
     return read([("out.json", json.dumps(document).encode())])
 
 
-def test_promptfoo_without_ids_goes_by_the_place_of_the_test_and_by_the_first_prompt():
+def test_promptfoo_without_ids_goes_by_place_and_first_prompt():
     def change(results):
         for result in results:
             del result["metadata"], result["testCase"]["metadata"]

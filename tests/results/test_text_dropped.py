@@ -156,7 +156,7 @@ def test_no_fault_of_a_file_quotes_an_id(name):
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_a_sheet_and_its_key_may_come_apart_and_no_text_is_held_between(order):
+def test_no_text_is_held_between_a_sheet_and_its_later_key(order):
     given = [("s.csv", SHEET.replace("\n", f",{NAME}\n").encode()), ("k.csv", KEY.encode())]
     taken = []
     for n in order:

@@ -65,7 +65,7 @@ def test_a_sale_that_ends_and_another_model_today_are_due(bundled, kept):
     assert watch(bundled, NOVEMBER, 17)[0].what == "sale ends"
 
 
-def test_what_was_kept_today_has_nothing_due_and_what_cannot_be_asked_says_why(bundled, kept):
+def test_nothing_is_due_of_today_and_an_unaskable_list_says_why(bundled, kept):
     kept(on=NOVEMBER)
     kept("Other", on=NOVEMBER, sale=sale_label(None))
     assert [each for each in watch(bundled, NOVEMBER, 0) if each.what != "sale ends"] == []
@@ -76,7 +76,7 @@ def test_what_was_kept_today_has_nothing_due_and_what_cannot_be_asked_says_why(b
     assert all(due_in_words(each).endswith(".") for each in found)
 
 
-def test_a_review_is_due_on_its_day_and_a_rejected_list_has_nothing_due(bundled, kept):
+def test_a_review_is_due_on_its_day_unless_rejected(bundled, kept):
     one = kept(on=NOVEMBER)
     what = {"name": one.name, "note": "", "shared": False, "decided_on": None}
     version = one.version
@@ -216,7 +216,7 @@ def test_a_sale_that_is_not_known_is_kept_as_such(to_keep):
     assert row["on_sale"] == "not known whether it is still sold: ask the vendor"
 
 
-def test_a_day_to_begin_on_that_has_passed_is_today_and_one_to_come_stays(to_keep, today):
+def test_a_day_to_begin_that_has_passed_becomes_today(to_keep, today):
     """Six months from June OpenAI still sold GPT-5 mini; from 23 November it does not."""
     asked = to_keep(sale_on="2026-06-01", **OPENAI)
     assert documents.as_recorded(asked.records).name == MINI

@@ -116,7 +116,7 @@ def test_a_record_says_what_the_row_says(rows):
     assert third["cost_is"] == "unknown"
 
 
-def test_a_record_says_what_is_decided_and_how_it_stands_to_the_leader(rows):
+def test_a_record_says_its_decision_and_its_standing_to_the_leader(rows):
     """One candidate, −0.01 with an error of 0.01, margin 0.05: z = 4, so it is shown as good.
 
     Two are too few for an answer: both are to be tested, the higher score first.
@@ -265,7 +265,7 @@ NO_ROW = ("GPT-5 (2025-08-07)", "medcalc_bench")
 EMPTY_CELL = ("o3-mini (2025-01-31)", "aci_bench")
 
 
-def test_a_gap_is_empty_in_the_csv_and_its_model_has_no_rank(bundled, data):
+def test_a_gap_is_empty_in_the_csv_and_has_no_rank(bundled, data):
     """Planted in MedHELM and followed from the snapshot into the CSV: none is read as 0."""
     frame = bundled.scores(bundled.snapshot("medhelm"), "").set_index(["model", "benchmark"])
     frame.loc[EMPTY_CELL, "score"] = np.nan

@@ -208,14 +208,14 @@ def test_a_whole_address_and_its_query_alone_are_read_alike(opened):
             assert (found.requirements, found.notes) == (expected, ())
 
 
-def test_own_weights_keep_the_order_of_the_catalogue_and_need_no_key_for_1(bundled, opened):
+def test_own_weights_keep_the_catalogue_s_order_and_leave_out_1(bundled, opened):
     known = all_categories(bundled.catalogue.benchmarks["medhelm"])
     query = [("task", "Own weights"), ("category", known[3]), ("category", known[0])]
     url = to_url(PAGE, [*query, (weight_key(known[3]), "2.5")])
     assert opened(url).requirements.weights == ((known[0], 1.0), (known[3], 2.5))
 
 
-def test_what_noharm_no_longer_scores_gives_its_weight_to_safety_and_says_so(opened, url_of):
+def test_what_noharm_no_longer_scores_is_said_to_weigh_as_safety(opened, url_of):
     """An old link: severe harm 2, safety 1 by default, completeness 3."""
     own = f"{PAGE}?task=Own+weights&category=Severe+harm"
     old = f"{own}&evidence=NOHARM%2C+safety"
@@ -373,7 +373,7 @@ def test_of_repeated_keys_the_last_counts_and_many_make_one_note(opened):
     assert len(note) <= 200
 
 
-def test_models_chosen_one_by_one_come_in_order_without_repeats_and_strange_ones_are_left_out(
+def test_chosen_models_keep_their_order_without_repeats_or_strangers(
     opened,
 ):
     query = [("only", m) for m in ("b/two", "a/one", "b/two", "", "x" * 151, "tab\there", "c")]
@@ -411,7 +411,7 @@ def test_a_link_that_fits_is_left_as_it_is():
         assert bounded(f"{page}?a=1", {"b": ["2", "3"]}).url == f"{page}?a=1&b=2&b=3"
 
 
-def test_what_does_not_fit_goes_whole_the_longest_first_and_is_said_twice(opened):
+def test_what_does_not_fit_goes_whole_longest_first_and_is_said_twice(opened):
     """By hand: 200 models of 148 signs are 31 kB, 60 of 9 CJK letters (81 signs each) 5.3 kB."""
     models = [("only", f"lab/{i:03}{'m' * 140}") for i in range(200)]
     compared = [("compare", "\u6f22" * 9) for _ in range(60)]
@@ -437,7 +437,7 @@ def test_no_link_is_longer_than_the_limit(query):
         assert told == set(made.left_out)
 
 
-def test_what_a_link_says_it_left_out_is_none_of_its_own_words(opened):
+def test_what_a_link_left_out_is_said_in_our_own_words(opened):
     query = [("left_out", "only,<b>evil</b>,https://evil.example")]
     (note,) = opened(to_url(PAGE, query)).notes
     assert note.endswith("leaves out: the models to choose among.")

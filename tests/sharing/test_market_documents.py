@@ -58,7 +58,7 @@ def test_the_finalists_are_those_the_reader_chose(bundled):
 
 
 @pytest.mark.parametrize("task", ["balanced", "research", "prior-authorisation"])
-def test_every_memo_has_two_pages_and_its_lines_to_sign_on_the_first(bundled, task):
+def test_every_memo_has_two_pages_and_lines_to_sign_on_the_first(bundled, task):
     asked = replace(ASKED, task=task)
     names = market.market(bundled, asked, DAY).choice.names
     _, pages = memo_of(bundled, names, asked)
@@ -91,7 +91,7 @@ def test_texts_from_data_are_never_markup_in_the_memo(bundled):
     assert not re.search("<img|<script|49|<a ", html)
 
 
-def test_the_workbook_has_the_rows_of_the_csv_and_every_line_and_offer(bundled):
+def test_the_workbook_has_the_csv_s_rows_every_line_and_offer(bundled):
     found = market.market(bundled, ASKED, DAY)
     raw = documents.market_workbook(bundled, ASKED, DAY, LINK)
     book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True)

@@ -122,7 +122,7 @@ def numbers(text):
     return {int(found) for found in re.findall(r"\b(\d+)(?:st|nd|rd|th)?\b", text)}
 
 
-def test_the_memo_names_first_what_the_csv_names_first_and_gives_its_reasons(written):
+def test_the_memo_names_the_csv_s_first_and_gives_reasons(written):
     _, decided, document, lines = written
     document = as_text(document)
     assert " ".join((headline(decided), *alerts(decided, DAY))) in document
@@ -296,7 +296,7 @@ def links(bundled, address):
     return document, re.findall('<a href="([^"]*)">([^<]*)</a>', document)
 
 
-def test_names_lead_to_the_page_of_each_model_where_the_address_is_known(bundled):
+def test_names_link_to_their_model_where_the_address_is_known(bundled):
     document, found = links(bundled, "https://f.example/app/recommend?x=1")
     assert document.count("<a ") == len(found)
     page = "https://f.example/app/model"

@@ -213,7 +213,7 @@ def judged(case, repeats, most_pairs):
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("part", [0.1, pytest.param(1.0, marks=pytest.mark.tools)])
-def test_draws_of_items_keep_the_promise_and_the_document_prints_all_of_them(case, part):
+def test_draws_of_items_keep_the_promise_and_all_are_printed(case, part):
     repeats = int(DRAWS * part)
     n_pairs, *shares = judged(case, repeats, 1000 if part == 1 else 40)
     good, worse, covered, *_ = shares

@@ -227,7 +227,7 @@ def means(mean, items, tests, n=5):
     return Means(np.array([mean]), np.array([n]), errors, dofs)
 
 
-def test_two_suites_by_their_own_tests_are_as_welch_and_satterthwaite_in_r():
+def test_two_suites_by_their_own_tests_are_as_welch_satterthwaite_in_r():
     # w <- t.test(x, -y); w$conf.int / 2; w$parameter; w$stderr / 2; the halves, since each suite
     # has one vote of two. t.test(x, -y, mu = -0.04, alternative = "greater")$p.value
     found = combine([other_tests(X), other_tests(Y)])

@@ -208,9 +208,7 @@ def test_an_item_error_is_the_printed_one_of_items_else_the_bound(make_matrix, m
     )
 
 
-def test_of_all_scores_with_one_mean_none_vary_more_than_the_bound_says(
-    make_matrix, make_benchmark
-):
+def test_no_scores_with_one_mean_vary_beyond_the_bound(make_matrix, make_benchmark):
     rng = np.random.default_rng(1)
     for items in (rng.random(40), rng.beta(0.2, 0.4, 40), rng.random(40) < 0.3):
         jury = make_benchmark("jury", item_mean=True, n_items=40)
