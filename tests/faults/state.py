@@ -9,8 +9,6 @@ import subprocess
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-import duckdb
-
 from tests.faults.place import (
     KEPT_NAME,
     OF_LIVE,
@@ -91,14 +89,6 @@ def _read_only_data(place: Place) -> str:
     return f"{said.sentence} The pages worked all the time, and offered no renewal."
 
 
-def older(store: Path) -> None:
-    """Put a store of an older version in the place of one."""
-    with duckdb.connect(str(store.with_name("older"))) as connection:
-        connection.execute("CREATE TABLE meta AS SELECT 'older' AS fingerprint")
-        connection.execute("CREATE TABLE scores AS SELECT 'x' AS suite, 1 AS score")
-    store.with_name("older").replace(store)
-
-
 def half(file: Path) -> None:
     """Cut a file in half."""
     os.truncate(file, file.stat().st_size // 2)
@@ -107,22 +97,6 @@ def half(file: Path) -> None:
 def garbage(file: Path) -> None:
     """Overwrite a file."""
     file.write_bytes(os.urandom(500_000))
-
-
-@fault(DISK, "Derived store deleted, halved, overwritten, of an older version: under a server")
-def _spoilt_store(place: Place) -> str:
-    place.server  # noqa: B018 - it starts here
-    suites = ("BenchHealth", "Open+Medical-LLM", "BRIDGE", "Open+LLM+Leaderboard+v2")
-    for suite, spoil in zip(suites, (type(place.store).unlink, half, garbage, older), strict=True):
-        with place.visiting() as visitor:
-            assert visitor.open().answers
-            spoil(place.store)
-            # A suite that nobody has asked for yet is read from the file.
-            assert visitor.open(query=f"evidence={suite}&flagged=true").answers, spoil
-            assert not visitor.shown.alerts, visitor.shown.alerts
-        # What was asked before was remembered; another server reads the file itself.
-        assert place.command("snapshots").status == 0
-    return "Nothing: the store was built again from the snapshots, and the page came as usual."
 
 
 @fault(PROCESS, "Store build killed (kill -9) halfway", fresh=True)
@@ -246,18 +220,3 @@ def _deleted(place: Place) -> str:
         aside.replace(place.saved)
         assert KEPT_NAME in visitor.open("saved").text
     return said
-
-
-@fault(DATABASE, "Address of the database is nonsense, or of a server that cannot be reached")
-def _nowhere(place: Place) -> str:
-    said = []
-    for kind in ("oracle://me:secret-word@host/name", "postgresql://me:secret-word@127.0.0.1:9/x"):
-        with (
-            place.serving(FORMULARY_DATABASE_URL=kind) as server,
-            place.visiting(server) as visitor,
-        ):
-            said += [one(place.keep(visitor, "Nowhere").alerts, "Nothing was changed")]
-            assert visitor.open("saved").alerts
-            assert visitor.open().answers
-            assert "secret-word" not in " ".join(visitor.heard) + server.log.read_text("utf-8")
-    return " ".join(said)

@@ -10,7 +10,6 @@ import shutil
 import socket
 import urllib.error
 import urllib.request
-import zipfile
 from urllib.parse import urlencode, urlsplit
 
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -111,16 +110,7 @@ def upload(name: str, file: str, content: bytes, words: str, test: bool = False)
     fault(RESULTS if test else UPLOAD, name)(inject)
 
 
-def bomb() -> bytes:
-    """Return 200 MB in an archive of 200 kB."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("a.csv", b"0" * 200_000_000)
-    return buffer.getvalue()
-
-
 DEEP = b"[" * 100_000
-upload("ZIP bomb renamed .csv", "a.csv", bomb(), "ZIP archive")
 upload("JSON nested 100,000 deep", "a.json", DEEP, "deeply")
 upload("CSV with a benchmark that is HTML", "a.csv", f"{HEADER}m,,{SCRIPT},1,\n".encode(), "a.csv")
 
