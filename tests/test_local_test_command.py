@@ -182,8 +182,9 @@ def test_the_package_goes_by_the_protocol(cli, agreed, tmp_path):
     assert "p.zip cannot be written" in error
 
 
-def test_what_cannot_be_done_is_one_line(cli, answers):
-    for words, status, said in [
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
         *(
             (f"plan {words}", 2, said)
             for words, said in (
@@ -203,9 +204,11 @@ def test_what_cannot_be_done_is_one_line(cli, answers):
         ("read-results {folder}", 3, "it is a folder: give its files, or a ZIP archive of it"),
         ("verdict {answers} --a A --b C --margin 0.05", 2, 'no result of "C"; there are: A, B.'),
         ("package --protocol {answers} --out {folder}/p.zip", 3, "not the JSON that was frozen"),
-    ]:
-        given = words.format(answers=answers, folder=answers.parent).split()
-        found, out, error = cli(*given)
-        assert (found, out) == (status, "")
-        assert said in error
-        assert error.count("\n") == 1
+    ],
+)
+def test_what_cannot_be_done_is_one_line(cli, answers, words, status, said):
+    given = words.format(answers=answers, folder=answers.parent).split()
+    found, out, error = cli(*given)
+    assert (found, out) == (status, "")
+    assert said in error
+    assert error.count("\n") == 1

@@ -60,28 +60,37 @@ def test_a_model_has_its_place_in_every_suite_that_has_it(ask, name, places):
     assert others == ({erius} if name == "Claude Opus 5" else set())
 
 
-def test_every_spelling_leads_to_its_model_and_shared_names_list_theirs(ask, cli):
-    for asked, meant in [
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
         ("claude-opus-4-6", "Claude Opus 4.6"),  # an id of the price list
         ("anthropic.claude-opus-4-8", "Claude Opus 4.8"),  # of a platform
         ("LLAMA 3.3 70b", "Llama 3.3 70B Instruct"),  # folded, as NOHARM spells it
         ("gpt 5 mini", "GPT-5 mini (2025-08-07)"),
         ("unsloth/gemma-7b", "Gemma 7B"),  # a mirror
         ("gpt-6-rosalind", "gpt-6-rosalind"),  # the price list alone has it
-    ]:
-        assert ask("model", asked)["model"] == meant
-    for asked, said in [
+    ],
+)
+def test_every_spelling_leads_to_its_model(ask, asked, meant):
+    assert ask("model", asked)["model"] == meant
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
         ("GPT-5.6", "may be one of several: GPT-5.6 luna, GPT-5.6 sol, GPT-5.6 terra. Which"),
         ("GPT-4o", "GPT-4o (2024-11-20), GPT-4o (2024-08-06), GPT-4o (2024-05-13). Which one"),
         ("Gemni 3 Pro", 'No model is called "Gemni 3 Pro". The nearest: Gemini 3 Pro (preview), '),
         ("  ", 'No model is called "". The nearest: '),
         ("=cmd|' /C'!A0", "No model is called"),
-    ]:
-        status, _, error = cli("model", asked)
-        assert status == 2
-        assert said in error
-        if "nearest" in said:
-            assert error.rpartition("nearest: ")[2].count(",") == 3  # five names
+    ],
+)
+def test_an_unclear_name_lists_the_models_that_it_may_be(cli, asked, said):
+    status, _, error = cli("model", asked)
+    assert status == 2
+    assert said in error
+    if "nearest" in said:
+        assert error.rpartition("nearest: ")[2].count(",") == 3  # five names
 
 
 def test_one_that_nobody_tested_is_an_answer(ask, cli):

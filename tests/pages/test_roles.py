@@ -205,8 +205,9 @@ def test_page_and_question_come_back_and_the_note_is_deleted():
     assert ask("/costs", status=200, answer=answer) == (200, "", [LOGGED_IN[1].decode()])
 
 
-def test_only_an_address_of_this_server_comes_back_whoever_wrote_the_note():
-    for referer, where in [
+@pytest.mark.parametrize(
+    ("referer", "where"),
+    [
         ("", "/"),
         (f"{HERE}/", "/"),
         ("http://evil.example/page?x=1", "/page?x=1"),
@@ -219,18 +220,28 @@ def test_only_an_address_of_this_server_comes_back_whoever_wrote_the_note():
         (f"{HERE}/?a={'x' * LONGEST_LINK}", "/"),
         (f"{HERE}/costs?login_fault=refused&a=1", "/costs?a=1"),
         (f"{HERE}/?a=é", "/?a=%C3%A9"),
-    ]:
-        assert end(begin(referer))[1] == where
-    for cookie in [
+    ],
+    ids=lambda text: text[:40],
+)
+def test_only_an_address_of_this_server_comes_back(referer, where):
+    assert end(begin(referer))[1] == where
+
+
+@pytest.mark.parametrize(
+    "cookie",
+    [
         "",
         "formulary_return=",
         '"',
         *map(note_of, ("//evil.example", "https://evil.example", "/x\r\nset-cookie: a=b")),
         note_of("/" + "x" * 100_000),
-    ]:
-        status, where, _ = end(cookie)
-        assert (status, where[:1], where[1:2] == "/", "\r" in where) == (302, "/", False, False)
-        assert len(where) < 2 * LONGEST_LINK
+    ],
+    ids=lambda text: text[:40],
+)
+def test_a_note_that_others_wrote_leads_to_this_server(cookie):
+    status, where, _ = end(cookie)
+    assert (status, where[:1], where[1:2] == "/", "\r" in where) == (302, "/", False, False)
+    assert len(where) < 2 * LONGEST_LINK
 
 
 def test_an_unreachable_provider_leads_back_and_every_cookie_is_secure(monkeypatch):

@@ -218,24 +218,32 @@ def test_the_worst_check_decides_a_way_and_the_best_a_model(judge):
             judge(*needed, days=days)
 
 
-def test_days_of_retention_and_zero_retention_turns_too_many_into_a_condition(judge):
-    for said, days, limit, status in [
+@pytest.mark.parametrize(
+    ("said", "days", "limit", "status"),
+    [
         *(("yes", 30, 30, "passes"), ("yes", 30, 29, "fails"), ("no", None, 0, "passes")),
         ("yes", None, 30, "open"),  # it keeps data, no source says how long
         *(("conditional", 30, 30, "conditional"), ("conditional", None, 30, "open")),
         ("unknown", None, 30, "open"),
-    ]:
-        known = [answer("P", "default_retention_days", said, days=days)]
-        assert only(judge(answers=known, days=limit))[0] == status
-    for zero, status in [("yes", "conditional"), ("conditional", "conditional"), ("no", "fails")]:
-        known = [
-            answer("P", "default_retention_days", "yes", "Logs.", days=30),
-            answer("P", "zero_data_retention", zero, "By contract."),
-        ]
-        found, words = only(judge(answers=known, days=0))
-        assert found == status
-        assert "30 days by default, you allow 0." in words
-        assert ("Zero retention must be agreed: By contract" in words) == (status == "conditional")
+    ],
+)
+def test_days_of_retention_are_held_against_the_limit(judge, said, days, limit, status):
+    known = [answer("P", "default_retention_days", said, days=days)]
+    assert only(judge(answers=known, days=limit))[0] == status
+
+
+@pytest.mark.parametrize(
+    ("zero", "status"), [("yes", "conditional"), ("conditional", "conditional"), ("no", "fails")]
+)
+def test_zero_retention_turns_too_many_days_into_a_condition(judge, zero, status):
+    known = [
+        answer("P", "default_retention_days", "yes", "Logs.", days=30),
+        answer("P", "zero_data_retention", zero, "By contract."),
+    ]
+    found, words = only(judge(answers=known, days=0))
+    assert found == status
+    assert "30 days by default, you allow 0." in words
+    assert ("Zero retention must be agreed: By contract" in words) == (status == "conditional")
 
 
 TRAINS, LICENCE = "trains_on_customer_data_by_default", "commercial_licence"

@@ -98,8 +98,9 @@ R1, GEMMA_2, PHI_4 = "DeepSeek R1", "gemma-2-9b-it", "Phi-4"
 QWEN_4, QWEN_7 = "Qwen3-4B-Non-Thinking", "Qwen2.5-7B-Instruct"
 
 
-def test_only_sets_that_exist_and_compute_hold_a_model(bundled, host):
-    for model, gpu, changes, gpus, lacking in [
+@pytest.mark.parametrize(
+    ("model", "gpu", "changes", "gpus", "lacking"),
+    [
         # (671 + 4.61) x 1.2 = 810.7 GB: 5.7 H200 of 141 GB, 10.1 H100 of 80, 4.2 of 192.
         (R1, "H200 141GB", {}, 8, ""),
         (R1, "H100 80GB", {}, 16, ""),  # two machines of eight, never eleven
@@ -116,12 +117,20 @@ def test_only_sets_that_exist_and_compute_hold_a_model(bundled, host):
         # 28 heads are divided by 1, 2 and 4, not by 8: (7.6 + 120.3) x 1.2 = 153.4 GB.
         (QWEN_7, "L4", {"context_tokens": 32_768, "concurrent": 64}, None, "set"),
         (QWEN_7, "L40S", {"context_tokens": 32_768, "concurrent": 64}, 4, ""),
-    ]:
-        found = host(bundled.catalogue.model(model), gpu, 8, **changes)
-        assert (found.gpus, found.lacking) == (gpus and (gpus,) * 3, lacking)
-        # 8 bits are computed with where the card has FP8; a T4 keeps them and computes with 16.
-        assert found.weights_only == (gpus is not None and gpu == "T4")
-    for least, heads, kept, over_nodes, size in [
+    ],
+)
+def test_only_sets_that_exist_and_compute_hold_a_model(
+    bundled, host, model, gpu, changes, gpus, lacking
+):
+    found = host(bundled.catalogue.model(model), gpu, 8, **changes)
+    assert (found.gpus, found.lacking) == (gpus and (gpus,) * 3, lacking)
+    # 8 bits are computed with where the card has FP8; a T4 keeps them and computes with 16.
+    assert found.weights_only == (gpus is not None and gpu == "T4")
+
+
+@pytest.mark.parametrize(
+    ("least", "heads", "kept", "over_nodes", "size"),
+    [
         (3, 32, 8, False, 4),
         (5, 28, 4, True, None),
         (9, 32, 8, True, 16),
@@ -131,10 +140,12 @@ def test_only_sets_that_exist_and_compute_hold_a_model(bundled, host):
         (2, 40, 10, False, 2),
         (3, 40, 10, False, None),  # ten heads are kept: not divided by 4 or 8, nor dividing them
         (3, None, None, False, 4),  # what is not known forbids nothing
-    ]:
-        kind = GpuKind("G", "yes", "yes", over_nodes, "", "s", "s", "2026-11-23", "")
-        shape = replace(architecture("m", 8.0, 1), attention_heads=heads, kv_heads=kept)
-        assert hosting.gpu_set(least, kind, shape) == size
+    ],
+)
+def test_a_set_divides_the_heads_of_a_model(least, heads, kept, over_nodes, size):
+    kind = GpuKind("G", "yes", "yes", over_nodes, "", "s", "s", "2026-11-23", "")
+    shape = replace(architecture("m", 8.0, 1), attention_heads=heads, kv_heads=kept)
+    assert hosting.gpu_set(least, kind, shape) == size
 
 
 def test_what_the_help_of_the_largest_model_says_follows_the_formula(bundled, host):
@@ -343,9 +354,9 @@ def test_rates_that_are_known_by_construction_are_found(published):
         )
 
 
-def test_where_both_cost_the_same():
-    # 0.01 USD a request and 1,000 USD a set: 100,000 requests.
-    for serves, spares, requests, at_least in [
+@pytest.mark.parametrize(
+    ("serves", "spares", "requests", "at_least"),
+    [  # 0.01 USD a request and 1,000 USD a set: 100,000 requests.
         (250_000, 0, 100_000, 100_000),
         (100_000, 0, 100_000, 100_000),  # a full set just pays
         (99_999, 0, None, 100_000),  # a full set costs more than its requests
@@ -355,7 +366,9 @@ def test_where_both_cost_the_same():
         # 150,000 a set: two sets and the spare cost 3,000 USD, which 300,000 requests pay.
         (150_000, 1, 300_000, 200_000),
         (100_000, 1, None, 200_000),  # full sets never pay for the spare
-    ]:
-        found = hosting.break_even(0.01, 1_000, serves, spares)
-        assert found.requests == (requests and pytest.approx(requests))
-        assert found.at_least == pytest.approx(at_least)
+    ],
+)
+def test_where_both_cost_the_same(serves, spares, requests, at_least):
+    found = hosting.break_even(0.01, 1_000, serves, spares)
+    assert found.requests == (requests and pytest.approx(requests))
+    assert found.at_least == pytest.approx(at_least)

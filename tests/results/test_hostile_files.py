@@ -248,14 +248,17 @@ def test_what_is_no_file_or_too_large_is_not_read(tmp_path):
             read([("x", at)])
 
 
-def test_marks_and_encodings_are_no_hindrance():
-    for name, data in {
-        "a mark": codecs.BOM_UTF8 + inspect(),
-        "a mark before lines": codecs.BOM_UTF8 + harness(),
-        "lines with returns and gaps": harness().replace(b"\n", b"\r\n\r\n"),
-        "one line of JSON": json.dumps(json.loads(inspect())).encode(),
-    }.items():
-        assert len(read([("x", data)]).frame) in (3, 6), name
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(codecs.BOM_UTF8 + inspect(), id="a mark"),
+        pytest.param(codecs.BOM_UTF8 + harness(), id="a mark before lines"),
+        pytest.param(harness().replace(b"\n", b"\r\n\r\n"), id="lines with returns and gaps"),
+        pytest.param(json.dumps(json.loads(inspect())).encode(), id="one line of JSON"),
+    ],
+)
+def test_marks_and_encodings_are_no_hindrance(data):
+    assert len(read([("x", data)]).frame) in (3, 6)
 
 
 def test_what_a_workbook_says_beside_its_cells_is_no_hindrance():

@@ -277,12 +277,15 @@ def test_a_file_of_the_harness_is_of_one_suite(load, refuse):
     assert "by acc or exact_match" in refuse({**MEDICAL, "results": {"medmcqa": {"f1": 0.5}}})
 
 
-def test_faults_of_the_harness_name_the_place(refuse):
-    for metrics, place in [
+@pytest.mark.parametrize(
+    ("metrics", "place"),
+    [
         ({"acc,none": 48.2}, 'results.medmcqa["acc,none"]: '),
         ({"acc,none": "high"}, 'results.medmcqa["acc,none"]: '),
         ({"acc,none": 0.5, "acc_stderr,none": -0.1}, 'results.medmcqa["acc,none"]: '),
         ([0.5], "results.medmcqa: "),
-    ]:
-        document = {**MEDICAL, "results": {"medmcqa": metrics}}
-        assert refuse(document).startswith(f"own.json, {place}")
+    ],
+)
+def test_faults_of_the_harness_name_the_place(refuse, metrics, place):
+    document = {**MEDICAL, "results": {"medmcqa": metrics}}
+    assert refuse(document).startswith(f"own.json, {place}")
