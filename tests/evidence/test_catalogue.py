@@ -60,7 +60,6 @@ def test_no_identifier_occurs_twice_and_aliases_never_chain(catalogue, data):
     for file, key in (("models", "model"), ("aliases", "alias"), ("suites", "suite")):
         count = Counter(row[key] for row in printed(data / "catalogue" / f"{file}.csv"))
         assert count.most_common(1)[0][1] == 1, file
-    assert len(catalogue.aliases) > 60
     assert not set(catalogue.aliases) & set(catalogue.aliases.values())
 
 
@@ -168,11 +167,9 @@ def test_platforms_answer_each_of_their_gates_and_each_answer_has_a_source(catal
     # Anthropic sells Claude itself at Azure, and in one of two variants at Google.
     assert found.pop("Google Vertex AI (Anthropic)") == {"baa"}
     assert found.pop(f"{AZURE} (Anthropic)") == gates
-    assert len(found) == 15
     assert all(answered == gates for answered in found.values())
     sold = {platform.platform for platform in catalogue.platforms}
     assert {"OpenAI API", "Google Vertex AI", AZURE} <= sold & set(found)
-    assert sum(answer.answer == "unknown" for answer in catalogue.gates) == 32 + 6
 
 
 def test_volumes_a_month_follow_from_value_and_unit(catalogue):
@@ -215,27 +212,25 @@ def test_facts_are_those_that_were_collected(data, figures, name, shared, keys, 
 
 
 def test_terms_of_the_main_platforms_have_the_day_of_their_source(catalogue):
-    """No answer is newer than the day on which all were read; a tracker's word has its day."""
+    """No answer is of a day to come; a tracker's word has its day."""
     told = {(it.platform, it.gate): (it.source_kind, it.as_of) for it in catalogue.gates}
     assert told["OpenAI API", "baa"] == ("vendor", "2026-10-05")
     assert told["Anthropic API", "baa"] == ("vendor", "2026-08-21")
     assert told[AZURE, "trains_on_customer_data_by_default"] == ("vendor", "2025-10-01")
     assert told["Mistral La Plateforme", "zero_data_retention"] == ("vendor", "2026-08-11")
-    days = [it.as_of for it in catalogue.gates if it.answer != "unknown"]
-    assert days.count("undated") == 42 + 3
-    assert max(day for day in days if day != "undated") == "2026-10-18"
+    days = {it.as_of for it in catalogue.gates if it.answer != "unknown"}
+    assert max(days - {"undated"}) <= date.today().isoformat()
 
 
 def test_every_lifecycle_has_its_source_and_days_that_hold_together(catalogue):
     # With the ends that LiteLLM's list adds where nobody curated one.
-    joined = [it for it in catalogue.lifecycle if it.source_kind.startswith("third-party list (li")]
-    assert (len(catalogue.lifecycle), len(joined)) == (375, 35)
+    assert any(it.source_kind.startswith("third-party list (li") for it in catalogue.lifecycle)
     for row in catalogue.lifecycle:
         assert row.source_url.startswith("https://"), row
         assert row.source_kind, row
         assert not row.conflict or row.conflict.endswith("."), row
         days = row.status_on, row.deprecated_on, row.shutdown_on, row.read_on, row.not_before
-        assert row.read_on <= "2026-11-23", row
+        assert row.read_on <= date.today().isoformat(), row
         assert not row.closed_on or row.closed_on < row.shutdown_on, row
         for day in filter(None, days):
             assert date(2022, 1, 1) < date.fromisoformat(day) < date(2029, 1, 1), row
@@ -307,7 +302,7 @@ def test_a_product_has_a_model_once_and_with_at_most_one_version(catalogue):
     for entry in entries:
         products.setdefault(entry.model, set()).add(entry.product)
     pairs = [(a, m) for a, m in catalogue.aliases.items() if {a, m} <= set(catalogue.models)]
-    assert len(pairs) == 8
+    assert pairs
     assert all(products[alias] & products[model] for alias, model in pairs)
 
 
@@ -320,7 +315,6 @@ def test_no_two_suites_contradict_each_other_on_one_product(catalogue):
     for entry in catalogue.crosswalk:
         if n_products[entry.model] == 1:  # several: its version is not stated
             joined[entry.product].append(catalogue.models[entry.model])
-    assert len(joined) > 150
     for product, models in joined.items():
         plain = {m.reasoning for m in models if not STATES_A_MODE.search(m.id)}
         for said in ({m.developer for m in models}, {m.released_on for m in models}, plain):
@@ -341,7 +335,6 @@ def test_measured_reasoning_is_that_of_its_source(catalogue, figures):
         for row in printed(figures / "medagentsbench_scores.csv")
     }
     rows = catalogue.reasoning_tokens
-    assert len(rows) == 28
     for row in rows:
         found = tuple(map(float, given[row.model, row.benchmark]))
         assert (row.mean_completion_tokens, row.n_items) == found

@@ -127,7 +127,6 @@ def test_chi_bench_tells_the_harness_and_a_cost_that_was_recorded(figures):
     said = {}
     for fact in PARSERS["chi-bench"](figures / FIGURES["chi-bench"]).facts:
         said.setdefault(fact.model, {})[fact.field] = fact.value
-    assert len(said) == 45
     opus = said["anthropic/claude-opus-5 (claude-code)"]
     assert opus["tested_model"] == "anthropic/claude-opus-5"
     assert (opus["harness"], opus["team"]) == ("claude-code", "Actava")

@@ -86,7 +86,6 @@ def shares(pairs):
 
 
 def test_the_table_of_the_methods_is_what_the_shipped_snapshots_give(pairs):
-    assert len(pairs) == 298
     rows = shares(pairs)
     heads = ("Grade from the other tests", "Pairs", "In the upper third of the one left out")
     lines = [f"| {' | '.join((*heads, 'In its lower third'))} |", "|---|--:|---|---|"]
