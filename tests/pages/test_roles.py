@@ -66,29 +66,36 @@ def test_an_administrator_by_claim_or_address(name, setting, claims, administers
     assert (found.is_administrator, found.may_view) == (administers, True)
 
 
-def test_confirmed_addresses_of_listed_domains_view_and_an_empty_list_admits_none():
-    for claims, why in [
+@pytest.mark.parametrize(
+    ("claims", "why"),
+    [
         ({}, ""),
         ({"email": "x@other.example"}, ""),
         ({"email": "x@third.example"}, "of h.example and other.example and k.example only"),
         ({"email_verified": False}, "has not confirmed an e-mail address"),
         ({"email": None}, "has not confirmed an e-mail address"),
         *[({"email": each}, "has not confirmed an e-mail address") for each in UNCONFIRMED],
-    ]:
-        found = standing({DOMAINS: "h.example, @Other.example, k.example"}, **claims)
-        assert found.may_view is not bool(why)
-        assert why in found.why_not
-    for setting in [",", " , ", "@", ",,@,", "h.example", "  "]:
-        found = standing({DOMAINS: setting})
-        closed = setting.strip() not in ("", "h.example")
-        assert found.may_view is not closed
-        assert ("names none" in found.why_not) is closed
-        admin = {DOMAINS: setting, EMAILS: "ana@else.example"}
-        assert standing(admin, email="ana@else.example").is_administrator
+    ],
+)
+def test_a_confirmed_address_of_a_listed_domain_may_view(claims, why):
+    found = standing({DOMAINS: "h.example, @Other.example, k.example"}, **claims)
+    assert found.may_view is not bool(why)
+    assert why in found.why_not
 
 
-def test_a_login_ends_and_belongs_to_a_person():
-    for hours, begun, then in [
+@pytest.mark.parametrize("setting", [",", " , ", "@", ",,@,", "h.example", "  "])
+def test_a_list_that_names_no_domain_admits_administrators_alone(setting):
+    found = standing({DOMAINS: setting})
+    closed = setting.strip() not in ("", "h.example")
+    assert found.may_view is not closed
+    assert ("names none" in found.why_not) is closed
+    admin = {DOMAINS: setting, EMAILS: "ana@else.example"}
+    assert standing(admin, email="ana@else.example").is_administrator
+
+
+@pytest.mark.parametrize(
+    ("hours", "begun", "then"),
+    [
         ("", NOW - 12 * 3600 + 1, "views"),
         ("", NOW - 12 * 3600 - 1, "ended"),
         ("1", NOW - 3601, "ended"),
@@ -103,11 +110,16 @@ def test_a_login_ends_and_belongs_to_a_person():
         ("", NOW + 10**9, "refused"),
         *[("", odd, "refused") for odd in (float("inf"), float("-inf"), float("nan"))],
         *[("", odd, "refused") for odd in (True, str(NOW), None, "now")],
-    ]:
-        found = standing({HOURS: hours}, iat=begun)
-        assert found.may_view is (then == "views")
-        assert bool(found.why_not) is (then != "views")
-        assert then == "refused" or found.has_ended is (then == "ended")
+    ],
+)
+def test_a_login_ends(hours, begun, then):
+    found = standing({HOURS: hours}, iat=begun)
+    assert found.may_view is (then == "views")
+    assert bool(found.why_not) is (then != "views")
+    assert then == "refused" or found.has_ended is (then == "ended")
+
+
+def test_a_login_belongs_to_a_person():
     assert standing().owner == standing(provider="default").owner == "ana@h.example"
     assert not standing(sub=None, email=None).may_view
     ana = {"several": True, "provider": "entra"}

@@ -47,11 +47,13 @@ def only(verdicts):
 
 
 PAGE = "vendor's own page, 2026"
+TRAINS, LICENCE = "trains_on_customer_data_by_default", "commercial_licence"
 ASK_BAA = "Ask P: is there a business associate agreement? No statement found."
 
 
-def test_a_gate_is_judged_and_said(judge):
-    for said, detail, status, words in [
+@pytest.mark.parametrize(
+    ("said", "detail", "status", "words"),
+    [
         (None, "", "open", ASK_BAA),
         ("unknown", "", "open", ASK_BAA),
         (
@@ -63,10 +65,17 @@ def test_a_gate_is_judged_and_said(judge):
             f"P, business associate agreement (BAA), on a condition: On request ({PAGE}).",
         ),
         ("yes", "By web.", "passes", f"P, business associate agreement (BAA): By web ({PAGE})."),
-    ]:
-        found = judge("baa", answers=[answer("P", "baa", said, detail)] if said else ())
-        assert only(found) == (status, words)
-    for gate, asked, status, words in [
+    ],
+    ids=lambda it: it[:30] if isinstance(it, str) else None,
+)
+def test_an_answer_of_a_platform_is_judged_and_said(judge, said, detail, status, words):
+    found = judge("baa", answers=[answer("P", "baa", said, detail)] if said else ())
+    assert only(found) == (status, words)
+
+
+@pytest.mark.parametrize(
+    ("gate", "asked", "status", "words"),
+    [
         (TRAINS, {"answers": [answer("P", TRAINS, "no")]}, "passes", ""),
         (TRAINS, {"answers": [answer("P", TRAINS, "yes")]}, "fails", ""),
         ("on_premises", {}, "passes", ""),
@@ -136,21 +145,30 @@ def test_a_gate_is_judged_and_said(judge):
             "Ask your own IT department: is there a business associate agreement? "
             "No statement found.",
         ),
-    ]:
-        found = only(judge(*([gate] if gate else []), **asked))
-        assert found == (status, words or found[1])
-    for use, status in [
+    ],
+    ids=lambda it: it[:30] if isinstance(it, str) else None,
+)
+def test_a_gate_is_judged_by_model_platform_and_seller(judge, gate, asked, status, words):
+    found = only(judge(*([gate] if gate else []), **asked))
+    assert found == (status, words or found[1])
+
+
+@pytest.mark.parametrize(
+    ("use", "status"),
+    [
         ("yes", "passes"),
         ("no", "fails"),
         ("conditional", "conditional"),
         ("", "open"),
-    ]:
-        licence = domain.Licence(
-            "l", "Licence L", use, "No medical advice.", "https://example.org", "2026"
-        )
-        found, words = only(judge(LICENCE, licence=licence))
-        assert found == status
-        assert "Licence L: No medical advice." in words
+    ],
+)
+def test_a_licence_is_judged_by_its_use_and_quoted(judge, use, status):
+    licence = domain.Licence(
+        "l", "Licence L", use, "No medical advice.", "https://example.org", "2026"
+    )
+    found, words = only(judge(LICENCE, licence=licence))
+    assert found == status
+    assert "Licence L: No medical advice." in words
 
 
 def test_the_worst_check_decides_a_way_and_the_best_a_model(judge):
@@ -244,9 +262,6 @@ def test_zero_retention_turns_too_many_days_into_a_condition(judge, zero, status
     assert found == status
     assert "30 days by default, you allow 0." in words
     assert ("Zero retention must be agreed: By contract" in words) == (status == "conditional")
-
-
-TRAINS, LICENCE = "trains_on_customer_data_by_default", "commercial_licence"
 
 
 def test_ways_to_get_a_model_and_those_that_the_buyer_allows():
@@ -420,27 +435,40 @@ def closed():
     return a_model("m", access="closed", developer="OpenAI")
 
 
-def test_a_stated_end_decides_then_the_status_then_floor_and_notice():
-    for shutdown_on, months, state, lasts in [
+@pytest.mark.parametrize(
+    ("shutdown_on", "months", "state", "lasts"),
+    [
         ("2026-11-22", 6, "gone", False),  # the day of shutdown is the first without it
         ("2026-11-23", 6, "ends", False),
         ("2027-05-21", 6, "ends", False),
         ("2027-05-22", 6, "ends", True),  # served on each day of the six months
         ("2026-11-23", 0, "ends", True),
-    ]:
-        for status in ("on sale", "deprecated", "shut down", "not found"):
-            found = sales.sale_of(row(status=status, shutdown_on=shutdown_on), TODAY, months)
-            assert (found.state, found.lasts, found.until) == (state, lasts, shutdown_on)
-    for status, on, state, lasts in [
+    ],
+)
+def test_a_stated_end_decides_whatever_the_status(shutdown_on, months, state, lasts):
+    for status in ("on sale", "deprecated", "shut down", "not found"):
+        found = sales.sale_of(row(status=status, shutdown_on=shutdown_on), TODAY, months)
+        assert (found.state, found.lasts, found.until) == (state, lasts, shutdown_on)
+
+
+@pytest.mark.parametrize(
+    ("status", "on", "state", "lasts"),
+    [
         ("on sale", TODAY, "no end known", True),
         ("deprecated", TODAY, "no end known", True),
         ("not found", TODAY, "not known", None),
         ("shut down", TODAY, "gone", False),
         ("shut down", date(2026, 11, 21), "not known", None),  # it was read a day later
-    ]:
-        found = sales.sale_of(row(status=status), on, 6)
-        assert (found.state, found.lasts, found.until) == (state, lasts, "")
-    for fields, months, state, until in [
+    ],
+)
+def test_without_an_end_the_status_decides(status, on, state, lasts):
+    found = sales.sale_of(row(status=status), on, 6)
+    assert (found.state, found.lasts, found.until) == (state, lasts, "")
+
+
+@pytest.mark.parametrize(
+    ("fields", "months", "state", "until"),
+    [
         # 1 November and 203 days are 23 May, one day past the six months that end on 22 May.
         ({"notice_days": 203}, 6, "assured", "2027-05-23"),
         ({"notice_days": 202}, 6, "assured", "2027-05-22"),
@@ -451,16 +479,24 @@ def test_a_stated_end_decides_then_the_status_then_floor_and_notice():
         ({"not_before": "2026-12-01", "notice_days": 60}, 1, "assured", "2026-12-31"),
         # Notice counts from a day that is known.
         ({"notice_days": 400, "read_on": ""}, 6, "no end known", ""),
-    ]:
-        found = sales.sale_of(row(**fields), TODAY, months)
-        assert (found.state, found.until, found.lasts) == (state, until, True)
-    for day, months, expected in [
+    ],
+)
+def test_without_an_end_floor_and_notice_decide(fields, months, state, until):
+    found = sales.sale_of(row(**fields), TODAY, months)
+    assert (found.state, found.until, found.lasts) == (state, until, True)
+
+
+@pytest.mark.parametrize(
+    ("day", "months", "expected"),
+    [
         ("2026-11-22", 6, "2027-05-22"),
         ("2026-08-31", 6, "2027-02-28"),  # clipped to the end of the month
         ("2027-08-31", 6, "2028-02-29"),
         ("2026-01-31", 11, "2026-12-31"),
-    ]:
-        assert sales.add_months(date.fromisoformat(day), months).isoformat() == expected
+    ],
+)
+def test_months_are_clipped_to_the_end_of_a_month(day, months, expected):
+    assert sales.add_months(date.fromisoformat(day), months).isoformat() == expected
 
 
 def test_what_is_closed_to_new_customers_is_a_question_never_a_pass(closed):

@@ -504,8 +504,9 @@ def row():
     return a_row("m", model=model, cost=a_cost("m", 1234.5))
 
 
-def test_how_numbers_and_places_are_written(row):
-    for write, written in [
+@pytest.mark.parametrize(
+    ("write", "written"),
+    [
         (count, {0: "no", 1: "one", 10: "ten", 11: "11", 3827: "3,827"}),
         (ordinal, {1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 10: "10th", 21: "21st", 22: "22nd"}),
         (ordinal, {11: "11th", 12: "12th", 13: "13th", 103: "103rd", 111: "111th"}),
@@ -518,9 +519,15 @@ def test_how_numbers_and_places_are_written(row):
         ),
         # A difference is in points.
         (signed, {0.037: "+3.7", -0.009: "−0.9", 0.0: "+0.0", -0.12: "−12.0"}),
-    ]:
-        assert {number: write(number) for number in written} == written
-    for rank, n_fit, rank_all, words in [
+    ],
+)
+def test_how_numbers_are_written(write, written):
+    assert {number: write(number) for number in written} == written
+
+
+@pytest.mark.parametrize(
+    ("rank", "n_fit", "rank_all", "words"),
+    [
         (None, 5, None, "Not ranked"),
         (1, 5, 1, "Best of the 5 that fit, 1st of 8 overall"),
         (1, 4, 5, "Best of the 4 that fit, 5th of 8 overall"),
@@ -529,19 +536,31 @@ def test_how_numbers_and_places_are_written(row):
         # Where all fit, the two places are one; a labelled run has none among all.
         (2, 8, 2, "2nd of the 8 that fit"),
         (2, 5, None, "2nd of the 5 that fit"),
-    ]:
-        assert place(replace(row, rank=rank, n_fit=n_fit, rank_all=rank_all)) == words
-    for rank_band, n_fit, names in [
+    ],
+)
+def test_how_a_place_is_written(row, rank, n_fit, rank_all, words):
+    assert place(replace(row, rank=rank, n_fit=n_fit, rank_all=rank_all)) == words
+
+
+@pytest.mark.parametrize(
+    ("rank_band", "n_fit", "names"),
+    [
         ((1, 1), 5, ("clear", "1st")),
         ((2, 4), 5, ("2nd to 4th",)),
         ((1, 5), 5, ("any place",)),
         ((1, 1), 1, ()),
         (None, 5, ()),
-    ]:
-        said = possible_ranks(replace(row, rank_band=rank_band, n_fit=n_fit))
-        assert bool(said) is bool(names)
-        assert all(name in said for name in names)
-    for rank, rank_band, n_fit, clearly in [
+    ],
+)
+def test_possible_ranks_are_said_where_they_tell_something(row, rank_band, n_fit, names):
+    said = possible_ranks(replace(row, rank_band=rank_band, n_fit=n_fit))
+    assert bool(said) is bool(names)
+    assert all(name in said for name in names)
+
+
+@pytest.mark.parametrize(
+    ("rank", "rank_band", "n_fit", "clearly"),
+    [
         (1, (1, 1), 5, "clearly above every other that fits"),
         (1, (1, 3), 5, None),
         (2, (1, 3), 5, None),
@@ -550,12 +569,14 @@ def test_how_numbers_and_places_are_written(row):
         # Alone it is above nobody, whatever its set.
         (1, (1, 1), 1, None),
         (1, None, 5, None),
-    ]:
-        said, *_ = reasons(replace(row, rank=rank, rank_band=rank_band, n_fit=n_fit, rank_all=5))
-        assert "5th of 8" in said
-        assert "12 tests" in said
-        assert ("clearly" in said) is (clearly is not None)
-        assert (clearly or "") in said
+    ],
+)
+def test_reasons_begin_with_how_clear_the_place_is(row, rank, rank_band, n_fit, clearly):
+    said, *_ = reasons(replace(row, rank=rank, rank_band=rank_band, n_fit=n_fit, rank_all=5))
+    assert "5th of 8" in said
+    assert "12 tests" in said
+    assert ("clearly" in said) is (clearly is not None)
+    assert (clearly or "") in said
 
 
 def test_where_it_runs_what_it_costs_and_until_when_it_is_sold(row):
