@@ -90,8 +90,9 @@ def rule(chosen):
 UNDECIDED = {"decides": False}
 
 
-def test_the_cheapest_of_those_as_good_as_the_leader(chosen):
-    for group, best in [
+@pytest.mark.parametrize(
+    ("group", "best"),
+    [
         # Costs within 1 % tie, then the score decides.
         ({"better": at(79.9, 101.0, 70.0), "cheap": at(79.8, 100.0, 7.0)}, "better"),
         ({"beyond": at(79.9, 101.1, 7.0), "cheap": at(79.8, 100.0, 7.0)}, "cheap"),
@@ -126,10 +127,15 @@ def test_the_cheapest_of_those_as_good_as_the_leader(chosen):
         ({"lead": at(80, None, 70.0), "unsized": at(79.9)}, "lead"),
         # With no size known either the leader stands.
         ({"lead": at(80), "other": at(79.9)}, "lead"),
-    ]:
-        found = chosen(**{"lead": at(80, 9000.0, 900.0)} | group, behind=3, error=CLOSE)
-        assert {*found.as_good, found.best} == {"lead", *group}
-        assert found.best == best
+    ],
+)
+def test_the_cheapest_of_those_as_good_as_the_leader(chosen, group, best):
+    found = chosen(**{"lead": at(80, 9000.0, 900.0)} | group, behind=3, error=CLOSE)
+    assert {*found.as_good, found.best} == {"lead", *group}
+    assert found.best == best
+
+
+def test_what_is_shown_better_than_the_one_in_use_is_taken(chosen):
     # Against 80 in use, 80.9 (−0.08 to +1.88) is no better, 81 (+0.02 to +1.98) is.
     asked = {"used": "old", "old": at(80, 200.0, 3.0), "higher": at(80.9, 100.0, 3.0)}
     found = chosen(**asked, better=at(81, 101.0, 99.0), error=CLOSE)
@@ -243,8 +249,9 @@ def test_with_no_cost_known_a_quarter_fewer_active_parameters_stand_for_cheaper(
 SERVICE, UNSOLD, UNMET = {"is_service": True}, {"sale_known": False}, {"conditions_met": False}
 
 
-def test_what_nobody_knows_of_the_first_makes_a_shortlist(rule, chosen):
-    for facts, has_budget, why in [
+@pytest.mark.parametrize(
+    ("facts", "has_budget", "why"),
+    [
         (SERVICE, True, "price unknown"),
         (SERVICE, False, "leader"),
         # On own servers it may keep a budget.
@@ -256,13 +263,18 @@ def test_what_nobody_knows_of_the_first_makes_a_shortlist(rule, chosen):
         # The price under a budget goes before the rest.
         (SERVICE | UNSOLD | UNMET, True, "price unknown"),
         (UNSOLD | UNMET, True, "price and sale unknown"),
-    ]:
-        asked = {"lead": at(80) | facts, "behind": 3, "how": {"has_budget": has_budget}}
-        known = why == "leader"
-        found = rule("take" if known else "shortlist", why, "lead" if known else None, **asked)
-        assert found.test_these == (() if known else ("lead",))
-        # Of one that is not the cheapest of those as good it does not matter.
-        rule("take", "cheapest", "good", **asked, good=at(GOOD, 5.0))
+    ],
+)
+def test_what_nobody_knows_of_the_first_makes_a_shortlist(rule, facts, has_budget, why):
+    asked = {"lead": at(80) | facts, "behind": 3, "how": {"has_budget": has_budget}}
+    known = why == "leader"
+    found = rule("take" if known else "shortlist", why, "lead" if known else None, **asked)
+    assert found.test_these == (() if known else ("lead",))
+    # Of one that is not the cheapest of those as good it does not matter.
+    rule("take", "cheapest", "good", **asked, good=at(GOOD, 5.0))
+
+
+def test_reasons_for_a_shortlist_come_in_their_order(chosen):
     # All hold at once, then one after the other falls away.
     odd = {"lead": at(80, **SERVICE, **UNSOLD, **UNMET)}
     open_ones = {f"open {i}": at(79, 50.0) for i in range(4)}

@@ -210,8 +210,9 @@ def test_the_worst_quarter_with_more_harm_than_physicians_is_marked():
     assert marked(ranked(shares, physicians=None)) == []
 
 
-def test_a_rise_of_a_quarter_and_one_share_above_another():
-    for before, after, figures in [
+@pytest.mark.parametrize(
+    ("before", "after", "figures"),
+    [
         # Of harm: a quarter of 10 is 2.5 points.
         ((0.10, None), (0.125, None), ((0.10, 0.125), None)),
         ((0.10, None), (0.124, None), None),
@@ -223,11 +224,14 @@ def test_a_rise_of_a_quarter_and_one_share_above_another():
         ((0.10, 16.0), (0.10, 19.9), None),
         ((0.10, 16.0), (0.20, 20.0), ((0.10, 0.20), (16.0, 20.0))),
         ((0.10, None), (0.10, 20.0), None),
-    ]:
-        found = replacement.rise(
-            a_harm(before[0], errors=before[1]), a_harm(after[0], errors=after[1])
-        )
-        assert (found and (found.harm, found.errors)) == figures
+    ],
+)
+def test_a_rise_of_a_quarter(before, after, figures):
+    found = replacement.rise(a_harm(before[0], errors=before[1]), a_harm(after[0], errors=after[1]))
+    assert (found and (found.harm, found.errors)) == figures
+
+
+def test_one_share_is_shown_above_another():
     # (.25 − .10) / √((.1875 + .09) / 99) = 2.83; (.19 − .10) / √((.1539 + .09) / 99) = 1.81.
     assert replacement.is_shown_above(0.25, 0.10, 100)
     assert not replacement.is_shown_above(0.19, 0.10, 100)

@@ -280,7 +280,7 @@ def own(*weights):
     return domain.Requirements(suite="suite", task="own", weights=weights)
 
 
-def test_what_is_only_shown_weighs_nothing_and_impossible_weights_are_refused(benchmarks):
+def test_what_is_only_shown_weighs_nothing():
     some = [
         a_benchmark("kept", category="Safety", subcategory="Advice"),
         a_benchmark("shown", category="Safety", subcategory="Advice", scored=False),
@@ -291,16 +291,22 @@ def test_what_is_only_shown_weighs_nothing_and_impossible_weights_are_refused(be
     assert benchmark_weights((("Safety", 1.0),), some) == {"kept": 1.0}
     with pytest.raises(domain.BadRequestError, match='"Run time" is no task category'):
         category_weights(own(("Run time", 1.0)), some, None)
-    for weights, message in [
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
         ([("Cooking", 1)], '"Cooking" is no task category of suite; its categories are Notes, D'),
         ([("x" * 9999, 1)], f'"{"x" * 80}" is no task category'),
         ([("Notes", -1)], "weight of Notes must be 0 or more, not -1"),
         ([("Notes", float("nan"))], "weight of Notes must be 0 or more, not nan"),
         ([("Notes", float("inf"))], "weight of Notes must be 0 or more, not inf"),
         ([("Notes", 0)], "At least one task category needs a weight above 0"),
-    ]:
-        with pytest.raises(domain.BadRequestError, match=message):
-            category_weights(own(*weights), benchmarks, None)
+    ],
+)
+def test_impossible_weights_are_refused(benchmarks, weights, message):
+    with pytest.raises(domain.BadRequestError, match=message):
+        category_weights(own(*weights), benchmarks, None)
 
 
 def test_weights_of_a_task_are_scaled_and_spread_over_categories_and_subcategories(benchmarks):

@@ -92,20 +92,26 @@ def test_clusters_of_uneven_size_are_fewer_than_their_number():
     assert items.pair_errors(np.stack([A, B]), np.array([0, 1, 1, 1]))[1][1, 0] == 0
 
 
-def test_counts_and_exact_mcnemar():
+def test_counts_of_right_and_wrong():
     found = items.right_wrong(A, B)
     assert (found.both, found.only_a, found.only_b, found.neither) == (1, 2, 0, 1)
     assert (found.discordance, found.mcnemar_p) == (0.5, 0.5)
     assert items.right_wrong(A, B / 2) is None
-    for only_a, only_b, p in (
+
+
+@pytest.mark.parametrize(
+    ("only_a", "only_b", "p"),
+    [
         (0, 0, 1.0),
         (3, 3, 1.0),
         (0, 6, 2 / 64),
         (5, 15, 0.04138946533203125),  # R: binom.test(5, 20)$p.value
         (49, 40, 2 * sum(comb(89, k) for k in range(41)) / 2**89),
-    ):
-        assert items.mcnemar_p(only_a, only_b) == pytest.approx(p, rel=1e-9)
-        assert items.mcnemar_p(only_b, only_a) == pytest.approx(p, rel=1e-9)
+    ],
+)
+def test_exact_mcnemar(only_a, only_b, p):
+    assert items.mcnemar_p(only_a, only_b) == pytest.approx(p, rel=1e-9)
+    assert items.mcnemar_p(only_b, only_a) == pytest.approx(p, rel=1e-9)
 
 
 # By R, a likelihood restricted to the difference and maximised by optimize(), its score statistic
