@@ -144,6 +144,11 @@ def one_vote_per_group(
     Weights are 0 or more, by benchmark id; a benchmark with weight 0 keeps it and takes no part.
     Groups are as ``vote_groups`` gives them: a benchmark in none is a group of its own, and one
     that has no weight is skipped.
+
+    Examples
+    --------
+    >>> one_vote_per_group({"MMLU A": 1, "MMLU B": 1, "MedQA": 1}, [("MMLU A", "MMLU B")])
+    {'MMLU A': 0.75, 'MMLU B': 0.75, 'MedQA': 1.5}
     """
     group_of = {benchmark: i for i, group in enumerate(groups) for benchmark in group}
     place = {b: group_of.get(b, b) for b, weight in weights.items() if weight > 0}

@@ -158,6 +158,16 @@ def weighted_means(
     Means
         On other tests: with weights w that sum to 1 and J = 1/Σw² effective tests, the squared
         standard error is Σw²(x − mean)²/(1 − 1/J), with J − 1 degrees of freedom, from J = 5 on.
+
+    Examples
+    --------
+    Weights of ¾ and ¼: a mean of 0.45 + 0.20, with the error √(0.015² + 0.010²) on these tests. On
+    other tests there is none, since 1/(0.75² + 0.25²) = 1.6 effective tests are too few.
+
+    >>> values, weights = np.array([[0.6, 0.8]]), np.array([3.0, 1.0])
+    >>> found = weighted_means(values, weights, [np.array([[0.02, 0.04]])])
+    >>> found.mean.round(3).tolist(), found.standard_error.round(3).tolist()
+    ([0.65], [[0.018], [nan]])
     """
     counted = weights > 0
     values, errors = values[:, counted], [error[:, counted] for error in errors]

@@ -111,6 +111,17 @@ def paired_difference(
     PairedDifference
         Error and degrees of freedom, one less than the clusters, are those of ``pair_errors``. The
         interval is 95 %, by Student's t alone.
+
+    Examples
+    --------
+    The differences 1, 0, 0, 0 have mean 0.25, standard deviation 0.5 and standard error 0.5/√4,
+    and t with 3 degrees of freedom is 3.182:
+
+    >>> found = paired_difference(np.array([1.0, 1, 1, 0]), np.array([0.0, 1, 1, 0]))
+    >>> found.difference, found.standard_error, found.dof
+    (0.25, 0.25, 3.0)
+    >>> round(found.ci_low, 3), round(found.ci_high, 3)
+    (-0.546, 1.046)
     """
     if not len(a):
         raise TooFewError("The two runs have no item in common.")
@@ -164,6 +175,13 @@ def satterthwaite(variances: FloatArray, dofs: FloatArray) -> FloatArray:
     """Degrees of freedom of a sum of independent variances, by the last axis.
 
     A variance of 0 has no say; without any other they are infinite.
+
+    Examples
+    --------
+    (1 + 1)²/(1/10 + 1/10):
+
+    >>> float(satterthwaite(np.array([1.0, 1.0]), np.array([10.0, 10.0])))
+    20.0
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = np.where(variances == 0, 0.0, np.square(variances) / dofs).sum(axis=-1)
@@ -191,6 +209,18 @@ def pair_errors(
         As in ``ItemErrors``. With the differences d of n items in G clusters of n_g items the
         squared error is G/(G − 1) · Σ(Σ(d − d̄))²/n², the inner sum within a cluster: with single
         items s²/n. ``nan`` with fewer than two clusters. Gains are Σmax(Σd, 0)/n.
+
+    Examples
+    --------
+    The differences 1, 1, 0, 0 deviate from their mean by ±½: single items give
+    4/3 · (4 · ¼)/4² = 1/12. As two clusters of two, whose deviations sum to ±1, they give
+    2 · (1 + 1)/4².
+
+    >>> scores = np.array([[1.0, 1, 0, 0], [0.0, 0, 0, 0]])
+    >>> round(float(pair_errors(scores)[0][0, 1]), 4)
+    0.0833
+    >>> float(pair_errors(scores, np.array([0, 0, 1, 1]))[0][0, 1])
+    0.25
     """
     k, present = len(scores), ~np.isnan(scores)
     variance, gains, n_clusters = (np.full((k, k), np.nan) for _ in range(3))
@@ -225,6 +255,16 @@ def right_wrong(a: FloatArray, b: FloatArray) -> RightWrong | None:
     ----------
     a, b : arrays of shape (n_items,)
         One attempt each; none is missing.
+
+    Examples
+    --------
+    Six items are discordant, one of them in favour of a: 2 · (1 + 6)/2⁶.
+
+    >>> a = np.array([1.0, 1, 0, 0, 0, 0, 0, 0])
+    >>> b = np.array([1.0, 0, 1, 1, 1, 1, 1, 0])
+    >>> found = right_wrong(a, b)
+    >>> found.only_a, found.only_b, round(found.mcnemar_p, 5)
+    (1, 5, 0.21875)
     """
     if not (np.isin(a, (0.0, 1.0)).all() and np.isin(b, (0.0, 1.0)).all()):
         return None
@@ -296,6 +336,13 @@ def score_interval(
 
     Its width is never 0: without an item on which they differ it is ± z²/(n + z²). Arguments are
     as for ``score_p``; ``nan`` where one is.
+
+    Examples
+    --------
+    For two models that solve the same ones of 25 tasks it is ± 1.96²/(25 + 1.96²):
+
+    >>> [round(float(end), 3) for end in score_interval(0, 0, 25)]
+    [-0.133, 0.133]
     """
     ends = []
     for gained, lost in ((only_a, only_b), (only_b, only_a)):
@@ -325,6 +372,15 @@ def margin_test(
         As for ``paired_difference``; at least two items, and two clusters. Of clusters the score
         test counts n divided by the design effect: the one seen in the standard error, where few
         items differ at least 1 + (k − 1) · 0.3 with k = Σ(items of a cluster)²/n.
+
+    Examples
+    --------
+    Of 100 items, a alone has 10 right and b alone 10. Student's t, 0.1/√(0.2/99), gives p = 0.014.
+    So few items differ that the score test counts too, and its p is larger:
+
+    >>> a, b = np.repeat([1.0, 0, 1], (10, 10, 80)), np.repeat([0.0, 1, 1], (10, 10, 80))
+    >>> round(margin_test(a, b, 0.1).p_above, 3)
+    0.017
     """
     found = paired_difference(a, b, clusters=clusters)
     error, gap = found.standard_error, found.difference + margin
@@ -513,6 +569,14 @@ def sample_size(
     wrong see ``core.statistics.items.score_p``: with v₀ the variance at the margin, by the
     estimate that is restricted to it, Nam (Biometrics 53, 1997) has
     n = (z_α √v₀ + z_β √(π − δ²))²/(m + δ)².
+
+    Examples
+    --------
+    (1.960 + 0.842)² · 0.2/0.05² = 628 by the normal formula:
+
+    >>> plan = sample_size(0.05, discordance=0.2)
+    >>> plan.n_normal, plan.n_cases, plan.by
+    (628, 630, "Student's t")
     """
     variance = _variance(margin, difference, discordance, sd, power)
     gap, alpha = margin + difference, ALPHA / n_candidates
@@ -555,6 +619,13 @@ def shown_margin(
 
     The inverse of the normal formula of `sample_size`, m = (z_α + z_β)·√(variance/n) − δ, whose
     parameters these are; 0 where that is below, since the candidate is then shown to be better.
+
+    Examples
+    --------
+    (1.960 + 0.842) · √(0.2/100):
+
+    >>> round(shown_margin(100, discordance=0.2), 3)
+    0.125
     """
     # Any margin above the loss: it asks for one, and the variance does not hang on it.
     variance = _variance(0.999, difference, discordance, sd, power)

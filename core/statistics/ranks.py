@@ -56,6 +56,11 @@ def average_ranks(values: FloatArray) -> FloatArray:
 
     Ties share the mean of their ranks; ``nan`` stays ``nan`` and takes no rank. The same numbers,
     of shape (n, b), as ``scipy.stats.rankdata(values, axis=0, nan_policy="omit")``.
+
+    Examples
+    --------
+    >>> average_ranks(np.array([[0.7], [0.2], [0.7], [np.nan]]))[:, 0].tolist()
+    [2.5, 1.0, 2.5, nan]
     """
     ranks: FloatArray = pd.DataFrame(values).rank().to_numpy()
     return ranks
@@ -97,6 +102,15 @@ def kendall_tau(reference: FloatArray, others: FloatArray) -> FloatArray:
 
     ``reference`` has shape (n,) and ``others`` (n, m), without missing values; the result, shape
     (m,), is ``nan`` where either ranking is one tie.
+
+    Examples
+    --------
+    The first ranking has five of six pairs in the same order and one reversed, (5 − 1)/6. In the
+    second two pairs tie and four are in the same order, 4/√(6 · 4):
+
+    >>> others = np.array([[1.0, 1.0], [2.0, 1.0], [4.0, 2.0], [3.0, 2.0]])
+    >>> kendall_tau(np.array([1.0, 2.0, 3.0, 4.0]), others).round(3).tolist()
+    [0.667, 0.816]
     """
     n, m = others.shape
     if n > _MOST_BY_PAIRS:
@@ -118,6 +132,13 @@ def holm(p_values: FloatArray) -> FloatArray:
     """Adjust p-values so that a level holds for all of them together (Holm 1979).
 
     In the order given, at most 1. Below a level where the step-down test rejects.
+
+    Examples
+    --------
+    0.01 · 3, 0.03 · 2, and 0.04 · 1, which must not be below the one before it:
+
+    >>> holm(np.array([0.01, 0.04, 0.03])).round(3).tolist()
+    [0.03, 0.06, 0.06]
     """
     n = len(p_values)
     order = np.argsort(p_values, kind="stable")
@@ -152,6 +173,15 @@ def rank_sets(
     shape (n, b), are the item errors of the rows. Rows are compared on what both have. The pairs
     of first and last rank count from 1; a set holds the true rank in at least 95 % of repetitions.
     Where ``items`` has both models, their errors are paired, and the score test must reject too.
+
+    Examples
+    --------
+    Two scores with an error of 0.02 each differ with an error of 0.028: a gap of 0.40 is shown,
+    one of 0.01 is not.
+
+    >>> values, errors = np.array([[0.90], [0.50], [0.49]]), np.full((3, 1), 0.02)
+    >>> rank_sets(values, np.ones(1), errors)
+    [(1, 1), (2, 3), (2, 3)]
     """
     alike = None if items is not None else _alike(values, weights, errors, same_items)
     if alike is not None:
@@ -255,6 +285,14 @@ def frontier(quality: FloatArray, cost: FloatArray) -> NDArray[np.bool_]:
     One option dominates another when it is at least as good and costs at most as much, and is
     strictly better in one of the two. Options that are equal in both are all kept. An option
     whose quality or cost is ``nan``, unknown, is never on the frontier and dominates nobody.
+
+    Examples
+    --------
+    The third costs more than the second and is worse; the quality of the fourth is unknown.
+
+    >>> quality, cost = np.array([0.9, 0.8, 0.7, np.nan]), np.array([10.0, 4.0, 6.0, 1.0])
+    >>> frontier(quality, cost).tolist()
+    [True, True, False, False]
     """
     return np.asarray(~np.isnan(quality + cost) & ~_dominate(quality, cost).any(axis=1))
 
@@ -341,6 +379,27 @@ def win_rates(matrix: ScoreMatrix, *, category: str | None = None) -> WinRates:
         ``None`` without such a rival. ``macro_avg`` and ``sd``: mean and sample SD of the
         normalised scores over the same benchmarks, ``sd`` ``None`` for one. ``categories`` covers
         all of the matrix, whatever ``category``.
+
+    Examples
+    --------
+    On the first benchmark x beats both rivals, y one, z none. On the second z beats both, and the
+    tie of x and y is half a win over one of two rivals.
+
+    >>> from core.domain import Benchmark, ScoreMatrix
+    >>> benchmarks = tuple(
+    ...     Benchmark(
+    ...         id=name, suite="s", name=name, category="", subcategory="", category_reason="",
+    ...         domain="general", metric="accuracy", scale_min=0, scale_max=1,
+    ...         lower_is_better=False, n_items=None, is_accuracy=False, access="", source="",
+    ...     )
+    ...     for name in ("first", "second")
+    ... )
+    >>> scores = np.array([[0.9, 0.5], [0.7, 0.5], [0.1, 0.8]])
+    >>> matrix = ScoreMatrix(
+    ...     "s", "all", ("x", "y", "z"), benchmarks, scores, scores * np.nan, ("run",) * 3, (), None
+    ... )
+    >>> [(row.model, row.win_rate) for row in win_rates(matrix).rows]
+    [('x', 0.625), ('z', 0.5), ('y', 0.375)]
     """
     compared = of_category(matrix, category)
     scores, shares = oriented(compared), normalised(compared)[0]

@@ -79,6 +79,31 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
         Fewer than three complete models, or no benchmark that tells them apart.
     BadRequestError
         More than ``MOST_MODELS``, since the distances of all pairs are held at once.
+
+    Examples
+    --------
+    Both benchmarks have mean 0.5 and variance (0.4² + 0.3² + 0.3² + 0.4²)/4 = 0.125. So two models
+    0.1 apart on both are 0.2/√0.125 apart, and the first and the last 1.6/√0.125.
+
+    >>> from core.domain import Benchmark, ScoreMatrix
+    >>> benchmarks = tuple(
+    ...     Benchmark(
+    ...         id=name, suite="s", name=name, category="", subcategory="", category_reason="",
+    ...         domain="general", metric="accuracy", scale_min=0, scale_max=1,
+    ...         lower_is_better=False, n_items=None, is_accuracy=False, access="", source="",
+    ...     )
+    ...     for name in ("first", "second")
+    ... )
+    >>> scores = np.array([[0.1, 0.1], [0.9, 0.9], [0.2, 0.2], [0.8, 0.8]])
+    >>> models = ("w", "x", "y", "z")
+    >>> matrix = ScoreMatrix(
+    ...     "s", "all", models, benchmarks, scores, scores * np.nan, ("run",) * 4, (), None
+    ... )
+    >>> tree = build_taxonomy(matrix)
+    >>> dict(zip(tree.models, tree.labels))
+    {'w': 'L', 'x': 'H', 'y': 'L', 'z': 'H'}
+    >>> tree.linkage_matrix[:, 2].round(3).tolist()
+    [0.566, 0.566, 4.525]
     """
     kept = complete(matrix)
     n = len(kept.models)
@@ -462,6 +487,13 @@ def smallest_p(n_high: int, n_low: int, tied: float = 0.0) -> float:
     Every model of one cluster beats every model of the other: U lies n_H n_L/2 from its mean, and
     its variance is n_H n_L/12 · (n + 1 − tied/(n(n − 1))), with ``tied`` the sum of t³ − t over the
     groups of t models with the same score; ``nan`` where all models tie.
+
+    Examples
+    --------
+    Six models and seven, no ties: z = √(3 · 6 · 7/14) = 3.
+
+    >>> round(smallest_p(6, 7), 4)
+    0.0027
     """
     n = n_high + n_low
     spread = n + 1 - tied / (n * (n - 1))
