@@ -169,6 +169,7 @@ def weighted_means(
     >>> found.mean.round(3).tolist(), found.standard_error.round(3).tolist()
     ([0.65], [[0.018], [nan]])
     """
+    # Dropped before the sums, since a missing error times a weight of 0 would still be missing.
     counted = weights > 0
     values, errors = values[:, counted], [error[:, counted] for error in errors]
     dofs = np.full(values.shape, np.inf)
@@ -179,6 +180,7 @@ def weighted_means(
     present = ~np.isnan(values)
     weight = np.where(present, weights[counted], 0.0)
     total = weight.sum(axis=1, keepdims=True)
+    # A row without any score gets weights of nan, so that its mean is nan and not 0.
     weight /= np.where(total > 0, total, np.nan)
     known = np.where(present, values, 0.0)
     mean = (known * weight).sum(axis=1)
@@ -186,6 +188,8 @@ def weighted_means(
     names = [name for name, counts in zip(sets, counted, strict=True) if counts]
     of_items, dof, shares = np.full(len(mean), np.nan), np.full(len(mean), np.inf), None
     if errors:
+        # 0 only where the score is missing too. An error missing from a score that counts stays nan
+        # and leaves the row without an answer on these tests.
         weighted = [np.where(present, error, 0.0) * weight for error in errors]
         of_items = np.sqrt(sum(squared_error(error, names) for error in weighted))
         dof = satterthwaite(np.square(weighted).sum(axis=0), np.where(present, dofs, np.inf))
@@ -194,6 +198,7 @@ def weighted_means(
     effective = 1 / np.square(weight).sum(axis=1)
     enough = effective >= LEAST_TESTS - _ROUNDING
     spread = np.square(weight * (known - mean[:, None])).sum(axis=1)
+    # With equal weights this divisor makes the sum s²/J, with s of divisor J − 1.
     divisor = np.where(enough, 1 - 1 / effective, np.nan)
     return Means(
         mean=mean,
@@ -301,6 +306,7 @@ def combine(parts: Sequence[Means]) -> Means:
     squares = np.stack([np.square(part.standard_error) for part in parts])
     dofs = np.stack([part.dof for part in parts])
     silent = ~votes[:, None, :]
+    # A suite without a vote adds no error. Its nan would take the basis from those that vote.
     squares[np.broadcast_to(silent, squares.shape)] = 0.0
     dof = satterthwaite(np.moveaxis(squares, 0, -1), np.moveaxis(dofs, 0, -1))
     error = np.sqrt(squares.sum(axis=0)) / n
@@ -310,6 +316,7 @@ def combine(parts: Sequence[Means]) -> Means:
         found = np.stack([nowhere if part.shares is None else part.shares for part in parts])
         with np.errstate(divide="ignore", invalid="ignore"):
             gained, lost = np.where(votes[:, None], found[:, :2], 0.0).sum(axis=0) / k
+            # 1/Σ(w²/n) with a weight of 1/k each; nan where a suite votes without items.
             items = k**2 / np.where(votes, 1 / found[:, 2], 0.0).sum(axis=0)
         shares = np.stack([gained, lost, items])
     return Means(
@@ -332,6 +339,8 @@ def belief_sd(pairs: Means) -> float | None:
     """
     on_these, on_others = np.square(pairs.standard_error)
     n_tests = pairs.dof[1] + 1
+    # The squared error is s_d²/J: times J + 1 it is the variance of one more test, and the error
+    # on these tests times J is what the items of a single one add to it.
     of_items = np.where(pairs.from_items, on_these * n_tests, 0.0)
     variance = on_others * (n_tests + 1) - of_items
     if not variance.size or np.isnan(variance).any():

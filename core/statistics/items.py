@@ -225,11 +225,13 @@ def pair_errors(
     k, present = len(scores), ~np.isnan(scores)
     variance, gains, n_clusters = (np.full((k, k), np.nan) for _ in range(3))
     if clusters is not None:
+        # ``reduceat`` sums neighbours, so the items of a cluster must be next to each other.
         order = np.argsort(clusters, kind="stable")
         scores, present = scores[:, order], present[:, order]
         begins = np.flatnonzero(np.diff(clusters[order], prepend=-1))
     for i in range(k):
         still_wanted()
+        # One run with all before it: all pairs at once would take k² times the items.
         size = (present[: i + 1] & present[i]) * 1.0
         # The last row, of a run and itself, stands for its own mean.
         other = np.where(np.arange(i + 1)[:, None] < i, scores[: i + 1], 0.0)
@@ -238,11 +240,13 @@ def pair_errors(
             size, d = (np.add.reduceat(part, begins, axis=1) for part in (size, d))
         n = size.sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
+            # The mean times the size: what one of the two lacks has size 0 and no residual.
             residual = d - (d.sum(axis=1) / n)[:, None] * size
             g = (size > 0).sum(axis=1)
             found = np.where(g > 1, g / (g - 1), np.nan) * np.square(residual).sum(axis=1) / n**2
             variance[i, : i + 1] = variance[: i + 1, i] = found
             n_clusters[i, : i + 1] = n_clusters[: i + 1, i] = n**2 / np.square(size).sum(axis=1)
+            # In this order, so that on the diagonal the gain counts and not the loss.
             gains[: i + 1, i] = np.maximum(-d, 0.0).sum(axis=1) / n
             gains[i, : i + 1] = np.maximum(d, 0.0).sum(axis=1) / n
     return variance, gains, n_clusters
@@ -294,6 +298,7 @@ def restricted_share(
     margin.
     """
     linear = (only_a + only_b) * (1 - margin) + 2 * margin * (1 + only_b)
+    # Rounding alone can take this below 0.
     root = np.sqrt(np.maximum(linear**2 - 8 * only_b * margin * (1 + margin), 0.0))
     share: FloatArray = np.asarray((linear + root) / 4)
     return share
@@ -397,6 +402,7 @@ def margin_test(
         alone = paired_difference(a, b).standard_error
         seen = (error / alone) ** 2 if alone else 1.0
         effect = max(seen, 1 + (float((sizes**2).sum()) / len(a) - 1) * _LEAST_ALIKE)
+    # Means of the same attempts in another order differ by rounding, and are no difference.
     each = np.where(np.abs(a - b) > _ROUNDING, a - b, 0.0)
     n = len(a) / effect
     expected = n * (restricted_share((each > 0).mean(), (each < 0).mean(), margin) - margin)
@@ -446,6 +452,7 @@ def paired(items: ItemErrors, rows: NDArray[np.intp], others: NDArray[np.intp]) 
             items.clusters[:, rows, others],
         )
     )
+    # A model and itself is a score, not a difference: without gains there is no score test.
     nothing = np.where(alike, np.nan, 0.0)
     return Paired(variance, gained + nothing, lost + nothing, clusters)
 
@@ -483,6 +490,7 @@ class Paired(NamedTuple):
         Shape (3, pairs); ``nan`` where a benchmark that counts has no items of both.
         """
         counts = weight > 0
+        # With w/√n in place of errors the squared error is Σw²/n, one over the effective number.
         inverse = np.where(
             counts & np.isnan(self.variance), np.nan, weight / np.sqrt(self.clusters)
         )
@@ -498,6 +506,7 @@ def squared_error(weighted: FloatArray, same_items: Sequence[str]) -> FloatArray
     """Squared error of a mean from the weighted errors of its benchmarks, the last axis."""
     sets: dict[str, list[int]] = {}
     for j, name in enumerate(same_items):
+        # A benchmark of no set is one of its own, by a name that no set can have.
         sets.setdefault(name or f"\0{j}", []).append(j)
     total: FloatArray = sum(
         (np.square(weighted[..., columns].sum(axis=-1)) for columns in sets.values()),

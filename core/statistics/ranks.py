@@ -189,6 +189,7 @@ def rank_sets(
     n = len(values)
     first, second = np.triu_indices(n, 1)
     p, sign = np.ones((n, n)), np.zeros((n, n), dtype=np.int8)
+    # In blocks of pairs, since the differences of all of them would be n² times b numbers.
     step = max(1, _CELLS // max(len(weights), 1))
     for start in range(0, len(first), step):
         still_wanted()
@@ -205,6 +206,7 @@ def rank_sets(
         sign[j, i] = -sign[i, j]
     sets = []
     for row, others in enumerate(~np.eye(n, dtype=bool)):
+        # Holm's rule within a row only: each set is a promise about one row, not about all at once.
         told = sign[row, others][holm(p[row, others]) < 0.05]
         sets.append((1 + int((told < 0).sum()), n - int((told > 0).sum())))
     return sets
@@ -416,6 +418,7 @@ def win_rates(matrix: ScoreMatrix, *, category: str | None = None) -> WinRates:
     models = [compared.models[i] for i in rows]
     scores, shares = scores[rows], shares[rows]
     # The share of rivals beaten on each benchmark, of which each has two scores or more.
+    # A rank less 1 is the rivals beaten and half those tied with, since ties share a mean rank.
     won: FloatArray = (average_ranks(scores) - 1) / (n_scores[n_scores >= 2] - 1.0)
     equal = np.ones(scores.shape[1])
     rates = weighted_means(won, equal)
@@ -489,6 +492,7 @@ def _win_sd(scores: FloatArray) -> FloatArray:
         rows = slice(start, start + step)
         shared = present[rows] @ present.T
         shared[:, rows].flat[:: len(shared) + 1] = 0.0  # no rival of itself
+        # The smallest integers that can count the columns: more of them fit in the cache.
         wins = np.zeros(shared.shape, dtype=np.min_scalar_type(n_columns))
         for column in columns:
             # A missing score neither beats nor is beaten.

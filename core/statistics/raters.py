@@ -326,6 +326,7 @@ def _as_one_more_clinician(fair: FloatArray, d: float, n_draws: int, seed: int) 
     for start in range(0, n_draws, step):
         size = min(step, n_draws - start)
         lot = rng.random((size, n, width))
+        # Below every draw: whoever did not score an answer changes places with nobody.
         lot[:, np.isnan(fair)] = -1.0
         with_whom = np.where(unrated, width - 1, lot.argmax(axis=-1))[..., np.newaxis]
         swapped = np.repeat(fair[np.newaxis], size, axis=0)

@@ -81,6 +81,7 @@ def build(
         where = cohort.id if cohort else ""
         raise BadDataError(f"Cohort {where} pins {stray[0]}, which is not among its models.")
 
+    # A model's preferred run is its last row, which replaces those before it.
     default = dict(zip(runs["model"], range(len(runs)), strict=True))
     models, chosen, excluded = [], [], []
     for model in wanted:
@@ -199,10 +200,12 @@ def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
         raise BadDataError(f"The scale of benchmark {name} has no width.")
     flipped = np.array([benchmark.lower_is_better for benchmark in matrix.benchmarks], dtype=bool)
     errors = matrix.standard_errors / width
+    # Before the bound fills the gaps: an error of repeated runs must not take its place.
     errors[:, [benchmark.error_of != "items" for benchmark in matrix.benchmarks]] = np.nan
     errors = np.where(np.isnan(errors), bound, errors)
     errors = np.where(errors == 0, _Z95 / (n_items + _Z95**2), errors)
     if matrix.items is not None:
+        # A model and itself: the error of its own mean (``pair_errors``).
         own = np.sqrt(np.diagonal(matrix.items.variance, axis1=1, axis2=2)).T
         errors = np.where(np.isnan(own) | np.isnan(share), errors, own)
     return np.where(flipped, 1 - share, share), errors

@@ -98,14 +98,17 @@ def stability(
     own = (np.array(taxonomy.labels)[:, None] == np.array(names)).astype(float)
     for trees, times in _grown(draws, n):
         found = _branch_numbers(trees, leaf)
+        # The place of each number among those of the tree, the last where it is above them all.
         at = by_number[np.searchsorted(branches, found, sorter=by_number).clip(max=n - 2)]
         again = branches[at] == found
         counts = np.broadcast_to(times[:, None], again.shape)
         support += np.bincount(at[again], counts[again], minlength=n - 1)
+        # Ones and zeros, (t, k, n): products then count what two models or clusters share.
         members = (_clusters(trees, k)[:, None] == np.arange(k)[:, None]).astype(float)
         weighted = members * times[:, None, None]
         together += weighted.reshape(-1, n).T @ members.reshape(-1, n)
         both = members @ own
+        # |A ∪ B| = |A| + |B| − |A ∩ B|, for every cluster of a tree and every one of the taxonomy.
         either = members.sum(axis=2)[:, :, None] + own.sum(axis=0) - both
         likeness += times @ (both / either).max(axis=1)
     together /= n_resamples
@@ -184,6 +187,8 @@ def _clusters(trees: IntArray, n_clusters: int) -> IntArray:
     t, n = len(trees), trees.shape[1] + 1
     cluster = np.zeros((2 * n - 1, t), dtype=np.intp)
     each = np.arange(t)
+    # From the root down: both branches take the merge's cluster, but where it is undone the right
+    # one takes a new number.
     for merge in range(n - 2, -1, -1):
         left, right = trees[:, merge].T
         cluster[left, each] = cluster[n + merge]

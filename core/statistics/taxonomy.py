@@ -291,6 +291,7 @@ def _put_higher_left(tree: FloatArray, values: Sequence[float]) -> list[list[int
     merges = _children(tree)
     for merge in merges:
         a, b = merge
+        # Means compared without dividing, which would round.
         if total[a] * size[b] < total[b] * size[a]:
             merge.reverse()
         total.append(total[a] + total[b])
@@ -315,6 +316,7 @@ def _cophenetic_correlation(
     mean, mean_h = distances.sum() / n_pairs, (joined * tree[:, 2]).sum() / n_pairs
     # Not by @, whose threads wait for each other on a busy machine.
     size_d = float(np.einsum("i,i->", distances, distances))
+    # One side centred is enough: Σ(d − d̄)h is the same as with the mean height taken off h.
     distances -= mean
     spread_d = float(np.einsum("i,i->", distances, distances))
     size_h, spread_h = (
