@@ -1,7 +1,7 @@
 # make run starts the app for this machine alone, make test runs the tests; both set up .venv first. Python 3.11 or newer.
 #   PORT=8501          where the app listens
 #   PYTHON=python3.12  the interpreter to make the environment with
-#   VENV=.venv         where the environment lies
+#   VENV=.venv         where the environment is
 #   WORKERS=2          how many tests run at once
 
 PORT ?= 8501
@@ -28,8 +28,8 @@ run: $(VENV)/.requirements
 	FORMULARY_LOCAL_RUN=1 $(BIN)/python -m streamlit run app.py \
 	  --server.address 127.0.0.1 --server.port $(PORT)
 
-# For the work between two commits: within a minute. The compiled tests are kept, for reading
-# them costs more than most of them do.
+# For the work between two commits. Compiled tests are kept: compiling them again takes longer than
+# running most of them.
 quick: $(VENV)/.requirements-dev
 	PYTHONDONTWRITEBYTECODE= $(PYTEST) -n $(WORKERS) --ignore=tests/browser --ignore=tests/pages \
 	  -m 'not (browser or pages or documents or slow or tools)'
@@ -46,7 +46,7 @@ check: $(VENV)/.requirements-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Asks a service for advisories; says so where it cannot be reached, and passes then.
+# Asks a service for advisories. If it cannot be reached, this says so and passes.
 audit: $(VENV)/.requirements-dev
 	$(BIN)/python .ci/audit
 
@@ -65,8 +65,8 @@ $(VENV)/.requirements $(VENV)/.requirements-dev: $(VENV)/.%: %.txt
 	@$(INSTALL) -r $<
 	@touch $@
 
-# Pins the newest releases that pyproject.toml allows, each file of them with its hash; needs uv
-# and a look at what changed.
+# Pins the newest releases that pyproject.toml allows, each file with its hash. It needs uv; read
+# what changed afterwards.
 requirements:
 	$(UV) pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.11 \
 	  --annotation-style line pyproject.toml -o requirements.txt
