@@ -200,7 +200,7 @@ def check_jury(
     JuryCheck
         ``clinicians`` holds ``None`` where no two clinicians scored 3 instances in common,
         ``difference`` where no clinician has 3 instances that the jury and another clinician
-        scored too. There is no interval where a figure does not exist in a tenth of the resamples.
+        scored too. There is no interval where a figure is missing in over a tenth of the resamples.
     """
     jury = np.array(in_jury, dtype=bool)
     if jury.all() or not jury.any():
