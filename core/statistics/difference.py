@@ -302,6 +302,7 @@ def combine(parts: Sequence[Means]) -> Means:
         return parts[0]
     means = np.stack([part.mean for part in parts])
     votes = ~np.isnan(means)
+    # Where no suite votes, nan in place of 0 makes mean and errors unknown.
     n = np.where(votes.any(axis=0), votes.sum(axis=0), np.nan)
     squares = np.stack([np.square(part.standard_error) for part in parts])
     dofs = np.stack([part.dof for part in parts])
