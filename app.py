@@ -70,7 +70,7 @@ def frame() -> None:
 
 def below(page: str, store: Store, seconds: float) -> str:
     """Return what has grown old of scores and prices; write to the log that a page was drawn."""
-    asked = controls.question(store).requirements
+    asked = controls.opened(store).question
     found, said = data.aged(store, asked, evidence.today()), []
     if found.scores:
         said.append(
@@ -86,8 +86,10 @@ def below(page: str, store: Store, seconds: float) -> str:
             level=logging.DEBUG,
             page=page,
             milliseconds=round(seconds * 1000),
-            suite=asked.suite,
-            rows=store.snapshot(asked.suite, asked.revision).n_rows if asked.suite else 0,
+            suite=asked.evidence.suite,
+            rows=store.snapshot(asked.evidence.suite, asked.evidence.revision).n_rows
+            if asked.evidence.suite
+            else 0,
         )
     return " ".join(said)
 

@@ -8,7 +8,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NoReturn, cast
@@ -16,6 +16,7 @@ from typing import Any, NoReturn, cast
 from core import upkeep
 from core.answers import data, documents, evidence, market, other_suites, recommend, replacing
 from core.answers import model as one_model
+from core.answers.asked import Asked, ask
 from core.answers.local_test import test_worth, worth_of
 from core.domain import (
     BadRequestError,
@@ -24,8 +25,8 @@ from core.domain import (
     InUse,
     Market,
     MonthlyCost,
+    Question,
     Redundancy,
-    Requirements,
     ScoreMatrix,
     Selection,
     Taxonomy,
@@ -36,9 +37,10 @@ from core.evidence.store import Store
 from core.local_test.package import build
 from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Protocol
 from core.local_test.verdict import verdict
-from core.question import add_question, in_use, margin, model_called, requirements_of
+from core.question import add_question, in_use, margin, model_called, question_of
 from core.results import helm, read, read_patients
 from core.results.collected import Results
+from core.results.files import printable
 from core.sharing import export, link
 from core.sharing import market as market_file
 from core.sharing.export import calendar, picked, worth_document
@@ -69,14 +71,18 @@ _MOST_DAYS = 3660
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit status."""
-    arguments = _parser().parse_args(argv)
+    given = sys.argv[1:] if argv is None else argv
+    if spoilt := next((it for it in given if _is_spoilt(it)), None):
+        print(f"error: {_one_line(spoilt)[:80]} is not text in UTF-8", file=sys.stderr)
+        return _USAGE
+    arguments = _parser().parse_args(given)
     arguments.warnings, arguments.status = [], 0
     try:
         told: Told = arguments.command(arguments)
         if told is not None:
             print_document(*told, as_json=arguments.json)
     except FormularyError as error:
-        print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"error: {_one_line(str(error))}", file=sys.stderr)
         return _USAGE if isinstance(error, BadRequestError) else BAD_DATA
     except BrokenPipeError:
         # The reader of the output closed it early, as `head` does.
@@ -87,11 +93,21 @@ def main(argv: list[str] | None = None) -> int:
     return int(arguments.status)
 
 
+def _is_spoilt(argument: str) -> bool:
+    """Say whether bytes of an argument are no text, which Python keeps as lone surrogates."""
+    return any("\ud800" <= sign <= "\udfff" for sign in argument)
+
+
+def _one_line(message: str) -> str:
+    """Return a message in one line; what a terminal would obey or cannot show becomes a blank."""
+    return " ".join(printable(message).split())
+
+
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line; the usage is a ``--help`` away."""
 
     def error(self, message: str) -> NoReturn:
-        said = " ".join(message.split())
+        said = _one_line(message)
         short = f"{said[:_LONGEST]} …" if len(said) > _LONGEST else said
         self.exit(_USAGE, f"error: {short}; see {self.prog} --help\n")
 
@@ -131,7 +147,7 @@ def _parser() -> argparse.ArgumentParser:
     sub = add("equivalents", _equivalents, "smaller models that do the same job")
     sub.add_argument("--model", required=True, metavar="ID")
     compared(sub, action="append")
-    sub.add_argument("--margin", type=margin, default=Requirements().margin, metavar="M")
+    sub.add_argument("--margin", type=margin, default=Question().margin, metavar="M")
     sub = add("pair", _pair, "two runs compared item by item")
     sub.add_argument("--suite", required=True, metavar="S")
     sub.add_argument(
@@ -342,7 +358,7 @@ def _model(arguments: Arguments) -> Told:
         *(f"Ask: {question}" for question in asked),
     ]
     rows = _evidence(found.evidence)
-    servers = one_model.costs(store, found.named, Requirements(), on).get("own servers")
+    servers = one_model.costs(ask(store, Question(), on), found.named).get("own servers")
     document = {
         "model": found.named.name,
         "product": next(iter(found.named.products), None),
@@ -401,7 +417,7 @@ def _compare(arguments: Arguments) -> Told:
         "costs": {
             named.name: {
                 way: _amounts(cost) | {"as_of": cost.as_of}
-                for way, cost in one_model.costs(store, named, Requirements(), on).items()
+                for way, cost in one_model.costs(ask(store, Question(), on), named).items()
             }
             for named in (a, b)
         },
@@ -425,10 +441,10 @@ def _met(found: one_model.Meeting) -> dict[str, object]:
 def _equivalents(arguments: Arguments) -> Told:
     store = opened(arguments)
     suites = tuple(dict.fromkeys(arguments.suite))
-    asked = picked(arguments, "cohort", "protocol", "margin")
-    requirements = Requirements(suite=suites[0], **asked)
-    model = recommend.known_as(store, arguments.model, suites[0], requirements)
-    found = replacing.equivalents(store, model, suites, requirements)
+    selections = [Selection(suite, cohort=arguments.cohort) for suite in suites]
+    selections[0] = replace(selections[0], protocol=arguments.protocol)
+    model = recommend.known_as(store, selections[0], arguments.model)
+    found = replacing.equivalents(store, model, selections, arguments.margin)
     candidates = [
         picked(candidate, "model", "params_b", "distance", "same_cluster")
         | picked(candidate.difference, "difference", "ci_low", "ci_high")
@@ -454,32 +470,36 @@ def _in_lines(document: Mapping[str, object]) -> list[dict[str, object]]:
     return [{"what": key, "value": value} for key, value in document.items()]
 
 
+def _asked(arguments: Arguments, store: Store) -> Asked:
+    question = question_of(arguments, store)
+    return ask(store, question, data.day_of_prices(question, today()))
+
+
 def _shortlist(arguments: Arguments) -> Told:
     store = opened(arguments)
-    requirements = requirements_of(arguments, store)
-    on = data.day_of_prices(requirements, today())
-    if not requirements.suite:
-        requirements = recommend.in_one_suite(store, requirements, on)
-        name = said.evidence_name(requirements, store.catalogue)
+    asked = _asked(arguments, store)
+    if not asked.question.evidence.suite:
+        asked = recommend.in_one_suite(asked)
+        name = said.evidence_name(asked.question, store.catalogue)
         print(f"Based on {name} alone: a shortlist needs one suite.", file=sys.stderr)
-    found = recommend.shortlist(store, requirements, on)
+    question, found = asked.question, recommend.shortlist(asked)
     page, mark, _ = (arguments.link or "").partition("?")
     address = page if mark or "://" in page else ""
-    made = link.bounded(documents.shortlist_link(store, requirements, on, address))
+    made = link.bounded(documents.shortlist_link(asked, address))
     if made.note:
         print(made.note, file=sys.stderr)
-    rows = documents.shortlist_records(store, requirements, on, made.url)
+    rows = documents.shortlist_records(asked, made.url)
     if arguments.csv:
         sys.stdout.buffer.write(export.to_csv(rows))
         return None
     document = {
-        "requirements": asdict(requirements),
+        "requirements": question.as_fields(),
         "weights": dict(found.weights),
         "rows": rows,
         "excluded": [
             {
-                "rule": said.rule_name(out.rule, requirements),
-                "detail": said.rule_asks(out.rule, requirements),
+                "rule": said.rule_name(out.rule, question),
+                "detail": said.rule_asks(out.rule, question),
                 "model": out.model,
                 "reason": said.why_left_out(out),
             }
@@ -497,14 +517,13 @@ def _shortlist(arguments: Arguments) -> Told:
 
 def _recommend(arguments: Arguments) -> Told:
     store = opened(arguments)
-    requirements = requirements_of(arguments, store)
-    on = data.day_of_prices(requirements, today())
-    used = arguments.in_place_of or in_use(arguments.link or "", store, requirements)
-    if not requirements.suite:
-        place = replacing.in_use(store, requirements, on, used) if used else None
-        whole = market.market(store, requirements, on)
-        return _over_all_evidence(store, requirements, whole, place)
-    found = recommend.recommendation(store, requirements, on, used)
+    asked = _asked(arguments, store)
+    question, on = asked.question, asked.day
+    used = arguments.in_place_of or in_use(arguments.link or "", asked)
+    if not question.evidence.suite:
+        place = replacing.in_use(asked, used) if used else None
+        return _over_all_evidence(asked, market.market(asked), place)
+    found = recommend.recommendation(asked, used)
     rows = [
         {
             "decision": words,
@@ -518,10 +537,14 @@ def _recommend(arguments: Arguments) -> Told:
         for words, each in found.decisions()
     ]
     worth = worth_of(store, found, on)
-    led = _of_another_day(store, requirements, on) if not used else ""
-    begun = sentence(said.question(requirements, found.shortlist)) if requirements.language else ""
+    led = _of_another_day(asked) if not used else ""
+    begun = (
+        sentence(said.question_in_words(question, found.shortlist))
+        if question.work.language
+        else ""
+    )
     if not found.shortlist.weights:
-        begun = said.no_test(requirements, store.catalogue)
+        begun = said.no_test(question, store.catalogue)
     met = sentence(said.met_in_words(found.met)) if found.met else ""
     known = worth_in_words(worth) if worth else ""
     lines = led, begun, headline(found), met, *alerts(found, on), known
@@ -530,26 +553,23 @@ def _recommend(arguments: Arguments) -> Told:
 
 def _market(arguments: Arguments) -> Told:
     store = opened(arguments)
-    requirements = requirements_of(arguments, store)
-    if requirements.suite:
+    asked = _asked(arguments, store)
+    if asked.question.evidence.suite:
         raise BadRequestError("The market is over all evidence: leave out --suite.")
-    on = data.day_of_prices(requirements, today())
-    found = market.market(store, requirements, on)
+    found = market.market(asked)
     if arguments.csv:
-        address = link.bounded(documents.shortlist_link(store, requirements, on)).url
-        rows = documents.market_records(store, requirements, on, address)
+        address = link.bounded(documents.shortlist_link(asked)).url
+        rows = documents.market_records(asked, address)
         sys.stdout.buffer.write(export.to_csv(rows, market_file.COLUMNS))
         return None
-    return _over_all_evidence(store, requirements, found)
+    return _over_all_evidence(asked, found)
 
 
-def _over_all_evidence(
-    store: Store, requirements: Requirements, found: Market, used: InUse | None = None
-) -> Told:
-    task = store.catalogue.tasks[requirements.task]
+def _over_all_evidence(asked: Asked, found: Market, used: InUse | None = None) -> Told:
+    task = asked.store.catalogue.tasks[asked.question.work.task]
     first = market_words.headline(found, task.name.lower())
-    lists = [f"{it.list} {it.revision} of {it.said_on}" for it in store.lists]
-    document = market_file.document(found, requirements, task, lists)
+    lists = [f"{it.list} {it.revision} of {it.said_on}" for it in asked.store.lists]
+    document = market_file.document(found, asked.question, task, lists)
     if used:
         n = len(found.buyable)
         rows = market_file.in_place_listing(used)
@@ -558,13 +578,13 @@ def _over_all_evidence(
     return document, market_file.listing(found), [*filter(None, lines)]
 
 
-def _of_another_day(store: Store, asked: Requirements, on: date) -> str:
+def _of_another_day(asked: Asked) -> str:
     """Say what a question from another day took and takes today; empty for one of today."""
-    if not documents.is_of_another_day(store, asked, today()):
+    if not documents.is_of_another_day(asked, today()):
         return ""
-    then = documents.taken(store, asked, on)
-    now = documents.taken(store, documents.of_today(asked, today()), today(), then.first)
-    return said.then_and_today(on.isoformat(), then, now, documents.changes(then, now))
+    then = documents.taken(asked)
+    now = documents.taken(documents.of_today(asked, today()), then.first)
+    return said.then_and_today(asked.day.isoformat(), then, now, documents.changes(then, now))
 
 
 def _plan(arguments: Arguments) -> Told:
@@ -593,12 +613,12 @@ def _plan(arguments: Arguments) -> Told:
 def _worth(arguments: Arguments) -> Told:
     if (arguments.difference, arguments.power) != (0.0, 0.8):
         raise BadRequestError("--worth takes neither --difference nor --power.")
-    store, asked = opened(arguments), Requirements(suite=arguments.suite)
+    asked = ask(opened(arguments), Question.of(suite=arguments.suite), today())
     if arguments.margin is not None:
-        asked = replace(asked, margin=arguments.margin)
-    named = [model_called(store, asked, name.strip()) for name in arguments.models.split(",")]
+        asked = asked.having(margin=arguments.margin)
+    named = [model_called(asked, name.strip()) for name in arguments.models.split(",")]
     models = tuple(dict.fromkeys(named))
-    found = test_worth(store, asked, today(), models)
+    found = test_worth(asked, models)
     if found is None or len(models) > MOST_MODELS:
         raise BadRequestError(
             f"A test takes {FEWEST_MODELS} to {MOST_MODELS} models; --models has {len(models)}."

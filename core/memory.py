@@ -1,9 +1,9 @@
 """How results are remembered, and long work given up when nobody waits for it any more.
 
-``@remembered(maxsize=64)`` stands where ``functools.lru_cache`` would. What it does beside:
-results belong to the store, which is the first argument, and end with it; equal questions are one
-key, however they are written; who asks for what is being computed waits for that. Whoever starts
-long work may say how to find out whether it is wanted; the work asks between its blocks.
+``@remembered(maxsize=64)`` goes where ``functools.lru_cache`` would. What it does as well: results
+belong to the store of the first argument and end with it; whoever asks for what is being computed
+waits for that. Whoever starts long work may say how to find out whether it is wanted; the work
+asks between its blocks.
 """
 
 from __future__ import annotations
@@ -13,23 +13,17 @@ import threading
 from collections import OrderedDict
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial, wraps
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
-from core.domain import Requirements, Selection
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
-
-    from core.domain import Snapshot
-    from core.evidence.catalogue import Catalogue
+    from collections.abc import Callable, Hashable, Iterator
 
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
-Question = TypeVar("Question", Requirements, Selection)
 
 _ASK: ContextVar[Callable[[], None]] = ContextVar("still_wanted", default=lambda: None)
 _LOOK_SECONDS = 0.1
@@ -142,13 +136,15 @@ class Memory:
 
 
 class Holder(Protocol):
-    """A store, as far as results that it holds are concerned."""
+    """What results belong to: a store, or a question at one."""
 
-    memory: Memory
-    catalogue: Catalogue
+    @property
+    def memory(self) -> Memory:
+        """The memory of its store."""
 
-    def of_suite(self, suite: str) -> Sequence[Snapshot]:
-        """Return the releases of a suite, the newest first."""
+    @property
+    def key(self) -> Hashable:
+        """What tells it apart from others with the same memory."""
 
 
 class Same(Generic[T]):
@@ -166,65 +162,34 @@ class Same(Generic[T]):
         return isinstance(other, Same) and other.it is self.it
 
 
-def remembered(
-    *, maxsize: int, of: tuple[str, ...] = ()
-) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Remember the results of a function of a store, the last ``maxsize`` of each store.
+def remembered(*, maxsize: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Remember the results of a function of a store or question, the last few of each store.
 
-    A ``dict`` is handed out read-only, since many hold the same one.
-
-    Parameters
-    ----------
-    of
-        The fields of `Requirements` that the result depends on; the others are as nobody set
-        them, in the key and for the function. Empty for all.
+    What a result hangs on is what the function takes. A ``dict`` is handed out read-only, since
+    many hold the same one.
     """
 
     def around(function: Callable[P, R]) -> Callable[P, R]:
         kind = f"{function.__module__}.{function.__qualname__}"
         first, *others = inspect.signature(function).parameters.values()
-        if first.name != "store":
-            raise TypeError(f"{kind} has no store as its first parameter.")
+        if first.name not in ("store", "asked"):
+            raise TypeError(f"{kind} has neither a store nor a question as its first parameter.")
         names = [parameter.name for parameter in others]
         defaults = {p.name: p.default for p in others if p.default is not p.empty}
-        by_keyword = {p.name for p in others if p.kind is p.KEYWORD_ONLY}
 
         @wraps(function)
         def ask(*args: P.args, **kwargs: P.kwargs) -> R:
-            store = cast("Holder", args[0])
+            holder = cast("Holder", args[0])
             # Written out in one way: in place, by name and by default are one question.
-            asked = {**defaults, **dict(zip(names, args[1:], strict=False)), **kwargs}
-            if len(asked) != len(names) or len(args) > 1 + len(names):
+            given = {**defaults, **dict(zip(names, args[1:], strict=False)), **kwargs}
+            if len(given) != len(names) or len(args) > 1 + len(names):
                 return function(*args, **kwargs)  # which says what is wrong
-            for name, value in asked.items():
-                if isinstance(value, Requirements):
-                    part = {field: getattr(value, field) for field in of}
-                    asked[name] = canonical(store, Requirements(**part) if of else value)
-                elif isinstance(value, Selection):
-                    asked[name] = canonical(store, value)
-            positional = [asked[name] for name in names if name not in by_keyword]
-            named = {name: asked[name] for name in by_keyword}
-            compute = partial(cast("Callable[..., Any]", function), store, *positional, **named)
-            key = tuple(asked[name] for name in names)
-            result = store.memory.recall(kind, key, maxsize, compute)
-            return cast("R", MappingProxyType(result) if type(result) is dict else result)
+            key = (holder.key, *(given[name] for name in names))
+            compute = partial(function, *args, **kwargs)
+            result = holder.memory.recall(kind, key, maxsize, compute)
+            held: Any = MappingProxyType(result) if isinstance(result, dict) else result
+            return cast("R", held)
 
         return ask
 
     return around
-
-
-def canonical(store: Holder, question: Question) -> Question:
-    """Return a question with its snapshot named, and a protocol only where it is not the default.
-
-    Without a snapshot the newest is meant: both are one question. Where the suite has none, the
-    question stays as it is, and who answers it says so.
-    """
-    suite = store.catalogue.suites.get(question.suite)
-    newest = (one.revision for one in store.of_suite(question.suite))
-    revision = question.revision or next(newest, "")
-    usual = suite is not None and question.protocol in suite.protocols[:1]
-    protocol = "" if usual else question.protocol
-    if (revision, protocol) == (question.revision, question.protocol):
-        return question
-    return replace(question, revision=revision, protocol=protocol)

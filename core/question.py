@@ -1,4 +1,4 @@
-"""The question on the command line: options, or a link in their place, into requirements.
+"""The question on the command line: options, or a link in their place, into question.
 
 The options are those of the one table of controls, each named after the field that it sets and
 read as a link's parameter is.
@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Any, cast
 
 from core.answers import data
-from core.domain import ALL_EVIDENCE, Access, BadRequestError, Requirements
+from core.answers.asked import Asked
+from core.domain import ALL_EVIDENCE, Access, BadRequestError, Question
 from core.evidence.catalogue import Catalogue
 from core.evidence.store import Store
 from core.sharing import link
@@ -63,8 +64,8 @@ def _is_share(kind: Kind) -> bool:
     return isinstance(kind, Number) and kind.per_unit > 1
 
 
-def requirements_of(arguments: argparse.Namespace, store: Store) -> Requirements:
-    """Return the requirements that the options or the link say; notes on a link become warnings.
+def question_of(arguments: argparse.Namespace, store: Store) -> Question:
+    """Return the question that the options or the link say; notes on a link become warnings.
 
     Without a suite it is asked what a first visit asks: over all evidence, and where no condition
     is given under those that patient data need in the US.
@@ -81,7 +82,7 @@ def requirements_of(arguments: argparse.Namespace, store: Store) -> Requirements
         query = link.parse_url(arguments.link)
         opened = link.from_query(query, store.catalogue, store.snapshots)
         arguments.warnings += opened.notes
-        return replace(opened.requirements, **given)
+        return replace(opened.question, **given)
     weights = tuple(dict(arguments.weight or ()).items())
     if arguments.suite is None and weights:
         raise BadRequestError("Give --suite: a weight is of a category of one suite.")
@@ -89,7 +90,7 @@ def requirements_of(arguments: argparse.Namespace, store: Store) -> Requirements
         raise BadRequestError("Give --suite: cohort, protocol and revision are of one suite.")
     given["access"] = _place(arguments.where, given.get("access"))
     given["gates"] = _gates(arguments, given, store.catalogue)
-    asked = Requirements(
+    asked = Question.of(
         suite=arguments.suite or ALL_EVIDENCE.suite,
         cohort=arguments.cohort or data.ALL_MODELS,
         protocol=arguments.protocol or "",
@@ -98,7 +99,7 @@ def requirements_of(arguments: argparse.Namespace, store: Store) -> Requirements
         weights=weights,
         **given,
     )
-    if asked.gpus_owned and not (asked.gpu and asked.access == "own"):
+    if asked.hardware.gpus_owned and not (asked.hardware.gpu and asked.access == "own"):
         raise BadRequestError("--gpus-owned counts with --where own and a kind of --gpu.")
     return asked
 
@@ -154,7 +155,7 @@ def _task(asked: str | None, catalogue: Catalogue, *, own: bool) -> str:
     if own and asked not in (None, link.OWN_TASK):
         raise BadRequestError("Give --task or --weight: own weights are a task of their own.")
     if own or asked is None:
-        return link.OWN_TASK if own else Requirements().task
+        return link.OWN_TASK if own else Question().work.task
     named = {task.name: task.id for task in catalogue.tasks.values()}
     return named.get(asked, asked)
 
@@ -171,21 +172,21 @@ def _place(where: str | None, access: Access | None) -> Access:
     return cast("Access", where)
 
 
-def in_use(address: str, store: Store, requirements: Requirements) -> str:
+def in_use(address: str, asked: Asked) -> str:
     """Return the model in use that a link to Replace names, an older link too; else nothing."""
     page, _, _ = address.partition("?")
     named = link.parse_url(address).get("model", [""])[-1]
     if not named or not page.rstrip("/").endswith(("/replace", "/equivalents")):
         return ""
-    return model_called(store, requirements, named)
+    return model_called(asked, named)
 
 
-def model_called(store: Store, requirements: Requirements, named: str) -> str:
+def model_called(asked: Asked, named: str) -> str:
     """Return the id of a model that the evidence holds by its id or name; else what was given."""
-    if not requirements.suite:
+    if not asked.question.evidence.suite:
         return named
-    known = data.products(store, data.selection_of(requirements)).models
-    return next((m for m in known if named in (m, data.model(store, m).name)), named)
+    known = data.products(asked.store, asked.selection()).models
+    return next((m for m in known if named in (m, data.model(asked.store, m).name)), named)
 
 
 def _number(text: str) -> float:

@@ -11,12 +11,13 @@ import pytest
 
 from core.answers import cost as cost_answers
 from core.answers import other_suites, recommend
+from core.answers.asked import ask
 from core.answers.bills import monthly_costs
 from core.answers.other_suites import _orders, invented_content
 from core.answers.recommend import others_that_answer
 from core.answers.studies import reproduced
 from core.charts.intervals import cost_quality
-from core.domain import BadDataError, Price, Requirements
+from core.domain import BadDataError, Price, Question
 from core.evidence.store import open_store
 from core.procurement.bill import rescaled
 from core.statistics.ranks import order_agreement
@@ -27,12 +28,12 @@ from tests.conftest import DATA
 
 DAY = date(2026, 11, 21)
 # On a day on which every model of the suite was still sold.
-ASKED = Requirements(on_sale_months=None, on_sale_on="2025-05-01")
-TOKENS = replace(ASKED, input_tokens_per_request=900, output_tokens_per_request=100)
+ASKED = Question.of(on_sale_months=None, on_sale_on="2025-05-01")
+TOKENS = ASKED.having(input_tokens_per_request=900, output_tokens_per_request=100)
 
 
 def by_model(store, cost, asked=ASKED):
-    found = cost_answers.cost_quality(store, asked, DAY, cost)
+    found = cost_answers.cost_quality(ask(store, asked, DAY), cost)
     return {row.model.id: row for row in found.rows}
 
 
@@ -60,13 +61,13 @@ def test_the_frontier_by_win_rate_and_the_printed_benchmark_cost(bundled):
 
 
 def test_the_bill_is_the_shortlists_and_a_size_in_billions(bundled):
-    listed = {r.model.id: r for r in recommend.shortlist(bundled, ASKED, DAY).rows}
+    listed = {r.model.id: r for r in recommend.shortlist(ask(bundled, ASKED, DAY)).rows}
     for name, row in by_model(bundled, "bill").items():
         assert row.cost == listed[name].bill.monthly_usd == listed[name].cost.likely
         assert row.quality == listed[name].score
-    rows = by_model(bundled, "bill", asked=replace(TOKENS, reasoning_tokens_per_request=500))
+    rows = by_model(bundled, "bill", asked=TOKENS.having(reasoning_tokens_per_request=500))
     assert all(row.monthly.low == row.cost == row.monthly.high for row in rows.values())
-    asked = Requirements(suite="open-medical-llm")
+    asked = Question.of(suite="open-medical-llm")
     rows = by_model(bundled, "parameters", asked=asked).values()
     assert all(row.source == row.model.params_source for row in rows if row.cost)
     assert all(row.cost == row.model.params_b for row in rows)
@@ -79,9 +80,9 @@ def test_models_that_lack_benchmarks_do_not_compare(data, write_snapshot, bundle
     records += [("org/gap", b, 0.9) for b in ids[1:]]
     write_snapshot(data, "open-medical-llm", records)
     store = open_store(data)
-    asked = Requirements(suite="open-medical-llm")
+    asked = Question.of(suite="open-medical-llm")
     for cost in ("parameters", "benchmark"):
-        found = cost_answers.cost_quality(store, asked, DAY, cost)
+        found = cost_answers.cost_quality(ask(store, asked, DAY), cost)
         assert found.incomplete == ("org/gap",)
         assert [row.model.id for row in found.rows] == ["org/m2", "org/m1", "org/m0"]
         assert all(row.cost is None and not row.on_frontier for row in found.rows)
@@ -89,9 +90,9 @@ def test_models_that_lack_benchmarks_do_not_compare(data, write_snapshot, bundle
 
 @pytest.mark.parametrize("suite", ["medhelm", "bridge", "open-llm-v2"])
 def test_the_best_of_the_frontier_is_named_and_no_name_covers_another(bundled, suite):
-    asked = replace(ASKED, suite=suite)
+    asked = ASKED.having(suite=suite)
     by = "parameters" if suite == "open-llm-v2" else "bill"
-    found = cost_answers.cost_quality(bundled, asked, DAY, by)
+    found = cost_answers.cost_quality(ask(bundled, asked, DAY), by)
     spec = cost_quality(found.rows, by, "Score")
     (x, y), shown = _scales(spec), []
     for record in spec["datasets"]["models"]:
@@ -172,13 +173,13 @@ def test_suites_with_fewer_than_three_models_in_common_are_left_out(data, write_
 
 
 TODAY = date(2026, 11, 23)
-CHI = Requirements(suite="chi-bench", requests_per_month=1000)
-PRIOR = replace(CHI, task="prior-authorisation", access="vendor")
+CHI = Question.of(suite="chi-bench", requests_per_month=1000)
+PRIOR = CHI.having(task="prior-authorisation", access="vendor")
 OPUS, SOL = "anthropic/claude-opus-5 (claude-code)", "openai/gpt-5.6-sol (codex)"
 
 
 def cost_of(store, name, asked):
-    return monthly_costs(store, (name,), asked, TODAY)[name]
+    return monthly_costs(ask(store, asked, TODAY), (name,))[name]
 
 
 def test_a_long_task_costs_what_its_run_recorded_or_is_unknown(bundled):
@@ -188,13 +189,13 @@ def test_a_long_task_costs_what_its_run_recorded_or_is_unknown(bundled):
     assert all_three.likely == pytest.approx(1000 * (3.44517 + 4.36602 + 6.55883) / 3)
     found = cost_of(bundled, "anthropic/claude-opus-4-8 (claude-code)", CHI)
     assert found.likely is None
-    rows = recommend.shortlist(bundled, CHI, TODAY).rows
+    rows = recommend.shortlist(ask(bundled, CHI, TODAY)).rows
     (row,) = (row for row in rows if row.model.id == found.model)
     assert row.bill is None
     assert "Cost not known, since what a task cost was not recorded by χ-Bench." in questions(
         row, CHI
     )
-    own = replace(CHI, input_tokens_per_request=1_000_000, output_tokens_per_request=20_000)
+    own = CHI.having(input_tokens_per_request=1_000_000, output_tokens_per_request=20_000)
     assert cost_of(bundled, OPUS, own).cost_is == "bill"
 
 
@@ -213,7 +214,7 @@ def test_a_run_is_rescaled_by_the_developers_list_prices_since(bundled):
     luna = cost_of(bundled, "openai/gpt-5.6-luna (codex)", CHI)
     assert (luna.low, luna.high) == pytest.approx((luna.per_task * 1000 * 0.2,) * 2)
     # Before the change the same price held; and of an open model its developer prints none.
-    before = monthly_costs(bundled, (SOL,), PRIOR, date(2026, 8, 20))[SOL]
+    before = monthly_costs(ask(bundled, PRIOR, date(2026, 8, 20)), (SOL,))[SOL]
     assert (before.likely, before.rescaled) == (pytest.approx(then), (1, 1, 1))
     glm = cost_of(bundled, "z-ai/glm-5.2 (openai-agents)", CHI)
     assert glm.rescaled is None
@@ -228,7 +229,7 @@ def test_a_run_is_rescaled_by_the_developers_list_prices_since(bundled):
 
 def test_how_far_the_best_agent_comes_leads_but_for_old_facts(bundled):
     # Printed overall: 37.3 of 100, by Opus 5; on prior authorisation and review 16 of 50.
-    overall = recommend.recommendation(bundled, CHI, TODAY)
+    overall = recommend.recommendation(ask(bundled, CHI, TODAY))
     assert overall.best.model.id == OPUS
     none = "No agent run by the publisher does more than {} tasks: none should run unattended."
     # Opus 5's sale at its maker was read on 20 August, 95 days before; on 1 November 73.
@@ -236,15 +237,15 @@ def test_how_far_the_best_agent_comes_leads_but_for_old_facts(bundled):
     old = f"Old facts: sale of 20 August 2026. {renew}"
     assert alerts(overall, TODAY) == (old, none.format("37 % of these 75"))
     sooner = date(2026, 11, 1)
-    assert alerts(recommend.recommendation(bundled, CHI, sooner), sooner)[0] == (
+    assert alerts(recommend.recommendation(ask(bundled, CHI, sooner)), sooner)[0] == (
         none.format("37 % of these 75")
     )
-    prior = recommend.recommendation(bundled, PRIOR, TODAY)
+    prior = recommend.recommendation(ask(bundled, PRIOR, TODAY))
     assert alerts(prior, TODAY)[0] == none.format("32 % of these 50")
-    of_notes = recommend.recommendation(bundled, Requirements(task="documentation"), TODAY)
+    of_notes = recommend.recommendation(ask(bundled, Question.of(task="documentation"), TODAY))
     assert of_notes.unattended is None
     # 31 of 37 could be the best on prior authorisation: no single one of them is taken.
-    prior = recommend.recommendation(bundled, PRIOR, TODAY)
+    prior = recommend.recommendation(ask(bundled, PRIOR, TODAY))
     assert (prior.strength, prior.take) == ("shortlist", None)
     assert prior.test_these[0].model.id == SOL
 
@@ -255,8 +256,8 @@ def test_invented_content_stands_beside_every_proposal_for_documentation_and_now
     assert (found.share, found.n) == (pytest.approx(0.113), 96)
     said = "Invented content in 11.3 of 100 summaries"
     for task, shown in (("documentation", True), ("balanced", False)):
-        asked = Requirements(task=task, platforms=("Novita", "AWS Bedrock"))
-        found = recommend.recommendation(bundled, asked, TODAY)
+        asked = Question.of(task=task, platforms=("Novita", "AWS Bedrock"))
+        found = recommend.recommendation(ask(bundled, asked, TODAY))
         assert [each.model.id for each in found.test_these] == ["DeepSeek R1"]
         assert any(said in it for it in for_and_against(found, found.test_these[0])) == shown
 
@@ -264,26 +265,26 @@ def test_invented_content_stands_beside_every_proposal_for_documentation_and_now
 def test_the_suite_asked_tests_the_work_and_has_fitting_models(bundled):
     for asked, base in [
         # Of MedHELM's thirteen only DeepSeek R1 and Llama 3.3 70B stay on sale for six months.
-        (Requirements(), "bridge"),
+        (Question(), "bridge"),
         # In January most were still sold, and where sale is not asked all thirteen fit.
-        (Requirements(on_sale_on="2026-01-31"), "medhelm"),
-        (Requirements(on_sale_months=None), "medhelm"),
+        (Question.of(on_sale_on="2026-01-31"), "medhelm"),
+        (Question.of(on_sale_months=None), "medhelm"),
         # Llama 3.3 70B alone in MedHELM: one model is no choice.
-        (Requirements(monthly_budget_usd=50.0), "bridge"),
+        (Question.of(monthly_budget_usd=50.0), "bridge"),
         # Nothing in MedHELM that stays on sale runs on one GPU.
-        (Requirements(access="own", max_params_b=33.0), "bridge"),
-        (Requirements(task="prior-authorisation", access="vendor"), "chi-bench"),
+        (Question.of(access="own", max_params_b=33.0), "bridge"),
+        (Question.of(task="prior-authorisation", access="vendor"), "chi-bench"),
         # Where nothing fits anywhere, the first of all.
-        (Requirements(monthly_budget_usd=0.0, access="vendor", max_params_b=0.1), "medhelm"),
+        (Question.of(monthly_budget_usd=0.0, access="vendor", max_params_b=0.1), "medhelm"),
     ]:
         for suite in ("", "bridge"):  # evidence that is in use has no say
-            found = recommend.in_one_suite(bundled, replace(asked, suite=suite), TODAY)
-            assert found == replace(asked, suite=base)
-    asked = Requirements(task="research", suite="chi-bench")
-    names = [base.id for base, _ in others_that_answer(bundled, asked, TODAY)]
+            found = recommend.in_one_suite(ask(bundled, asked.having(suite=suite), TODAY))
+            assert found.question.having(revision="") == asked.having(suite=base)
+    asked = Question.of(task="research", suite="chi-bench")
+    names = [base.id for base, _ in others_that_answer(ask(bundled, asked, TODAY))]
     assert names[:2] == ["medhelm", "bridge"]
     assert set(names[2:]) == {"medagentsbench", "open-medical-llm", "benchhealth"}
-    everything = [base.id for base, _ in others_that_answer(bundled, Requirements(), TODAY)]
+    everything = [base.id for base, _ in others_that_answer(ask(bundled, Question(), TODAY))]
     # χ-Bench is on one kind of work, NOHARM on harm, LMArena on liking.
     assert everything == ["bridge", "benchhealth"]
 

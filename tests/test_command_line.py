@@ -11,7 +11,7 @@ from urllib.parse import quote_plus
 import pytest
 
 from core.answers import evidence, other_suites, replacing
-from core.domain import Requirements, Selection, Snapshot
+from core.domain import Question, Selection, Snapshot
 from core.sharing.export import COLUMNS
 
 ROOT = Path(__file__).parents[1]
@@ -134,8 +134,8 @@ def test_documents_have_the_figures_of_the_answers(ask, cli, bundled):
     assert (told["model"], told["margin"]) == (REPLACED, 0.9)
     first = told["candidates"][0]
     assert (first["model"], first["same_cluster"]) == ("01-ai/Yi-1.5-9B-32K", True)
-    requirements = Requirements(suite=TWO[1], cohort="taxonomy-portraits", protocol="", margin=0.9)
-    answer = replacing.equivalents(bundled, REPLACED, TWO[1::2], requirements)
+    selections = [Selection(suite, cohort="taxonomy-portraits") for suite in TWO[1::2]]
+    answer = replacing.equivalents(bundled, REPLACED, selections, 0.9)
     assert [(c["model"], c["distance"], c["verdict"]) for c in told["candidates"]] == [
         (c.model, c.distance, c.verdict) for c in answer
     ]
@@ -246,7 +246,7 @@ def test_the_options_ask_what_the_parameters_of_a_link_ask(ask, bundled):
     link = THE_SAME.format(**{gate: quote_plus(kinds[gate].required) for gate in ("baa", "soc2")})
     by_options = ask("shortlist", "--suite", "bridge", *EVERY_OPTION)["requirements"]
     assert by_options == ask("shortlist", "--link", link)["requirements"]
-    usual = asdict(Requirements(weights=by_options["weights"], revision=by_options["revision"]))
+    usual = Question.of(weights=by_options["weights"], revision=by_options["revision"]).as_fields()
     assert {key for key, value in usual.items() if value == by_options[key]} == {
         *("weights", "revision", "cohort"),
     }

@@ -101,8 +101,8 @@ def test_any_parameters_open_and_every_note_is_text(bundled, query):
     base = opened_link.evidence
     data = label_of_all(bundled.snapshots)
     if base.suite:
-        data = data_label(bundled.snapshot(base.suite, opened_link.requirements.revision))
-    written = to_query(opened_link.requirements, bundled.catalogue, data)
+        data = data_label(bundled.snapshot(base.suite, opened_link.question.evidence.revision))
+    written = to_query(opened_link.question, bundled.catalogue, data)
     again = from_query(parse_url("x?" + urlencode(written)), bundled.catalogue, bundled.snapshots)
     assert again.notes == ()
 

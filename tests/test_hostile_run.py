@@ -325,7 +325,7 @@ def test_a_hostile_command_line_ends_with_one_line(cli, bundled, data, tmp_path,
     def value(random):
         # No argument of a process holds a null byte, and no path here begins at the root.
         text = random.choice((said(random), said(random), *random.sample(names, 2)))
-        return text.replace("\0", "").encode("utf-8", "replace").decode().lstrip("/")
+        return text.replace("\0", "").lstrip("/")
 
     def line(random):
         words = list(random.choice(LINES))
@@ -346,8 +346,7 @@ def test_a_hostile_command_line_ends_with_one_line(cli, bundled, data, tmp_path,
         status, out, err = cli(*words)
         assert status in (0, 1, 2, 3), status
         assert all(len(each) < 1500 for each in err.splitlines()), err
-        # argparse repeats a word that it does not know as it was typed.
-        assert {sign for sign in err if not sign.isprintable()} <= {"\n", *"".join(words)}, err
+        assert {sign for sign in err if not sign.isprintable()} <= {"\n"}, err
         assert "Traceback" not in out + err
         if status > 1 and words[0] not in ("snapshots", "refresh"):
             assert (out, err[:7], err.count("\n")) == ("", "error: ", 1)

@@ -8,8 +8,9 @@ import pytest
 
 from core.answers import bills, replacing
 from core.answers import model as one_model
+from core.answers.asked import ask
 from core.answers.data import product_prices, unjoined
-from core.domain import BadRequestError, Requirements
+from core.domain import BadRequestError, Question
 from core.evidence.store import open_store
 from core.words import model as sentences
 from tests.conftest import keep_table, score_table
@@ -198,10 +199,10 @@ def test_a_region_is_paid_at_its_own_price(bundled):
         assert at(name, platform, "US") == at(name, platform, "EU", "US") == [4.4]
     assert at("GPT-5.6 sol", AZURE, day=date(2026, 11, 12)) == [4]
     assert at("GPT-5.6 sol", AZURE, day=date(2026, 11, 11)) == []
-    asked = Requirements(suite="medhelm", gates=("region_us",), platforms=(AZURE,))
-    name, lines = "GPT-5.6 sol", bills.workload_of(bundled, asked)
+    asked = Question.of(suite="medhelm", gates=("region_us",), platforms=(AZURE,))
+    name, lines = "GPT-5.6 sol", bills.workload_of(bundled, asked.demand)
     name = next(it.model for it in bundled.catalogue.crosswalk if it.product == name)
-    (bill,) = bills.provider_bills(bundled, (name,), asked, ON)[name]
+    (bill,) = bills.provider_bills(ask(bundled, asked, ON), (name,))[name]
     assert (bill.price.input_usd_per_mtok, bool(lines)) == (4.4, True)
 
 

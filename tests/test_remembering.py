@@ -11,8 +11,9 @@ from types import MappingProxyType
 import pytest
 
 from core.answers import data, documents, evidence, recommend
-from core.domain import BadRequestError, Requirements, Selection
-from core.memory import Memory, asking, canonical, remembered, still_wanted
+from core.answers.asked import ask, resolved
+from core.domain import BadRequestError, Question, Selection
+from core.memory import Memory, asking, remembered, still_wanted
 
 DAY = date(2026, 11, 21)
 
@@ -20,6 +21,7 @@ DAY = date(2026, 11, 21)
 @dataclass(eq=False)
 class Small:
     memory: Memory = field(default_factory=Memory)
+    key: None = None
 
 
 @pytest.fixture
@@ -60,16 +62,23 @@ def test_a_question_in_other_words_is_one_and_recent_ones_stay(counted, bundled)
     assert isinstance(table(store), MappingProxyType)
     with pytest.raises(TypeError):
         table(store)["a"] = 2
-    for question in [Requirements(), Selection("medhelm")]:
-        newest = bundled.snapshot("medhelm").revision
-        named = replace(question, revision=newest)
-        assert canonical(bundled, question) == canonical(bundled, named) == named
-        other = replace(question, suite="nothing")
-        assert canonical(bundled, other) == other
-        bridge = replace(question, suite="bridge", protocol="zero-shot")
-        assert canonical(bundled, bridge).protocol == ""
-        few = replace(bridge, protocol="few-shot")
-        assert canonical(bundled, few).protocol == "few-shot"
+
+
+def test_a_question_is_the_same_with_and_without_what_is_usual(bundled):
+    newest = bundled.snapshot("medhelm").revision
+    named = ask(bundled, Question.of(revision=newest), DAY)
+    assert ask(bundled, Question(), DAY) == named
+    assert named.key == (named.question, DAY)
+    assert named.is_of_newest
+    assert not replace(named, question=Question.of(revision="v1")).is_of_newest
+    nowhere = Question.of(suite="nothing")
+    assert ask(bundled, nowhere, DAY).question == nowhere
+    bridge = ask(bundled, Question.of(suite="bridge", protocol="zero-shot"), DAY)
+    assert bridge.question.evidence.protocol == ""
+    few = bridge.having(protocol="few-shot")
+    assert few.question.evidence.protocol == "few-shot"
+    assert few.selection() == resolved(bundled, few.selection())
+    assert few.selection("medhelm") == resolved(bundled, Selection("medhelm"))
 
 
 def test_the_last_used_results_of_each_store_are_held(counted):
@@ -86,10 +95,10 @@ def test_the_last_used_results_of_each_store_are_held(counted):
 
 def test_results_with_own_results_end_with_their_store(own):
     store = own()
-    found = recommend.shortlist(store, Requirements(), DAY)
+    found = recommend.shortlist(ask(store, Question(), DAY))
     assert "mine" in found.rows[0].model.id
     evidence.win_rates(store, Selection("medhelm"))
-    documents.workbook(store, Requirements(), DAY, made_on=DAY)
+    documents.workbook(ask(store, Question(), DAY), made_on=DAY)
     gone = weakref.ref(store), weakref.ref(store.session[0]), weakref.ref(store.memory)
     gc.disable()  # Without a search for garbage: nothing may go round in circles.
     try:
@@ -103,7 +112,7 @@ def test_what_no_own_result_changes_is_held_once_for_all(own, bundled):
     one, two = own(), own()
     assert data.matrix(one, Selection("open-llm-v2")) is data.matrix(two, Selection("open-llm-v2"))
     assert data.matrix(one, Selection("medhelm")) is not data.matrix(two, Selection("medhelm"))
-    recommend.shortlist(one, Requirements(), DAY)
+    recommend.shortlist(ask(one, Question(), DAY))
     assert one.memory.held("core.answers.data.prices_on") == 0
     assert bundled.memory.held("core.answers.data.prices_on") >= 1
     assert one.with_session(one.session).base is bundled
@@ -236,22 +245,22 @@ def test_a_fault_of_one_is_not_handed_to_those_who_wait():
     assert sorted(found) == ["done", "not now"]
 
 
-MEDHELM, ASKED = Selection("medhelm"), (Requirements(), DAY)
+MEDHELM, ASKED = Selection("medhelm"), (Question(), DAY)
 
 
 @pytest.mark.parametrize(
-    "ask",
+    "compute",
     [
         lambda store: evidence.win_rates(store, MEDHELM),
         lambda store: evidence.stability(store, MEDHELM, "benchmarks"),
         lambda store: evidence.smaller_sets(store, Selection("open-medical-llm")),
-        lambda store: recommend.robustness(store, *ASKED),
+        lambda store: recommend.robustness(ask(store, *ASKED)),
         lambda store: evidence.taxonomy(store, MEDHELM),
-        lambda store: documents.workbook(store, *ASKED, made_on=DAY),
-        lambda store: documents.evidence_csv(store, *ASKED),
+        lambda store: documents.workbook(ask(store, *ASKED), made_on=DAY),
+        lambda store: documents.evidence_csv(ask(store, *ASKED)),
     ],
     ids=["rates", "stability", "sets", "robust", "tree", "workbook", "csv"],
 )
-def test_each_long_computation_asks_whether_it_is_wanted(own, ask):
+def test_each_long_computation_asks_whether_it_is_wanted(own, compute):
     with pytest.raises(_LeftError), asking(left):
-        ask(own())
+        compute(own())

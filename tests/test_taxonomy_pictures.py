@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from core.answers import recommend
+from core.answers.asked import ask
 from core.charts import intervals, trees
 from core.charts.kit import WIDTH, image
-from core.domain import Requirements
+from core.domain import Question
 from core.statistics.stability import stability
 from core.statistics.taxonomy import Profile, agreement, build_taxonomy, profiles
 
@@ -172,8 +173,8 @@ def test_a_png_has_twice_the_width_of_the_drawing_and_its_words(picture):
 
 def test_the_picture_names_who_could_be_best_without_overlaps(bundled):
     """Two of BRIDGE's first have a known cost, of which only those decided on had a name."""
-    asked = Requirements(suite="bridge")
-    rows = recommend.shortlist(bundled, asked, date(2026, 11, 27)).rows
+    asked = Question.of(suite="bridge")
+    rows = recommend.shortlist(ask(bundled, asked, date(2026, 11, 27))).rows
     priced = [row for row in rows if row.cost.likely is not None]
     drawn = intervals.everybody(priced, "bill", ())["datasets"]["models"]
     named = {it["model"] for it in drawn if it["named"]}

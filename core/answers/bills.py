@@ -9,8 +9,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from core.answers.data import model, models, prices_on
-from core.domain import BadRequestError, ModelFact, Price, Requirements, WithBaa
-from core.domain.choice import CONDITIONS, SALE, SERVERS, WORK, WORKLOAD
+from core.domain import BadRequestError, Conditions, ModelFact, Price, WithBaa
 from core.domain.procurement import OFFERED
 from core.evidence.catalogue import OWN_RESULT
 from core.memory import remembered
@@ -47,20 +46,27 @@ from core.procurement.shortlist import category_weights
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from core.answers.asked import Asked
     from core.domain import (
+        Access,
         Bill,
+        Demand,
+        Hardware,
         Lacking,
         MonthlyCost,
         OnSale,
         OwnPrice,
+        Purchase,
         RequestKind,
-        Requirements,
         RouteVerdict,
+        SalePeriod,
         Status,
         Task,
         TokenProfile,
         Volume,
         WhyUnknown,
+        Work,
+        Workload,
         WorkloadLine,
     )
     from core.evidence.store import Store
@@ -83,18 +89,18 @@ REGIONS = {"region_eu": "EU", "region_us": "US"}
 
 
 def route_verdicts(
-    store: Store, names: tuple[str, ...], requirements: Requirements, where: str = "any"
+    store: Store, names: tuple[str, ...], conditions: Conditions, where: str = "any"
 ) -> Mapping[str, tuple[RouteVerdict, ...]]:
     """Return all gates on every way to get each model; empty where no gate is set."""
-    limits = (requirements.max_retention_days, requirements.min_context_tokens)
-    if not (requirements.gates or requirements.platforms) and limits == (None, None):
+    limits = (conditions.max_retention_days, conditions.min_context_tokens)
+    if not (conditions.gates or conditions.platforms) and limits == (None, None):
         return {}
-    return ways_to_buy(store, names, requirements, where)
+    return ways_to_buy(store, names, conditions, where)
 
 
-@remembered(maxsize=128, of=CONDITIONS)
+@remembered(maxsize=128)
 def ways_to_buy(
-    store: Store, names: tuple[str, ...], requirements: Requirements, where: str = "any"
+    store: Store, names: tuple[str, ...], conditions: Conditions, where: str = "any"
 ) -> Mapping[str, tuple[RouteVerdict, ...]]:
     """Return every way to get each model, with all conditions that are asked.
 
@@ -110,18 +116,18 @@ def ways_to_buy(
     sold_as = {m.id: products_of(m.id, catalogue.crosswalk) for m in known}
     sold_at = {
         name: [row.platform for row in selling if row.product in products]
-        + [own.platform for own in requirements.own_sales if own.model == name]
+        + [own.platform for own in conditions.own_sales if own.model == name]
         for name, products in sold_as.items()
     }
-    asked = {gate: region for gate, region in REGIONS.items() if gate in requirements.gates}
-    only = requirements.platforms
+    asked = {gate: region for gate, region in REGIONS.items() if gate in conditions.gates}
+    only = conditions.platforms
     found = apply_gates(
-        requirements,
+        conditions,
         known,
         routes(known, catalogue.prices, catalogue.platforms, sold_at, where, only),
         kinds=catalogue.gate_kinds,
         # What the buyer was told goes before what is shipped.
-        answers=(*catalogue.gates, *requirements.own_answers),
+        answers=(*catalogue.gates, *conditions.own_answers),
         licence=catalogue.licence,
         served=served_in(sold_as, catalogue.regions, asked) if asked else {},
     )
@@ -133,35 +139,52 @@ def ways_to_buy(
     }
 
 
-@remembered(maxsize=32, of=(*CONDITIONS, *SALE, "access"))
-def sales(
-    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
-) -> Mapping[str, OnSale]:
+def sales(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
     """Return whether each model stays on sale for long enough; empty where that is not asked.
 
     Judged at the providers that meet the other conditions, and on own servers but where only a
     vendor's service is asked for. A hospital's own result is bought as the model that was tried.
     """
-    if requirements.on_sale_months is None:
+    of = asked.question
+    return _sales(asked.store, names, of.conditions, of.sale, of.access, asked.day)
+
+
+def sold_anywhere(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
+    """Return whether each model stays on sale at any platform, whatever the conditions."""
+    of = asked.question
+    told = Conditions(own_sales=of.conditions.own_sales)
+    return _sales(asked.store, names, told, of.sale.asked(), "any", asked.day)
+
+
+@remembered(maxsize=32)
+def _sales(
+    store: Store,
+    names: tuple[str, ...],
+    conditions: Conditions,
+    period: SalePeriod,
+    access: Access,
+    day: date,
+) -> Mapping[str, OnSale]:
+    if period.on_sale_months is None:
         return {}
-    where = requirements.access if requirements.access in ("vendor", "own") else "any"
-    ways = route_verdicts(store, names, requirements, where)
+    where = access if access in ("vendor", "own") else "any"
+    ways = route_verdicts(store, names, conditions, where)
     bought = {name: name.removesuffix(OWN_RESULT) for name in names}
     known, found = models(store, bought.values()), {}
-    day = date.fromisoformat(requirements.on_sale_on) if requirements.on_sale_on else on
+    begins = date.fromisoformat(period.on_sale_on) if period.on_sale_on else day
     for name in names:
         sold_as = set(products_of(bought[name], store.catalogue.crosswalk))
         platforms = None
         if name in ways:
             platforms = frozenset(way.platform for way in ways[name] if way.status != "fails")
         rows = [row for row in store.catalogue.lifecycle if row.product in sold_as]
-        if told := [own for own in requirements.own_sales if own.model == bought[name]]:
+        if told := [own for own in conditions.own_sales if own.model == bought[name]]:
             rows = with_own_sales(rows, told)
         found[name] = on_sale(
             known[bought[name]],
             rows,
-            day,
-            requirements.on_sale_months,
+            begins,
+            period.on_sale_months,
             platforms,
             regions=store.catalogue.regions,
             own_servers=where != "vendor" and (platforms is None or SELF_HOSTED in platforms),
@@ -185,27 +208,27 @@ def _profiles(store: Store, *, by_kind: bool, reasoning: bool) -> dict[str, Toke
     return token_profiles(rows, benchmarks)
 
 
-def weights_of(store: Store, requirements: Requirements) -> tuple[tuple[str, float], ...]:
-    """Return the category weights that the requirements come to; empty without evidence."""
-    benchmarks = store.catalogue.benchmarks.get(requirements.suite)
+def weights_of(store: Store, suite: str, work: Work) -> tuple[tuple[str, float], ...]:
+    """Return the category weights of a kind of work in a suite; empty without evidence."""
+    benchmarks = store.catalogue.benchmarks.get(suite)
     if benchmarks is None:
-        store.snapshot(requirements.suite)  # says which suites there are
-        raise BadRequestError(f"{requirements.suite} has no benchmarks.")
+        store.snapshot(suite)  # says which suites there are
+        raise BadRequestError(f"{suite} has no benchmarks.")
     spoken = sorted({benchmark.language for benchmark in benchmarks} - {""})
-    if requirements.language and requirements.language not in spoken:
+    if work.language and work.language not in spoken:
         raise BadRequestError(
-            f"{requirements.suite} has no test in {requirements.language[:80]}; its tests are in "
+            f"{suite} has no test in {work.language[:80]}; its tests are in "
             f"{', '.join(spoken) or 'a language that no source says'}."
         )
-    return category_weights(requirements, benchmarks, task_of(store, requirements))
+    return category_weights(suite, work, benchmarks, task_of(store, work.task))
 
 
-def task_of(store: Store, requirements: Requirements) -> Task:
+def task_of(store: Store, task: str) -> Task:
     """Return the kind of work that is asked about; one that nobody knows is refused."""
-    if requirements.task not in store.catalogue.tasks:
-        known = ", ".join(task.name for task in store.catalogue.tasks.values())
-        raise BadRequestError(f'There is no task "{requirements.task[:80]}"; there are {known}.')
-    return store.catalogue.tasks[requirements.task]
+    if task not in store.catalogue.tasks:
+        known = ", ".join(it.name for it in store.catalogue.tasks.values())
+        raise BadRequestError(f'There is no task "{task[:80]}"; there are {known}.')
+    return store.catalogue.tasks[task]
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,13 +246,13 @@ class PerTask:
     where it does not."""
 
 
-@remembered(maxsize=16, of=("suite", "revision"))
-def per_task(store: Store, requirements: Requirements) -> PerTask:
-    """Return what the source of the suite recorded of single tasks."""
+@remembered(maxsize=16)
+def per_task(store: Store, suite: str, revision: str = "") -> PerTask:
+    """Return what the source of a suite recorded of single tasks."""
     found: dict[str, dict[str, dict[str, float]]] = {"cost_usd": {}, "seconds": {}}
     days: dict[str, str] = {}
-    if store.of_suite(requirements.suite):
-        snapshot = store.snapshot(requirements.suite, requirements.revision)
+    if store.of_suite(suite):
+        snapshot = store.snapshot(suite, revision)
         for fact in store.derived(ModelFact, snapshot):
             what, _, benchmark = fact.field.partition("_per_task:")
             if benchmark:
@@ -239,16 +262,16 @@ def per_task(store: Store, requirements: Requirements) -> PerTask:
     return PerTask(found["cost_usd"], found["seconds"], days)
 
 
-def workloads(store: Store, names: tuple[str, ...], requirements: Requirements) -> dict[str, Lines]:
+def workloads(store: Store, names: tuple[str, ...], demand: Demand) -> dict[str, Lines]:
     """Return the workload of each model; it differs only in hidden reasoning."""
     known = models(store, names)
     kinds = {name: known[name].developer if known[name].reasoning else None for name in names}
-    lines = {kind: workload_of(store, requirements, kind) for kind in dict.fromkeys(kinds.values())}
+    lines = {kind: workload_of(store, demand, kind) for kind in dict.fromkeys(kinds.values())}
     return {name: lines[kind] for name, kind in kinds.items()}
 
 
-@remembered(maxsize=128, of=("suite", "revision", *WORK, *WORKLOAD))
-def workload_of(store: Store, requirements: Requirements, developer: str | None = None) -> Lines:
+@remembered(maxsize=128)
+def workload_of(store: Store, demand: Demand, developer: str | None = None) -> Lines:
     """Return the requests and tokens a month behind the bills.
 
     By kind of request where volumes are given, else by task category; empty where neither
@@ -256,7 +279,7 @@ def workload_of(store: Store, requirements: Requirements, developer: str | None 
     are the same requests and answers, with hidden reasoning on top, as measured of its models, and
     of all where it has no name.
     """
-    by_kind = bool(requirements.volumes)
+    by_kind = bool(demand.workload.volumes)
     if developer is not None:
         # What reasoning models were allowed to write, by the names of the workload's lines.
         allowed = _profiles(store.shared, by_kind=by_kind, reasoning=True)
@@ -272,49 +295,59 @@ def workload_of(store: Store, requirements: Requirements, developer: str | None 
                         developer,
                         visible=line.profile.output_tokens,
                         cap=request_profile(line.category, caps, None, None).output_tokens,
-                        own=requirements.reasoning_tokens_per_request,
+                        own=demand.workload.reasoning_tokens_per_request,
                     ),
                 ),
             )
-            for line in workload_of(store, requirements)
+            for line in workload_of(store, demand)
         )
-    if requirements.cached_share:
-        plain = replace(requirements, cached_share=0.0)
+    if demand.workload.cached_share:
+        plain = replace(demand, workload=replace(demand.workload, cached_share=0.0))
         return tuple(
-            replace(line, profile=replace(line.profile, cached_share=requirements.cached_share))
+            replace(line, profile=replace(line.profile, cached_share=demand.workload.cached_share))
             for line in workload_of(store, plain)
         )
     if by_kind:
-        volumes = dict(requirements.volumes)
+        volumes = dict(demand.workload.volumes)
         return volume_workload(
             store.catalogue.requests,
             volumes,
             _profiles(store.shared, by_kind=True, reasoning=False),
-            [own for own in requirements.own_tokens if own.kind in volumes],
+            [own for own in demand.workload.own_tokens if own.kind in volumes],
         )
-    weights = weights_of(store, requirements)
-    tokens = (requirements.input_tokens_per_request, requirements.output_tokens_per_request)
-    if not weights or (None in tokens and per_task(store, requirements).usd):
+    weights = weights_of(store, demand.suite, demand.work)
+    tokens = (
+        demand.workload.input_tokens_per_request,
+        demand.workload.output_tokens_per_request,
+    )
+    if not weights or (None in tokens and per_task(store, demand.suite, demand.revision).usd):
         return ()
     return workload(
         weights,
         _profiles(store.shared, by_kind=False, reasoning=False),
-        requests_per_month=requirements.requests_per_month,
-        input_tokens=requirements.input_tokens_per_request,
-        output_tokens=requirements.output_tokens_per_request,
+        requests_per_month=demand.workload.requests_per_month,
+        input_tokens=demand.workload.input_tokens_per_request,
+        output_tokens=demand.workload.output_tokens_per_request,
     )
 
 
-def requests_a_month(store: Store, requirements: Requirements) -> float:
+def measured_a_task(asked: Asked, names: tuple[str, ...]) -> bool:
+    """Say whether costs are those that the suite's own runs recorded, since no tokens are."""
+    of = asked.question.evidence
+    recorded = per_task(asked.store, of.suite, of.revision).usd
+    return bool(recorded) and not any(workloads(asked.store, names, asked.question.demand).values())
+
+
+def requests_a_month(workload: Workload) -> float:
     """Return the requests a month of the whole workload."""
-    if requirements.volumes:
-        return sum(number for _, number in requirements.volumes)
-    return float(requirements.requests_per_month)
+    if workload.volumes:
+        return sum(number for _, number in workload.volumes)
+    return float(workload.requests_per_month)
 
 
-@remembered(maxsize=128, of=("suite", "revision", *WORK, *WORKLOAD, *CONDITIONS, *SALE))
+@remembered(maxsize=128)
 def bills_by_platform(
-    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
+    store: Store, names: tuple[str, ...], purchase: Purchase, day: date
 ) -> Mapping[str, tuple[tuple[Bill, Status], ...]]:
     """Return the monthly bills of each model and how their platform stands, cheapest first.
 
@@ -322,12 +355,12 @@ def bills_by_platform(
     ends it before the months of sale are over, has no bill; at such a one the hospital's own price
     fails.
     """
-    lines = workloads(store, names, requirements)
-    stands = by_platform(route_verdicts(store, names, requirements))
-    asked = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
-    regions = tuple(REGIONS[gate] for gate in requirements.gates if gate in REGIONS)
-    sold, public = sales(store, names, asked, on), prices_on(store.shared, on, regions)
-    offered = {price.model: _offered(price) for price in requirements.own_prices}
+    lines = workloads(store, names, purchase.demand)
+    stands = by_platform(route_verdicts(store, names, purchase.conditions))
+    regions = tuple(REGIONS[gate] for gate in purchase.conditions.gates if gate in REGIONS)
+    sold = _sales(store, names, purchase.conditions, purchase.sale.asked(), "any", day)
+    public = prices_on(store.shared, day, regions)
+    offered = {price.model: _offered(price) for price in purchase.demand.workload.own_prices}
     found = {}
     for name in names:
         bought, gone = name.removesuffix(OWN_RESULT), sold[name].failing_platforms
@@ -347,17 +380,21 @@ def bills_by_platform(
     return found
 
 
-@remembered(maxsize=128, of=("suite", "revision", *WORK, *WORKLOAD, *CONDITIONS, *SALE))
-def platform_costs(
-    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
-) -> Mapping[str, Mapping[str, MonthlyCost]]:
+def platform_costs(asked: Asked, names: tuple[str, ...]) -> Mapping[str, Mapping[str, MonthlyCost]]:
     """Return what each model costs a month at each platform, the cheapest first.
 
     Of several prices at a platform the hospital's own counts, then the cheapest.
     """
-    lines = workloads(store, names, requirements)
+    return _platform_costs(asked.store, names, asked.question.purchase, asked.day)
+
+
+@remembered(maxsize=128)
+def _platform_costs(
+    store: Store, names: tuple[str, ...], purchase: Purchase, day: date
+) -> Mapping[str, Mapping[str, MonthlyCost]]:
+    lines = workloads(store, names, purchase.demand)
     found: dict[str, dict[str, MonthlyCost]] = {}
-    for name, bills in bills_by_platform(store, names, requirements, on).items():
+    for name, bills in bills_by_platform(store, names, purchase, day).items():
         own = [it for it in bills if it[0].price.offered]
         found[name] = {}
         for bill, _ in (*own, *bills):
@@ -385,9 +422,7 @@ def _offered(price: OwnPrice) -> Price:
     )
 
 
-def provider_bills(
-    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
-) -> dict[str, tuple[Bill, ...]]:
+def provider_bills(asked: Asked, names: tuple[str, ...]) -> dict[str, tuple[Bill, ...]]:
     """Return the monthly bills of each model, one a provider that counts, cheapest first.
 
     The hospital's own price stands in place of the public ones, at the platform that it names.
@@ -395,8 +430,8 @@ def provider_bills(
     not. One that has ended the model, or ends it before the months of sale are over, never counts.
     Empty where no price is known, which is not free.
     """
-    found = {}
-    for name, offers in bills_by_platform(store, names, requirements, on).items():
+    found, purchase = {}, asked.question.purchase
+    for name, offers in bills_by_platform(asked.store, names, purchase, asked.day).items():
         counting = [it for it in offers if it[0].price.offered] or offers
         found[name] = tuple(bill for bill, status in counting if status in _MEETS)
     return found
@@ -421,33 +456,43 @@ def suggested_volumes(
     return tuple(found)
 
 
-@remembered(
-    maxsize=64,
-    of=("suite", "revision", *WORK, *WORKLOAD, *CONDITIONS, *SALE, "access", *SERVERS),
-)
-def monthly_costs(
-    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
-) -> Mapping[str, MonthlyCost]:
+def monthly_costs(asked: Asked, names: tuple[str, ...]) -> Mapping[str, MonthlyCost]:
     """Return what each model costs a month, the way the buyer would get it.
 
-    On own servers where the requirements ask for own servers only: the cheapest GPUs on offer
+    On own servers where own servers only are asked for: the cheapest GPUs on offer
     that hold the model and the load, or the buyer's own kind, and never a price per token; where
     nobody published what any of them serves, at least one set. Else by the token, at the provider
     with the lowest likely bill of those that count.
 
-    One of which no cost is known says why.
+    A model whose cost is unknown carries the reason.
     """
-    lines = workloads(store, names, requirements)
-    if requirements.access == "own":
-        return {name: _on_own_servers(store, name, requirements, lines[name]) for name in names}
-    measured = per_task(store, requirements).usd
+    of = asked.question
+    return _monthly_costs(asked.store, names, of.purchase, of.access, of.hardware, asked.day)
+
+
+@remembered(maxsize=64)
+def _monthly_costs(
+    store: Store,
+    names: tuple[str, ...],
+    purchase: Purchase,
+    access: Access,
+    hardware: Hardware,
+    day: date,
+) -> Mapping[str, MonthlyCost]:
+    lines = workloads(store, names, purchase.demand)
+    if access == "own":
+        return {
+            name: _on_own_servers(store, name, hardware, purchase.demand, lines[name])
+            for name in names
+        }
+    measured = per_task(store, purchase.demand.suite, purchase.demand.revision).usd
     if measured and not any(lines.values()):
-        return {name: _measured(store, requirements, name, measured, on) for name in names}
-    offers, public = bills_by_platform(store, names, requirements, on), prices_on(store.shared, on)
+        return {name: _measured(store, purchase.demand, name, measured, day) for name in names}
+    offers, public = bills_by_platform(store, names, purchase, day), prices_on(store.shared, day)
     signed: Mapping[str, Mapping[str, Status]] = {}
-    if BAA not in requirements.gates:  # else every bill is one with an agreement
-        asked = replace(requirements, gates=(*requirements.gates, BAA))
-        signed = by_platform(route_verdicts(store, names, asked))
+    if BAA not in purchase.conditions.gates:  # else every bill is one with an agreement
+        and_signed = replace(purchase.conditions, gates=(*purchase.conditions.gates, BAA))
+        signed = by_platform(route_verdicts(store, names, and_signed))
     found = {}
     for name in names:
         mine = [it for it in offers[name] if it[0].price.offered] or offers[name]
@@ -480,27 +525,27 @@ def monthly_costs(
 
 def _measured(
     store: Store,
-    requirements: Requirements,
+    demand: Demand,
     name: str,
     recorded: Mapping[str, Mapping[str, float]],
-    on: date,
+    on_day: date,
 ) -> MonthlyCost:
     """Return the cost by what the suite's own runs cost a task, weighted as the score is.
 
     Rescaled by the developer's list prices on the day of the run and on the day asked about.
     """
-    usd, suite = 0.0, store.catalogue.suites[requirements.suite].name
-    for category, weight in weights_of(store, requirements):
+    usd, suite = 0.0, store.catalogue.suites[demand.suite].name
+    for category, weight in weights_of(store, demand.suite, demand.work):
         costs = [
             recorded.get(name, {}).get(test.id)
-            for test in store.catalogue.benchmarks[requirements.suite]
+            for test in store.catalogue.benchmarks[demand.suite]
             if category in (test.category, test.subcategory)
         ]
         known = [cost for cost in costs if cost is not None]
         if len(known) < len(costs):
             return unknown_cost(name, "not recorded", suite=suite)
         usd += weight * sum(known) / len(known)
-    ran_on = per_task(store, requirements).ran_on.get(name, "")
+    ran_on = per_task(store, demand.suite, demand.revision).ran_on.get(name, "")
     own = {
         it.provider
         for it in store.catalogue.prices
@@ -509,20 +554,20 @@ def _measured(
     ran = date.fromisoformat(ran_on) if ran_on else None
     now, *then = (
         [price for price in prices_on(store.shared, day).get(name, ()) if price.provider in own]
-        for day in ((on, ran, ran - _OLDEST_RUN) if ran else (on,))
+        for day in ((on_day, ran, ran - _OLDEST_RUN) if ran else (on_day,))
     )
     before = [price for prices in then for price in prices]
     return measured_cost(
         name,
         usd,
-        requests_a_month(store, requirements),
+        requests_a_month(demand.workload),
         suite,
         ran_on=ran_on,
         rescaled=rescaled(before, now[0]) if before and now else None,
     )
 
 
-def hosted_on(store: Store, name: str, requirements: Requirements, gpu: str) -> Hosting:
+def hosted_on(store: Store, name: str, hardware: Hardware, gpu: str) -> Hosting:
     """Return what one copy of a model takes on GPUs of one kind.
 
     A product takes what the same version takes that suites tested: architectures are by its name.
@@ -532,7 +577,7 @@ def hosted_on(store: Store, name: str, requirements: Requirements, gpu: str) -> 
     return hosting(
         model(store, next(same, name)),
         gpu,
-        requirements,
+        hardware,
         offers=known.gpus,
         kinds=known.gpu_kinds,
         architectures=known.architectures,
@@ -541,7 +586,7 @@ def hosted_on(store: Store, name: str, requirements: Requirements, gpu: str) -> 
 
 
 def capacity_of(
-    store: Store, name: str, asked: Requirements, gpu: str, gpus: int, lines: Lines
+    store: Store, name: str, bits: int, gpu: str, gpus: int, lines: Lines
 ) -> Capacity | None:
     """Return what so many GPUs serve of a workload, as measured; ``None`` without a workload."""
     if not lines:
@@ -553,34 +598,36 @@ def capacity_of(
         store.catalogue.models,
         gpu=gpu,
         gpus=gpus,
-        bits=asked.bits,
+        bits=bits,
         input_tokens=read,
         output_tokens=written,
     )
 
 
-def _on_own_servers(store: Store, name: str, asked: Requirements, lines: Lines) -> MonthlyCost:
+def _on_own_servers(
+    store: Store, name: str, hardware: Hardware, demand: Demand, lines: Lines
+) -> MonthlyCost:
     offers = store.catalogue.gpus
     found: list[MonthlyCost] = []
     lacking: dict[Lacking, None] = {}
-    load = requests_a_month(store, asked)
-    for gpu in [asked.gpu] if asked.gpu else dict.fromkeys(o.gpu for o in offers):
-        hosted = hosted_on(store, name, asked, gpu)
-        able = (capacity_of(store, name, asked, gpu, n, lines) for n in hosted.gpus or ())
+    load = requests_a_month(demand.workload)
+    for gpu in [hardware.gpu] if hardware.gpu else dict.fromkeys(o.gpu for o in offers):
+        hosted = hosted_on(store, name, hardware, gpu)
+        able = (capacity_of(store, name, hardware.bits, gpu, n, lines) for n in hosted.gpus or ())
         serves = [
-            it.requests_per_second * 3600 * HOURS_A_MONTH * asked.utilisation
+            it.requests_per_second * 3600 * HOURS_A_MONTH * hardware.utilisation
             if it and it.requests_per_second
             else None
             for it in able
         ]
-        if asked.gpu and asked.gpus_owned:
-            return owned_cost(name, hosted, serves[1] if serves else None, asked, load)
+        if hardware.gpu and hardware.gpus_owned:
+            return owned_cost(name, hosted, serves[1] if serves else None, hardware, load)
         if hosted.lacking:
             lacking[hosted.lacking] = None
-        elif hosted.weights_only and not asked.gpu:
+        elif hosted.weights_only and not hardware.gpu:
             lacking["number format"] = None
         else:
-            found.append(servers_cost(name, hosted, serves, asked, load))
+            found.append(servers_cost(name, hosted, serves, hardware, load))
     if not found:
         return unknown_cost(name, "no servers", tuple(lacking))
     # A bound is never cheaper than a cost; among equals the first in the table of GPUs.

@@ -6,16 +6,16 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.answers.bills import provider_bills, route_verdicts, sales
-from core.answers.data import model, products, selection_of
+from core.answers.asked import Asked
+from core.answers.bills import provider_bills, route_verdicts, sales, sold_anywhere
+from core.answers.data import model, products
 from core.answers.market import basis_of_cost
-from core.domain import Requirements, Status
+from core.domain import Status
 from core.procurement.gates import NO_PLATFORM, SELF_HOSTED
 from core.words.shortlist import check_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import date
 
     from core.domain import Bill, GateCheck, Model, OnSale, RouteVerdict
     from core.evidence.store import Store
@@ -60,7 +60,7 @@ class Inquiry:
 
 
 @dataclass(frozen=True, slots=True)
-class Conditions:
+class ConditionMatrix:
     """All models of an evidence base under the conditions of a purchase."""
 
     rows: tuple[ModelConditions, ...]
@@ -77,29 +77,22 @@ class Conditions:
         return sum(row.best.status in statuses for row in sold)
 
 
-def conditions(
-    store: Store, requirements: Requirements, on: date, of: tuple[str, ...] = ()
-) -> Conditions:
+def conditions(asked: Asked, of: tuple[str, ...] = ()) -> ConditionMatrix:
     """Check the conditions on every model of a suite, or ``of`` a market, whatever the limits."""
-    names = of or products(store, selection_of(requirements)).models
-    kinds = store.catalogue.gate_kinds.values()
+    names = of or products(asked.store, asked.selection()).models
+    kinds = asked.store.catalogue.gate_kinds.values()
     gates = tuple(kind.id for kind in kinds if kind.wanted != "limit")
-    every = replace(requirements, gates=gates, max_retention_days=0)
-    terms = route_verdicts(store, names, every)
-    verdicts = route_verdicts(store, names, requirements) or {
+    question = asked.question
+    every = replace(question.conditions, gates=gates, max_retention_days=0)
+    terms = route_verdicts(asked.store, names, every)
+    verdicts = route_verdicts(asked.store, names, question.conditions) or {
         name: tuple(replace(way, status="passes", checks=()) for way in of)
         for name, of in terms.items()
     }
-    basis = requirements if requirements.suite else basis_of_cost(store, requirements)
-    billed = provider_bills(store, names, basis, on)
-    asked_sale = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
-    sale = sales(store, names, asked_sale, on)
-    anywhere = Requirements(
-        on_sale_months=asked_sale.on_sale_months,
-        on_sale_on=requirements.on_sale_on,
-        own_sales=requirements.own_sales,
-    )
-    sold = sales(store, names, anywhere, on)
+    basis = asked if question.evidence.suite else basis_of_cost(asked)
+    billed = provider_bills(basis, names)
+    sale = sales(asked.having(sale=question.sale.asked()), names)
+    sold = sold_anywhere(asked, names)
     rows = []
     here = [name for name in names if verdicts[name]]
     for name in here:
@@ -111,7 +104,7 @@ def conditions(
         )
         at = {way.platform: way for way in terms[name]}
         rows.append(
-            ModelConditions(model(store, name), tuple(ways), at, bill, sale[name], sold[name])
+            ModelConditions(model(asked.store, name), tuple(ways), at, bill, sale[name], sold[name])
         )
     if not of:
         rows.sort(
@@ -122,7 +115,7 @@ def conditions(
                 row.model.name.lower(),
             )
         )
-    return Conditions(tuple(rows), _inquiries(store, rows), len(names) - len(here))
+    return ConditionMatrix(tuple(rows), _inquiries(asked.store, rows), len(names) - len(here))
 
 
 def _inquiries(store: Store, rows: Sequence[ModelConditions]) -> tuple[Inquiry, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from core.answers.asked import Asked
 from core.answers.bills import (
     capacity_of,
     hosted_on,
@@ -17,7 +18,7 @@ from core.answers.bills import (
     requests_a_month,
     workloads,
 )
-from core.answers.data import matrix, model, models, selection_of
+from core.answers.data import matrix, model, models
 from core.answers.evidence import win_rates
 from core.answers.recommend import shortlist
 from core.evidence import catalogue
@@ -27,9 +28,7 @@ from core.procurement.hosting import HOURS_A_MONTH, OwnServers, break_even, cann
 from core.statistics.ranks import dominated_by, frontier
 
 if TYPE_CHECKING:
-    from datetime import date
-
-    from core.domain import Model, Requirements, Shortlist
+    from core.domain import Model, Shortlist
     from core.evidence.catalogue import BenchmarkCost
     from core.evidence.store import Store
 
@@ -40,7 +39,7 @@ parameters."""
 
 @dataclass(frozen=True, slots=True)
 class CostQuality:
-    """The models that fit the requirements, best first."""
+    """The models that fit the question, best first."""
 
     rows: tuple[Costed, ...]
     incomplete: tuple[str, ...]
@@ -75,7 +74,7 @@ def benchmark_costs(store: Store, suite: str) -> dict[str, BenchmarkCost]:
 
 
 @remembered(maxsize=64)
-def cost_quality(store: Store, requirements: Requirements, on: date, cost: CostAxis) -> CostQuality:
+def cost_quality(asked: Asked, cost: CostAxis) -> CostQuality:
     """Return the shortlist with a cost for each model, and the Pareto frontier.
 
     Quality is the shortlist's score; beside ``benchmark`` the win rate over all benchmarks and
@@ -87,8 +86,8 @@ def cost_quality(store: Store, requirements: Requirements, on: date, cost: CostA
         ``bill``: the workload a month, likely case, by the token or on own servers as the
         question asks. ``benchmark``: as the suite's paper prints it. ``parameters``: all of them.
     """
-    found = shortlist(store, requirements, on)
-    known = _costs(store, requirements.suite, found, cost)
+    found = shortlist(asked)
+    known = _costs(asked.store, asked.question.evidence.suite, found, cost)
     if cost != "benchmark":
         qualities = {
             row.model.id: (row.score, row.ci_low, row.ci_high)
@@ -96,7 +95,7 @@ def cost_quality(store: Store, requirements: Requirements, on: date, cost: CostA
             if row.rank is not None and row.score is not None
         }
     else:
-        rates = win_rates(store, selection_of(requirements))
+        rates = win_rates(asked.store, asked.selection())
         most = max(row.n_benchmarks for row in rates.rows)
         qualities = {
             row.model: (row.win_rate, row.ci_low, row.ci_high)
@@ -148,33 +147,33 @@ def _costs(
 
 
 @remembered(maxsize=64)
-def hostable(store: Store, requirements: Requirements, on: date) -> tuple[Model, ...]:
+def hostable(asked: Asked) -> tuple[Model, ...]:
     """Return the models of an evidence base that can be run on own servers and sized.
 
     The best ranked first, then by name. Limits of the question, such as a budget, leave none out.
     """
-    rows = shortlist(store, requirements, on).rows
+    rows = shortlist(asked).rows
     order = {row.model.id: place for place, row in enumerate(rows) if row.rank is not None}
-    every = models(store, matrix(store, selection_of(requirements)).models).values()
+    every = models(asked.store, matrix(asked.store, asked.selection()).models).values()
     able = (each for each in every if not cannot_run(each))
     return tuple(sorted(able, key=lambda m: (order.get(m.id, len(order)), m.name.lower(), m.id)))
 
 
 @remembered(maxsize=128)
-def own_servers(store: Store, requirements: Requirements, on: date, model_id: str) -> OwnServers:
+def own_servers(asked: Asked, model_id: str) -> OwnServers:
     """Hold the cost on own servers against the bill by the token.
 
     On the hospital's own kind of GPU, else the cheapest that holds the model; the first of the
     table for one that no machine on offer holds.
     """
-    rented = replace(requirements, access="own", gpus_owned=None)
-    own = monthly_costs(store, (model_id,), rented, on)[model_id]
-    gpu = requirements.gpu or (own.servers or store.catalogue.gpus[0]).gpu
-    hosted = hosted_on(store, model_id, requirements, gpu)
-    lines = workloads(store, (model_id,), requirements)[model_id]
-    volume, bill, meets = requests_a_month(store, requirements), None, None
+    rented, hardware = asked.having(access="own", gpus_owned=None), asked.question.hardware
+    own = monthly_costs(rented, (model_id,))[model_id]
+    gpu = hardware.gpu or (own.servers or asked.store.catalogue.gpus[0]).gpu
+    hosted = hosted_on(asked.store, model_id, hardware, gpu)
+    lines = workloads(asked.store, (model_id,), asked.question.demand)[model_id]
+    volume, bill, meets = requests_a_month(asked.question.workload), None, None
     if lines:
-        bill = next(iter(provider_bills(store, (model_id,), requirements, on)[model_id]), None)
+        bill = next(iter(provider_bills(asked, (model_id,))[model_id]), None)
     if bill and bill.monthly_usd > 0 and (on_them := own.servers) and (rent := on_them.hourly):
         low, likely, high = (
             break_even(
@@ -188,9 +187,9 @@ def own_servers(store: Store, requirements: Requirements, on: date, model_id: st
         meets = low, likely, high
     able = None
     if hosted.gpus:
-        able = capacity_of(store, model_id, rented, gpu, hosted.gpus[1], lines)
+        able = capacity_of(asked.store, model_id, hardware.bits, gpu, hosted.gpus[1], lines)
     return OwnServers(
-        model=model(store, model_id),
+        model=model(asked.store, model_id),
         hosting=hosted,
         cost=own,
         capacity=able,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from core.answers.asked import resolved
 from core.domain import (
     BadRequestError,
     Change,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
         Model,
         Price,
         PriceReference,
-        Requirements,
+        Question,
         ScoreMatrix,
     )
     from core.evidence.store import Store
@@ -55,23 +56,6 @@ if TYPE_CHECKING:
 _TEST_OLD, _LIST_OLD = timedelta(days=365), timedelta(days=14)
 ALL_MODELS = "all"
 """The cohort of every model of a suite."""
-
-
-def selection_of(requirements: Requirements, suite: str = "") -> Selection:
-    """Return the scores that requirements are about, in their own or another suite.
-
-    The protocol and the revision belong to the requirements' own suite; another suite is taken
-    with its defaults.
-    """
-    own = suite in ("", requirements.suite)
-    return Selection(
-        suite=suite or requirements.suite,
-        cohort=requirements.cohort,
-        protocol=requirements.protocol if own else "",
-        revision=requirements.revision if own else "",
-        include_flagged=requirements.include_flagged,
-        language=requirements.language if own else "",
-    )
 
 
 @remembered(maxsize=4)
@@ -105,7 +89,6 @@ def conflicts_on(store: Store, model_id: str) -> tuple[str, ...]:
     return conflicts(store.catalogue.model(model_id), facts)
 
 
-@remembered(maxsize=64)
 def matrix(store: Store, selection: Selection) -> ScoreMatrix:
     """Return the selected scores of a suite, by default those of its newest snapshot.
 
@@ -114,6 +97,11 @@ def matrix(store: Store, selection: Selection) -> ScoreMatrix:
     flagged as implausible, or that their own team made, stay out unless asked for; a model without
     another run is then left out with that as its reason.
     """
+    return _matrix(store, resolved(store, selection))
+
+
+@remembered(maxsize=64)
+def _matrix(store: Store, selection: Selection) -> ScoreMatrix:
     if store.session and selection.suite not in {table.suite for table in store.session}:
         return matrix(store.shared, selection)
     found = _everything(store, replace(selection, models=(), benchmarks=(), language=""))
@@ -305,9 +293,9 @@ def listed_on(store: Store, day: date) -> date:
     return min(day, date.fromisoformat(about.said_on)) if about else day
 
 
-def day_of_prices(requirements: Requirements, today: date) -> date:
+def day_of_prices(question: Question, today: date) -> date:
     """Return the day on which public prices are asked: the chosen one, at the latest today."""
-    chosen = requirements.prices_on
+    chosen = question.prices_on
     return min(date.fromisoformat(chosen), today) if chosen else today
 
 
@@ -319,16 +307,16 @@ class Aged:
     prices: date | None
 
 
-def aged(store: Store, requirements: Requirements, today: date) -> Aged:
+def aged(store: Store, question: Question, today: date) -> Aged:
     """Say whether the scores of a question are over a year old, and the prices over 90 days.
 
     Over all evidence each line says its own age.
     Prices count as old only where the question asks for those of today.
     """
-    suite = requirements.suite
+    suite = question.evidence.suite
     return Aged(
-        scores=too_old(store.snapshot(suite, requirements.revision), today) if suite else "",
-        prices=None if requirements.prices_on else old_prices(store, today),
+        scores=too_old(store.snapshot(suite, question.evidence.revision), today) if suite else "",
+        prices=None if question.prices_on else old_prices(store, today),
     )
 
 

@@ -10,8 +10,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from core.answers import market
+from core.answers.asked import Asked, ask
 from core.answers.bills import sales, workload_of
-from core.answers.data import matrix, selection_of
+from core.answers.data import matrix
 from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
 from core.domain import (
@@ -21,7 +22,6 @@ from core.domain import (
     Dossier,
     Market,
     OnSale,
-    Requirements,
     Taken,
 )
 from core.evidence.store import Store
@@ -32,7 +32,6 @@ from core.sharing import market as market_file
 from core.sharing import memo as memo_module
 from core.sharing.export import Cell, Records, picked
 from core.sharing.link import (
-    Opened,
     Receipt,
     bounded,
     data_label,
@@ -55,20 +54,22 @@ _DOCUMENTS = 4
 """So many files of a kind are held: whoever asks for one again, or at the same time, gets it."""
 
 
-def shortlist_link(store: Store, requirements: Requirements, on: date, base_url: str = "") -> str:
+def shortlist_link(asked: Asked, base_url: str = "") -> str:
     """Return the link to the page of a shortlist; empty where no page shows its cohort.
 
     The link names the snapshot and the day of the prices, so that it shows the same figures later.
     Without the address of the page it is the parameters alone, from ``?`` on.
     """
-    known = {(base.suite, base.cohort) for base in store.catalogue.evidence.values()}
-    pinned = replace(requirements, prices_on=on.isoformat())
-    if requirements.suite == ALL_EVIDENCE.suite:
-        return to_url(base_url, to_query(pinned, store.catalogue, label_of_all(store.snapshots)))
-    if (requirements.suite, requirements.cohort) not in known:
+    known = {(base.suite, base.cohort) for base in asked.store.catalogue.evidence.values()}
+    pinned = replace(asked.question, prices_on=asked.day.isoformat())
+    if asked.question.evidence.suite == ALL_EVIDENCE.suite:
+        return to_url(
+            base_url, to_query(pinned, asked.store.catalogue, label_of_all(asked.store.snapshots))
+        )
+    if (asked.question.evidence.suite, asked.question.evidence.cohort) not in known:
         return ""
-    snapshot = store.snapshot(requirements.suite, requirements.revision)
-    return to_url(base_url, to_query(pinned, store.catalogue, data_label(snapshot)))
+    snapshot = asked.store.snapshot(asked.question.evidence.suite, asked.question.evidence.revision)
+    return to_url(base_url, to_query(pinned, asked.store.catalogue, data_label(snapshot)))
 
 
 @lru_cache(maxsize=1)
@@ -105,80 +106,68 @@ def _rows_fingerprint(store: Store, one: Same[tuple[Dossier, ...]]) -> str:
 
 
 @remembered(maxsize=64)
-def receipt(
-    store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
-) -> Receipt:
-    """Return the receipt of the shortlist for the requirements at the prices of a day.
+def receipt(asked: Asked, *, made_on: date, address: str = "") -> Receipt:
+    """Return the receipt of the shortlist for the question at the prices of a day.
 
     Of the ``address``, the link as the page writes it, the receipt keeps what stands before the
     ``?``; the question behind is written again, without the choices of other pages.
     """
-    found = shortlist(store, requirements, on)
+    found = shortlist(asked)
     return write_receipt(
-        recommendation(store, requirements, on),
-        link=shortlist_link(store, requirements, on, address),
+        recommendation(asked),
+        link=shortlist_link(asked, address),
         made_on=made_on,
-        prices_on=on,
-        catalogue=store.catalogue,
-        fingerprint=catalogue_fingerprint(store.shared),
+        prices_on=asked.day,
+        catalogue=asked.store.catalogue,
+        fingerprint=catalogue_fingerprint(asked.store.shared),
         versions=dict(software()),
-        rows=_rows_fingerprint(store, Same(found.rows)),
+        rows=_rows_fingerprint(asked.store, Same(found.rows)),
     )
 
 
-def shortlist_records(
-    store: Store, requirements: Requirements, on: date, address: str = ""
-) -> list[dict[str, Cell]]:
+def shortlist_records(asked: Asked, address: str = "") -> list[dict[str, Cell]]:
     """Return the records that CSV, workbook and memo share; ``address`` is their link."""
-    link = address or bounded(shortlist_link(store, requirements, on)).url
-    return export.records(recommendation(store, requirements, on), link)
+    link = address or bounded(shortlist_link(asked)).url
+    return export.records(recommendation(asked), link)
 
 
-def evidence_records(store: Store, requirements: Requirements, on: date) -> list[dict[str, Cell]]:
+def evidence_records(asked: Asked) -> list[dict[str, Cell]]:
     """Return the full evidence behind a shortlist, one record per model and benchmark."""
-    found = shortlist(store, requirements, on)
-    selection = selection_of(requirements)
+    found = shortlist(asked)
+    selection = asked.selection()
     # A cohort may have some of the suite's benchmarks only.
-    counted = {b.id for b in matrix(store, selection).benchmarks}
-    known = store.catalogue.benchmarks[requirements.suite]
+    counted = {b.id for b in matrix(asked.store, selection).benchmarks}
+    known = asked.store.catalogue.benchmarks[asked.question.evidence.suite]
     every = tuple(b.id for b in known if b.id in counted or not b.scored)
-    scores = matrix(store, replace(selection, benchmarks=every))
+    scores = matrix(asked.store, replace(selection, benchmarks=every))
     return export.evidence_records(found, scores, *normalised(scores))
 
 
 @remembered(maxsize=_DOCUMENTS)
-def evidence_csv(store: Store, requirements: Requirements, on: date) -> bytes:
+def evidence_csv(asked: Asked) -> bytes:
     """Return the full evidence behind a shortlist as CSV."""
-    return export.to_csv(evidence_records(store, requirements, on), tuple(export.EVIDENCE))
+    return export.to_csv(evidence_records(asked), tuple(export.EVIDENCE))
 
 
 @remembered(maxsize=_DOCUMENTS)
-def workbook(
-    store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
-) -> bytes:
+def workbook(asked: Asked, *, made_on: date, address: str = "") -> bytes:
     """Return the shortlist with all that stands behind it as an Excel workbook."""
     return export.workbook(
-        recommendation(store, requirements, on),
-        receipt(store, requirements, on, made_on=made_on, address=address),
-        shortlist=shortlist_records(store, requirements, on, address),
-        evidence=evidence_records(store, requirements, on),
+        recommendation(asked),
+        receipt(asked, made_on=made_on, address=address),
+        shortlist=shortlist_records(asked, address),
+        evidence=evidence_records(asked),
     )
 
 
 @remembered(maxsize=_DOCUMENTS)
 def memo_html(
-    store: Store,
-    requirements: Requirements,
-    on: date,
-    *,
-    made_on: date,
-    address: str = "",
-    own_cases: tuple[str, ...] = (),
+    asked: Asked, *, made_on: date, address: str = "", own_cases: tuple[str, ...] = ()
 ) -> str:
     """Return the decision memo as HTML; ``own_cases`` as for `memo.memo_html`."""
     from core.charts import intervals, kit  # noqa: PLC0415 - a quarter of a second to import
 
-    found = shortlist(store, requirements, on)
+    found = shortlist(asked)
     shown = found.rows[:_MOST_IN_PICTURE]
     picture = (
         kit.image(
@@ -190,13 +179,13 @@ def memo_html(
         if shown
         else b""
     )
-    decided = recommendation(store, requirements, on)
-    worth = worth_of(store, decided, on)
+    decided = recommendation(asked)
+    worth = worth_of(asked.store, decided, asked.day)
     return memo_module.memo_html(
         decided,
-        receipt(store, requirements, on, made_on=made_on, address=address),
-        on,
-        catalogue=store.catalogue,
+        receipt(asked, made_on=made_on, address=address),
+        asked.day,
+        catalogue=asked.store.catalogue,
         picture=picture,
         worth=worth_in_words(worth) if worth else "",
         own_cases=own_cases,
@@ -209,11 +198,11 @@ def memo_pdf(store: Store, html: str, most_pages: int = 3) -> bytes:
     return memo_module.memo_pdf(html, most_pages)
 
 
-def market_records(store: Store, requirements: Requirements, on: date, address: str) -> Records:
+def market_records(asked: Asked, address: str) -> Records:
     """Return the records of a question over all evidence; ``address`` is their link."""
-    judges = {suite.id: suite.judged_by for suite in store.catalogue.suites.values()}
-    found = market.market(store, requirements, on)
-    return market_file.records(found, judges, on.isoformat(), address)
+    judges = {suite.id: suite.judged_by for suite in asked.store.catalogue.suites.values()}
+    found = market.market(asked)
+    return market_file.records(found, judges, asked.day.isoformat(), address)
 
 
 def _sources(store: Store, found: Market) -> Records:
@@ -230,19 +219,17 @@ def _sources(store: Store, found: Market) -> Records:
 
 
 @remembered(maxsize=_DOCUMENTS)
-def market_workbook(store: Store, requirements: Requirements, on: date, address: str) -> bytes:
+def market_workbook(asked: Asked, address: str) -> bytes:
     """Return what can be bought, and what stands behind it, as an Excel workbook."""
-    found = market.market(store, requirements, on)
-    rows = market_records(store, requirements, on, address)
-    suites = store.catalogue.suites
-    return market_file.workbook(found, requirements, suites, rows, _sources(store, found))
+    found = market.market(asked)
+    rows = market_records(asked, address)
+    suites = asked.store.catalogue.suites
+    return market_file.workbook(found, asked.question, suites, rows, _sources(asked.store, found))
 
 
 @remembered(maxsize=_DOCUMENTS)
 def market_memo(
-    store: Store,
-    requirements: Requirements,
-    on: date,
+    asked: Asked,
     finalists: tuple[str, ...],
     *,
     made_on: date,
@@ -250,38 +237,38 @@ def market_memo(
     own_cases: tuple[str, ...] = (),
 ) -> str:
     """Return the memo of a market as HTML, with the finalists in full; see `memo_pdf`."""
-    found = market.market(store, requirements, on)
+    found = market.market(asked)
     return market_file.memo_html(
         found,
-        requirements,
-        store.catalogue,
+        asked.question,
+        asked.store.catalogue,
         finalists=finalists,
-        lines=workload_of(store, market.basis_of_cost(store, requirements)),
-        sources=_sources(store, found),
+        lines=workload_of(asked.store, market.basis_of_cost(asked).question.demand),
+        sources=_sources(asked.store, found),
         made_on=made_on,
         link=address,
         own_cases=own_cases,
     )
 
 
-def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
+def to_keep(asked: Asked, evidence: str, receipt: str = "") -> Kept:
     """Return what is saved of a question and its shortlist at the public prices of a day.
 
     Until when each model is sold is saved also where the question does not ask for it. Over all
-    evidence what is named comes first.
+    evidence what is named comes first. ``evidence`` is the name of what was asked.
     ``BadRequestError`` where no page shows the question.
     """
-    address = shortlist_link(store, opened.requirements, on)
+    address = shortlist_link(asked)
     if not address:
         raise BadRequestError("No page shows this question, so it cannot be kept.")
-    if not opened.requirements.suite:
-        records = _kept_of_market(store, opened.requirements, on, address)
-        evidence, query = opened.evidence.name, address.removeprefix("?")
-        return Kept(query, evidence, on.isoformat(), receipt, records)
-    records = shortlist_records(store, opened.requirements, on, address)
+    if not asked.question.evidence.suite:
+        records = _kept_of_market(asked, address)
+        query = address.removeprefix("?")
+        return Kept(query, evidence, asked.day.isoformat(), receipt, records)
+    records = shortlist_records(asked, address)
     names = tuple(str(record["model"]) for record in records)
-    sold = _sold(store, names, opened.requirements, on)
-    found = recommendation(store, opened.requirements, on)
+    sold = _sold(asked, names)
+    found = recommendation(asked)
     for name, row, record in zip(names, found.shortlist.rows, records, strict=True):
         each = replace(found.dossier(row), sale=sold[name])
         record["on_sale"] = sale_of(each)
@@ -289,29 +276,27 @@ def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
             record[column] = export.at(each, export.SHORTLIST[column])
     return Kept(
         query=address.removeprefix("?"),
-        evidence=opened.evidence.name,
-        priced_on=on.isoformat(),
+        evidence=evidence,
+        priced_on=asked.day.isoformat(),
         receipt=receipt,
         records=records,
     )
 
 
-def _kept_of_market(store: Store, asked: Requirements, on: date, address: str) -> Records:
-    found = market.market(store, asked, on)
-    rows = market_records(store, asked, on, address)
+def _kept_of_market(asked: Asked, address: str) -> Records:
+    found = market.market(asked)
+    rows = market_records(asked, address)
     for each, row in zip((*found.buyable, *found.ask), rows, strict=True):
         sale = each.best_offer.sale
         row["on_sale"] = sale_at(sale) if sale else None
         row["on_sale_until"] = row["sale_until"]
-        row["snapshot"] = label_of_all(store.snapshots)
+        row["snapshot"] = label_of_all(asked.store.snapshots)
     return sorted(rows, key=lambda row: _DECIDED.index(str(row["decision"] or _DECIDED[-1])))
 
 
-def _sold(
-    store: Store, names: tuple[str, ...], asked: Requirements, on: date
-) -> Mapping[str, OnSale]:
+def _sold(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
     """Return the sale of models for as long as a question asks, else of the day alone."""
-    return sales(store, names, replace(asked, on_sale_months=asked.on_sale_months or 0), on)
+    return sales(asked.having(sale=asked.question.sale.asked()), names)
 
 
 def as_recorded(records: Sequence[Record]) -> Taken | None:
@@ -356,32 +341,29 @@ def take_today(store: Store, query: str, on: date, then: str = "") -> Taken:
     where the question cannot be asked any more.
     """
     opened = link.from_query(link.parse_url(f"?{query}"), store.catalogue, store.snapshots)
-    return taken(store, of_today(opened.requirements, on), on, then, opened.notes)
+    return taken(of_today(ask(store, opened.question, on), on), then, opened.notes)
 
 
-def of_today(asked: Requirements, on: date) -> Requirements:
+def of_today(asked: Asked, today: date) -> Asked:
     """Put a question from another day today; a day of sale to begin on that has passed is today."""
-    begins = asked.on_sale_on if asked.on_sale_on > on.isoformat() else ""
-    return replace(asked, revision="", prices_on="", on_sale_on=begins)
+    begins = asked.question.sale.on_sale_on
+    begins = begins if begins > today.isoformat() else ""
+    return asked.on(today).having(revision="", prices_on="", on_sale_on=begins)
 
 
-def is_of_another_day(store: Store, asked: Requirements, on: date) -> bool:
+def is_of_another_day(asked: Asked, today: date) -> bool:
     """Say whether a question holds a day of prices before this one, or evidence before the newest.
 
     What it asks otherwise is what it asks today.
     """
-    newest = store.snapshot(asked.suite).revision if asked.suite else ""
-    older = asked.revision not in ("", newest)
-    return older or "" < asked.prices_on < on.isoformat()
+    return not asked.is_of_newest or "" < asked.question.prices_on < today.isoformat()
 
 
-def taken(
-    store: Store, asked: Requirements, on: date, then: str = "", notes: tuple[str, ...] = ()
-) -> Taken:
+def taken(asked: Asked, then: str = "", notes: tuple[str, ...] = ()) -> Taken:
     """Return what a question takes on a day; ``then`` names what it took or tested first before."""
-    if not asked.suite:
-        return _taken_of_market(store, asked, on, then, notes)
-    found = recommendation(store, asked, on)
+    if not asked.question.evidence.suite:
+        return _taken_of_market(asked, then, notes)
+    found = recommendation(asked)
     take, rows = found.take, found.shortlist
     out = next((it for it in rows.left_out if then and it.name == then), None)
     snapshots = "; ".join(f"{it.revision} {it.sha256[:12]}" for it in rows.snapshots)
@@ -390,7 +372,7 @@ def taken(
     first = take or next(iter(found.test_these), None)
     if first is None:
         return none
-    sold = replace(first, sale=_sold(store, (first.model.id,), asked, on)[first.model.id])
+    sold = replace(first, sale=_sold(asked, (first.model.id,))[first.model.id])
     return replace(
         none,
         name=take.model.name if take else "",
@@ -401,15 +383,13 @@ def taken(
     )
 
 
-def _taken_of_market(
-    store: Store, asked: Requirements, on: date, then: str, notes: tuple[str, ...]
-) -> Taken:
-    found = market.market(store, asked, on)
+def _taken_of_market(asked: Asked, then: str, notes: tuple[str, ...]) -> Taken:
+    found = market.market(asked)
     named = tuple(each.model.name for each in found.named())
     takes = found.choice.strength == "take"
     none = Taken(
         named[0] if takes else "",
-        evidence=label_of_all(store.snapshots),
+        evidence=label_of_all(asked.store.snapshots),
         notes=notes,
         test_these=() if takes else named,
         not_taken=next((it for it in found.left_out if then and it.name == then), None),

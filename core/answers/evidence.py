@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.answers.data import matrix, model, products, selection_of
+from core.answers.data import matrix, model, products
 from core.domain import BadRequestError, Selection
 from core.memory import remembered
 from core.procurement.bill import SUITE as TOKENS_OF
@@ -24,7 +25,7 @@ from core.words.figures import count
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.domain import ClusterTests, Redundancy, Requirements, ScoreMatrix, Taxonomy, WinRates
+    from core.domain import ClusterTests, Redundancy, ScoreMatrix, Taxonomy, WinRates
     from core.evidence.catalogue import HumanRating
     from core.evidence.store import Store
     from core.statistics.benchmarks import Evenness, SmallerSet
@@ -269,14 +270,13 @@ def profiles(store: Store, selection: Selection, n_clusters: int = 2) -> tuple[P
 
 
 def co_clustering(
-    store: Store, requirements: Requirements, suites: tuple[str, ...], model_id: str
+    store: Store, selections: Sequence[Selection], model_id: str
 ) -> dict[str, float] | None:
     """Return how often each model shares the cluster of one, with benchmarks drawn again.
 
     By model a share of 0 to 1. Over several suites, the lowest counts; models that are not in
     every tree are left out. ``None`` where a suite has too many models, or too few benchmarks.
     """
-    selections = [selection_of(requirements, suite) for suite in suites]
     trees = [taxonomy(store, selection) for selection in selections]
     if any(len(tree.models) > MOST_RESAMPLED for tree in trees):
         return None

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from core.answers.asked import Asked, ask
 from core.answers.bills import monthly_costs, requests_a_month
-from core.answers.data import matrix, model, prices_on, selection_of
+from core.answers.data import matrix, model, prices_on
 from core.answers.market import basis_of_cost, judged_in, lines, market
 from core.answers.other_suites import held_as
 from core.answers.recommend import recommendation, shortlist
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from core.domain import Requirements, Tier
+    from core.domain import Tier
     from core.evidence.store import Store
     from core.local_test.plan import Judged, Plan
     from core.procurement.recommendation import Recommendation
@@ -64,24 +65,22 @@ _AT_FIRST = 2
 """Candidates that are proposed for a test."""
 
 
-def to_test(
-    store: Store, requirements: Requirements, on: date, reference: str = ""
-) -> tuple[str, tuple[str, ...]]:
+def to_test(asked: Asked, reference: str = "") -> tuple[str, tuple[str, ...]]:
     """Return the model that the others are held against, and whom to hold against it, by id.
 
     Without a ``reference``, the model in use, it is the one to take. Candidates are the one to
     take, what is worth a test, what is as good, and then the next in the list. Over all evidence
     they are those that the market names, and then the next of it.
     """
-    if not requirements.suite:
-        whole = market(store, requirements, on)
+    if not asked.question.evidence.suite:
+        whole = market(asked)
         names = [*whole.choice.names, *(it.model.id for it in (*whole.buyable, *whole.ask))]
         names = [name for name in dict.fromkeys([reference, *names]) if name]
         if not names:
             raise TooFewError("Nothing on sale meets the question in the side bar.")
         return names[0], tuple(names[1 : 1 + _AT_FIRST])
-    decided = recommendation(store, requirements, on, reference)
-    listed = [row.model.id for row in shortlist(store, requirements, on).rows]
+    decided = recommendation(asked, reference)
+    listed = [row.model.id for row in shortlist(asked).rows]
     take = [decided.take.model.id] if decided.take else []
     held = reference or next(iter([*take, *listed]), "")
     if not held:
@@ -93,23 +92,19 @@ def to_test(
 
 
 def tested_models(
-    store: Store,
-    requirements: Requirements,
-    on: date,
-    reference: str,
-    candidates: Sequence[str],
+    asked: Asked, reference: str, candidates: Sequence[str]
 ) -> tuple[TestedModel, ...]:
     """Return models with their names, exact ids and what one answer costs, the reference first.
 
     The id is that of the provider from whom the model would be bought, where a price names one.
     """
     names = (reference, *candidates)
-    if not requirements.suite:
-        requirements = basis_of_cost(store, requirements)
-    costs = monthly_costs(store, names, requirements, on)
-    apart = _apart(store, requirements, on, names)
-    requests = requests_a_month(store, requirements)
-    prices = prices_on(store.shared, on)
+    if not asked.question.evidence.suite:
+        asked = basis_of_cost(asked)
+    costs = monthly_costs(asked, names)
+    apart = _apart(asked, names)
+    requests = requests_a_month(asked.question.workload)
+    prices = prices_on(asked.store.shared, asked.day)
 
     def tested(name: str) -> TestedModel:
         cost = costs[name]
@@ -120,7 +115,7 @@ def tested_models(
             if price and price.provider == cost.provider
         ]
         return TestedModel(
-            name=model(store, name).name,
+            name=model(asked.store, name).name,
             id=f"{cost.provider}:{served[0]}" if served else name,
             reference=name == reference,
             usd_per_case=cost.likely / requests if known and cost.likely is not None else None,
@@ -135,12 +130,10 @@ def tested_models(
     )
 
 
-def _apart(
-    store: Store, requirements: Requirements, on: date, names: Sequence[str]
-) -> Mapping[str, float]:
+def _apart(asked: Asked, names: Sequence[str]) -> Mapping[str, float]:
     """Return how far models are from the first, of those that the question's evidence has."""
-    weights = dict(shortlist(store, requirements, on).benchmark_weights)
-    scored = matrix(store, selection_of(requirements))
+    weights = dict(shortlist(asked).benchmark_weights)
+    scored = matrix(asked.store, asked.selection())
     held = [name for name in names[1:] if name in scored.models]
     if not held or not weights or names[0] not in scored.models:
         return {}
@@ -148,18 +141,16 @@ def _apart(
     return {name: mean for name, mean in zip(held, means, strict=True) if not math.isnan(mean)}
 
 
-def measured_basis(
-    store: Store, requirements: Requirements, tested: TestedModel, reference: str, candidate: str
-) -> Basis:
+def measured_basis(asked: Asked, tested: TestedModel, reference: str, candidate: str) -> Basis:
     """Return how often one of two models is right where the other is wrong, from item results.
 
     Of the evidence in use where that has items of both, else of the first suite that has; assumed
     where none has.
     """
-    for suite in dict.fromkeys([requirements.suite, *store.catalogue.suites]):
-        if found := _apart_in(store, suite, reference, candidate):
+    for suite in dict.fromkeys([asked.question.evidence.suite, *asked.store.catalogue.suites]):
+        if found := _apart_in(asked.store, suite, reference, candidate):
             value, n_items = found
-            where = store.catalogue.suites[suite].name
+            where = asked.store.catalogue.suites[suite].name
             return Basis("measured", value, tested.id, where=where, n_items=n_items)
     return Basis(source="assumed", value=ASSUMED["right/wrong"], candidate=tested.id)
 
@@ -180,29 +171,27 @@ def _apart_in(store: Store, suite: str, reference: str, candidate: str) -> tuple
     return (found.only_a + found.only_b) / found.n_items, found.n_items
 
 
-def public_tier(
-    store: Store, requirements: Requirements, on: date, reference: str, candidate: str
-) -> Tier | None:
+def public_tier(asked: Asked, reference: str, candidate: str) -> Tier | None:
     """Return what public evidence says of the pair; ``None`` where it has not both of them.
 
     Over all evidence: what the direct tests of the work that have both say, if they agree.
     """
-    if not requirements.suite:
-        among = lines(store, requirements.task, requirements.language, on)
-        found = [judged_in(store, requirements, it, reference, (candidate,)) for it in among]
+    if not asked.question.evidence.suite:
+        among = lines(
+            asked.store, asked.question.work.task, asked.question.work.language, asked.day
+        )
+        found = [judged_in(asked, it, reference, (candidate,)) for it in among]
         tiers = {each[candidate].tier for each in found if candidate in each}
         return tiers.pop() if len(tiers) == 1 else None
     try:
-        judged = recommendation(store, requirements, on, reference).choice.judged
+        judged = recommendation(asked, reference).choice.judged
     except (BadRequestError, TooFewError):
         return None
     return judged[candidate].tier if candidate in judged else None
 
 
 @remembered(maxsize=64)
-def test_worth(
-    store: Store, requirements: Requirements, on: date, models: tuple[str, ...]
-) -> TestWorth | None:
+def test_worth(asked: Asked, models: tuple[str, ...]) -> TestWorth | None:
     """Return what a test would bring and take, by the question's weights, margin and prices.
 
     ``models`` are up to four ids of the question's evidence, the one to start with first: cases
@@ -211,27 +200,27 @@ def test_worth(
     """
     if len(models) < FEWEST_MODELS:
         return None
-    weights = dict(shortlist(store, requirements, on).benchmark_weights)
-    scored = select(matrix(store, selection_of(requirements)), models)
+    weights = dict(shortlist(asked).benchmark_weights)
+    scored = select(matrix(asked.store, asked.selection()), models)
     rows, others = np.triu_indices(len(models), 1)
     known = belief_sd(gaps(scored, rows, others, weights=weights)) if weights else None
-    tested = tested_models(store, requirements, on, models[0], models[1:])
+    tested = tested_models(asked, models[0], models[1:])
     bases = [
-        measured_basis(store, requirements, each, models[0], name)
+        measured_basis(asked, each, models[0], name)
         for each, name in zip(tested[1:], models[1:], strict=True)
     ]
     spread = math.sqrt(max(basis.value for basis in bases))
-    asked = (len(models), worth.ASSUMED_SD if known is None else known, spread)
-    margin = requirements.margin
-    n = worth.suggested_cases(*asked, margin)
+    key = (len(models), worth.ASSUMED_SD if known is None else known, spread)
+    margin = asked.question.margin
+    n = worth.suggested_cases(*key, margin)
     usd = [math.nan if each.usd_per_case is None else each.usd_per_case for each in tested]
     return TestWorth(
         models=models,
         n_cases=n,
-        loss_without=worth.expected_loss(*asked, None),
-        loss_with=n and worth.expected_loss(*asked, n),
-        p_wrong_without=worth.chance_wrong(*asked, margin, None),
-        p_wrong_with=n and worth.chance_wrong(*asked, margin, n),
+        loss_without=worth.expected_loss(*key, None),
+        loss_with=n and worth.expected_loss(*key, n),
+        p_wrong_without=worth.chance_wrong(*key, margin, None),
+        p_wrong_with=n and worth.chance_wrong(*key, margin, n),
         cost_usd=None if n is None or math.isnan(sum(usd)) else n * math.fsum(usd),
         rater_hours=n and n * RATERS * MINUTES_PER_CASE / 60,
         margin=margin,
@@ -261,4 +250,4 @@ def worth_of_plan(found: Plan, margin: float) -> TestWorth:
 def worth_of(store: Store, found: Recommendation, on: date) -> TestWorth | None:
     """Return what a test is worth of those to test, or to choose between; else ``None``."""
     named = found.test_these or found.choose
-    return test_worth(store, found.requirements, on, tuple(each.model.id for each in named))
+    return test_worth(ask(store, found.question, on), tuple(each.model.id for each in named))

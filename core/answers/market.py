@@ -8,7 +8,9 @@ from datetime import date
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
+from core.answers.asked import Asked
 from core.answers.bills import (
+    measured_a_task,
     monthly_costs,
     per_task,
     platform_costs,
@@ -16,21 +18,24 @@ from core.answers.bills import (
     task_of,
     ways_to_buy,
     weights_of,
-    workloads,
 )
-from core.answers.data import ALL_MODELS, models, products, selection_of
+from core.answers.data import ALL_MODELS, models, products
 from core.answers.model import names_by_id
 from core.answers.other_suites import result_in, safety, standings, tested_as
 from core.domain import (
     ALL_EVIDENCE,
+    NOT_ASKED,
     Candidate,
+    Evidence,
     LeftOut,
     Market,
     Offer,
     Placed,
+    Question,
     Relaxed,
-    Requirements,
+    Selection,
     Unattended,
+    Work,
 )
 from core.domain.procurement import OFFERED
 from core.evidence.tables import first_day
@@ -72,10 +77,15 @@ class Line:
     rule: LineOfWork
     kind: Directness
     why_near: Literal["", "language", "not separated"]
-    asked: Requirements
-    """The suite's own question, whose scores these are."""
+    work: Work
+    """The suite's own kind of work, whose scores these are."""
     there: Standings
     as_of: str
+
+    @property
+    def selection(self) -> Selection:
+        """The scores that count for it."""
+        return Selection(self.rule.suite, language=self.work.language)
 
 
 @remembered(maxsize=32)
@@ -96,7 +106,7 @@ def lines(store: Store, work: str, language: str, on: date) -> tuple[Line, ...]:
             continue
         spoken = {b.language for b in store.catalogue.benchmarks[rule.suite] if b.scored}
         told = language if language in spoken else ""
-        asked = Requirements(suite=rule.suite, task=rule.task or "balanced", language=told)
+        asked = Work(rule.task or "balanced", language=told)
         there = standings(store, rule.suite, asked.task, told)
         if len(there.rows) < LEAST_PRODUCTS and told:
             told, asked = "", replace(asked, language="")
@@ -123,9 +133,7 @@ def placed(store: Store, model_id: str, among: Sequence[Line]) -> tuple[Placed, 
     for line in among:
         name, kind = tested_as(store, model_id, line.there.rows)
         if name:
-            one = result_in(
-                store, line.rule.suite, name, kind, line.asked.task, line.asked.language
-            )
+            one = result_in(store, line.rule.suite, name, kind, line.work.task, line.work.language)
             third = third_of(line.there.rows[name][0], len(line.there.rows))
             found[line.rule.suite] = Placed(line.kind, third, one, line.why_near)
     for suite in store.catalogue.suites.values():
@@ -148,49 +156,58 @@ def grades(store: Store, model_id: str, on: date) -> dict[str, tuple[Grade, tupl
     return found
 
 
-def basis_of_cost(store: Store, requirements: Requirements) -> Requirements:
+def basis_of_cost(asked: Asked) -> Asked:
     """Return the question whose tokens make the bill: MedHELM's requests of this kind of work.
 
     Where MedHELM does not test the work: those of the first suite that tests it directly.
     """
-    work = task_of(store, requirements)
+    work = task_of(asked.store, asked.question.work.task)
     tested_by = [suite for suite, _ in work.weights]
     if work.id == "balanced" or _TOKENS in tested_by or not tested_by:
-        return replace(requirements, suite=_TOKENS, cohort=ALL_MODELS, language="")
-    direct = [it.suite for it in store.catalogue.lines if (it.work, it.kind) == (work.id, "direct")]
-    return replace(requirements, suite=next(iter(direct), tested_by[0]), language="")
+        return asked.having(suite=_TOKENS, cohort=ALL_MODELS, language="", revision="")
+    direct = [
+        it.suite for it in asked.store.catalogue.lines if (it.work, it.kind) == (work.id, "direct")
+    ]
+    return asked.having(suite=next(iter(direct), tested_by[0]), language="", revision="")
 
 
-def over_all_evidence(requirements: Requirements) -> Requirements:
+def over_all_evidence(asked: Asked) -> Asked:
     """Return the question without what one suite has alone: of its release, cohort and models.
 
     Own weights are of one suite: its market is that of all kinds of work.
     """
-    task = "balanced" if requirements.task == OWN_TASK else requirements.task
-    wide = replace(requirements, suite=ALL_EVIDENCE.suite, cohort=ALL_MODELS, task=task)
-    return replace(wide, protocol="", revision="", weights=(), only=())
+    work, language = asked.question.work, asked.question.work.language
+    return asked.of(
+        replace(
+            asked.question,
+            evidence=ALL_OF_IT,
+            work=Work("balanced" if work.task == OWN_TASK else work.task, language=language),
+            limits=replace(asked.question.limits, only=()),
+        )
+    )
 
 
 @remembered(maxsize=64)
-def market(store: Store, requirements: Requirements, on: date) -> Market:
+def market(asked: Asked) -> Market:
     """Return what can be bought for a kind of work under the conditions, graded over all suites.
 
     Own servers count where the question is about them: where the work may run on them only or on
     open weights, a kind of GPU is named, or a largest size.
     """
-    asked = basis_of_cost(store, requirements)
-    among = lines(store, requirements.task, requirements.language, on)
-    named = requirements.gpu or requirements.max_params_b
-    own = requirements.access in ("own", "open") or bool(named)
+    store, question, basis = asked.store, asked.question, basis_of_cost(asked)
+    among = lines(store, question.work.task, question.work.language, asked.day)
+    named = question.hardware.gpu or question.limits.max_params_b
+    own = question.access in ("own", "open") or bool(named)
     known = models(store, _universe(store, among, own=own))
     names = tuple(known)
-    ways = _ways(store, known, asked, own=own)
-    sold = sales(store, names, replace(asked, on_sale_months=asked.on_sale_months or 0), on)
-    priced = _bills(store, ways, asked, on)
+    ways = _ways(basis, known, own=own)
+    sold = sales(basis.having(sale=question.sale.asked()), names)
+    priced = _bills(basis, ways)
     on_own: Mapping[str, MonthlyCost] = {}
     if own:
-        on_own = monthly_costs(store, names, replace(asked, access="own"), on)
-    chosen = {name for one in requirements.only for name in names_by_id(store, one)}
+        on_own = monthly_costs(basis.having(access="own"), names)
+    only = question.limits.only
+    chosen = {name for one in only for name in names_by_id(store, one)}
     harm = safety(store, names)
     kept: list[Candidate] = []
     left_out: list[LeftOut] = []
@@ -203,8 +220,8 @@ def market(store: Store, requirements: Requirements, on: date) -> Market:
         cost = unknown_cost(name, "no price")
         if best and best.standing != "out":
             cost = costs.get(best.platform, cost)
-        rule = _rule(requirements, model, offers, cost, own=name in on_own)
-        if requirements.only and name not in chosen:
+        rule = _rule(question, model, offers, cost, own=name in on_own)
+        if only and name not in chosen:
             rule = "not chosen"
         if rule:
             left_out.append(
@@ -224,13 +241,13 @@ def market(store: Store, requirements: Requirements, on: date) -> Market:
         held = placed(store, name, among)
         grade = grade_of((line.kind, line.third) for line in held)
         living = tuple(it for it in offers if it.standing != "out")
-        if requirements.monthly_budget_usd is not None and cost.for_budget is None:
+        if question.limits.monthly_budget_usd is not None and cost.for_budget is None:
             living = tuple(replace(it, standing="ask") for it in living)
         kept.append(Candidate(model, grade, held, living, cost, harm.get(name)))
     every = ordered(kept)
     buyable = tuple(it for it in every if it.is_buyable)
     return Market(
-        work=requirements.task,
+        work=question.work.task,
         buyable=buyable,
         ask=tuple(it for it in every if not it.is_buyable),
         left_out=tuple(left_out),
@@ -239,7 +256,7 @@ def market(store: Store, requirements: Requirements, on: date) -> Market:
             lambda one, other: [
                 judged
                 for line in among
-                for judged in judged_in(store, requirements, line, other, (one,)).values()
+                for judged in judged_in(asked, line, other, (one,)).values()
             ],
         ),
         columns=tuple(
@@ -253,11 +270,11 @@ def market(store: Store, requirements: Requirements, on: date) -> Market:
 def _unattended(store: Store, among: Sequence[Line]) -> Unattended | None:
     """Return how far the best agent comes where every test of the work has agents do it."""
     direct = [line for line in among if line.kind == "direct"]
-    if not direct or not all(per_task(store, line.asked).usd for line in direct):
+    if not direct or not all(per_task(store, line.rule.suite).usd for line in direct):
         return None
     line = direct[0]
-    tests = products(store, selection_of(line.asked)).benchmarks
-    spread = benchmark_weights(weights_of(store, line.asked), tests)
+    tests = products(store, line.selection).benchmarks
+    spread = benchmark_weights(weights_of(store, line.rule.suite, line.work), tests)
     n_tasks = sum(test.n_items or 0 for test in tests if spread.get(test.id))
     best = max(value for _, value, *_ in line.there.rows.values())
     return Unattended(best, n_tasks, by_publisher=True)
@@ -267,25 +284,25 @@ _LIMITS = (
     *("platforms", "max_params_b", "monthly_budget_usd", "max_retention_days"),
     *("min_context_tokens", "on_sale_months", "only", "gpus_owned"),
 )
-_NO_LIMITS = Requirements(suite="", on_sale_months=None)
+_NO_LIMITS = Question(sale=NOT_ASKED)
+ALL_OF_IT = Evidence(ALL_EVIDENCE.suite, ALL_MODELS)
 
 
 @remembered(maxsize=8)
-def nearest(store: Store, requirements: Requirements, on: date) -> tuple[Relaxed, ...]:
+def nearest(asked: Asked) -> tuple[Relaxed, ...]:
     """Return which conditions to drop for something to be bought, the fewest first.
 
     One condition or limit at a time; where that is not enough, two. The most models first.
     """
-    free = {field: getattr(_NO_LIMITS, field) for field in _LIMITS}
-    held = [field for field in _LIMITS if getattr(requirements, field) != free[field]]
-    dropped = [*requirements.gates, *held]
+    free = {field: _NO_LIMITS.value(field) for field in _LIMITS}
+    held = [field for field in _LIMITS if asked.question.value(field) != free[field]]
+    dropped = [*asked.question.conditions.gates, *held]
     for several in (1, 2):
         found = []
         for some in combinations(dropped, several):
-            gates = tuple(gate for gate in requirements.gates if gate not in some)
+            gates = tuple(gate for gate in asked.question.conditions.gates if gate not in some)
             limits = {field: free[field] for field in some if field in free}
-            asked = replace(requirements, gates=gates, **limits)
-            buyable = market(store, asked, on).buyable
+            buyable = market(asked.having(gates=gates, **limits)).buyable
             if buyable:
                 names = tuple(each.model.name for each in buyable[:_MOST_NAMED])
                 found.append(Relaxed(some, len(buyable), names))
@@ -306,40 +323,42 @@ def _universe(store: Store, among: Sequence[Line], *, own: bool) -> tuple[str, .
 
 
 def _ways(
-    store: Store, known: Mapping[str, Model], asked: Requirements, *, own: bool
+    asked: Asked, known: Mapping[str, Model], *, own: bool
 ) -> dict[str, tuple[RouteVerdict, ...]]:
     names = tuple(known)
     found: dict[str, tuple[RouteVerdict, ...]] = dict.fromkeys(names, ())
-    if asked.access != "own":
-        sold = ways_to_buy(store, names, asked, "vendor")
+    if asked.question.access != "own":
+        sold = ways_to_buy(asked.store, names, asked.question.conditions, "vendor")
         found = {n: tuple(it for it in sold[n] if it.platform != NO_PLATFORM) for n in names}
     if own:
         # Platforms under contract say nothing about the hospital's own servers.
         open_ones = tuple(name for name in names if known[name].access == "open")
-        here = ways_to_buy(store, open_ones, replace(asked, platforms=()), "own")
+        here = ways_to_buy(
+            asked.store, open_ones, replace(asked.question.conditions, platforms=()), "own"
+        )
         found |= {name: (*found[name], *here[name]) for name in open_ones}
     return found
 
 
 def _bills(
-    store: Store, ways: Mapping[str, Sequence[RouteVerdict]], asked: Requirements, on: date
+    asked: Asked, ways: Mapping[str, Sequence[RouteVerdict]]
 ) -> Mapping[str, Mapping[str, MonthlyCost]]:
     """Return what each product costs a month at each platform, the cheapest first.
 
     Where a suite's own runs say what a task takes, that is the cost wherever it is bought.
     """
     names = tuple(ways)
-    if per_task(store, asked).usd and not any(workloads(store, names, asked).values()):
-        there = standings(store, asked.suite).rows
-        ran = {name: tested_as(store, name, there)[0] for name in names}
+    if measured_a_task(asked, names):
+        there = standings(asked.store, asked.question.evidence.suite).rows
+        ran = {name: tested_as(asked.store, name, there)[0] for name in names}
         held = tuple(dict.fromkeys(filter(None, ran.values())))
-        costs = monthly_costs(store, held, asked, on)
+        costs = monthly_costs(asked, held)
         none = {name: unknown_cost(name, "not recorded") for name in names}
         each = {n: replace(costs[ran[n]], model=n) if ran[n] else none[n] for n in names}
         return {
             name: dict.fromkeys((way.platform for way in ways[name]), each[name]) for name in names
         }
-    found = platform_costs(store, names, asked, on)
+    found = platform_costs(asked, names)
     return {name: _as_offered(found[name], ways[name]) for name in names}
 
 
@@ -389,10 +408,10 @@ def _offers(
 
 
 def _rule(
-    asked: Requirements, model: Model, offers: Sequence[Offer], cost: MonthlyCost, *, own: bool
+    asked: Question, model: Model, offers: Sequence[Offer], cost: MonthlyCost, *, own: bool
 ) -> Rule | None:
     """Return the first rule that leaves a product out; ``None`` where none does."""
-    limit, budget = asked.max_params_b, asked.monthly_budget_usd
+    limit, budget = asked.limits.max_params_b, asked.limits.monthly_budget_usd
     needs_weights, alive = (
         asked.access in ("open", "own"),
         [o for o in offers if o.standing != "out"],
@@ -401,7 +420,7 @@ def _rule(
     rules: dict[Rule, bool] = {
         "closed": needs_weights and model.access == "closed",
         "weights unknown": needs_weights and model.access == "unknown",
-        "elsewhere": not offers and bool(asked.platforms),
+        "elsewhere": not offers and bool(asked.conditions.platforms),
         "not sold": not offers,
         "condition": not alive and bool(fails) and len(fails) == len(offers),
         "no room": not alive and own and all(it.platform == SELF_HOSTED for it in offers),
@@ -413,17 +432,18 @@ def _rule(
     return next((rule for rule, holds in rules.items() if holds), None)
 
 
-def judged_in(
-    store: Store, requirements: Requirements, line: Line, model: str, candidates: Sequence[str]
-) -> dict[str, Judged]:
+def judged_in(asked: Asked, line: Line, model: str, candidates: Sequence[str]) -> dict[str, Judged]:
     """Judge candidates for the place of a model, those that a direct line has as well as it."""
     rows = line.there.rows
-    used = tested_as(store, model, rows)[0]
-    names = {each: tested_as(store, each, rows)[0] for each in candidates}
+    used = tested_as(asked.store, model, rows)[0]
+    names = {each: tested_as(asked.store, each, rows)[0] for each in candidates}
     names = {each: name for each, name in names.items() if name and name != used}
     if line.kind != "direct" or not used or not names:
         return {}
-    matrix, weights = products(store, selection_of(line.asked)), weights_of(store, line.asked)
+    matrix, weights = (
+        products(asked.store, line.selection),
+        weights_of(asked.store, line.rule.suite, line.work),
+    )
     several = tuple(dict.fromkeys(names.values()))
     found = judge(
         used,
@@ -433,7 +453,7 @@ def judged_in(
         categories={
             name: benchmark_weights(((name, 1.0),), matrix.benchmarks) for name, _ in weights
         },
-        margin=requirements.margin,
-        safety=safety(store, (used, *several)),
+        margin=asked.question.margin,
+        safety=safety(asked.store, (used, *several)),
     )
     return {each: found[name] for each, name in names.items()}

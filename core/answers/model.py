@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
 
+from core.answers.asked import Asked
 from core.answers.bills import monthly_costs, route_verdicts
 from core.answers.data import listed_at, priced_at, prices_on, product_prices
 from core.answers.data import model as facts_of
 from core.answers.other_suites import result_in, safety, standings
-from core.domain import BadRequestError, Lifecycle, PriceReference, Requirements, Tested
+from core.domain import BadRequestError, Conditions, Lifecycle, PriceReference, Question, Tested
 from core.memory import remembered
 from core.procurement.bill import near
 from core.procurement.gates import SELF_HOSTED, on_sale, products_of
@@ -299,7 +300,7 @@ def known(store: Store, named: Named, on: date) -> Known:
     sale = on_sale(merged, rows, on, 0, regions=catalogue.regions)
     prices = _prices(store, named, on)
     ended = {one.platform for one in sale.at if one.state == "gone"}
-    asked = Requirements(
+    asked = Question.of(
         gates=tuple(
             kind.id
             for kind in catalogue.gate_kinds.values()
@@ -307,7 +308,7 @@ def known(store: Store, named: Named, on: date) -> Known:
         )
     )
     bought = _bought(store, named)
-    ways = route_verdicts(store, (bought,), asked)[bought] if bought else ()
+    ways = route_verdicts(store, (bought,), asked.conditions)[bought] if bought else ()
     harm = safety(store, tuple(model for model, _ in named.models))
     tested = [(harm[model], kind) for model, kind in named.models if model in harm]
     return Known(
@@ -410,28 +411,27 @@ def _named_in_place(store: Store) -> dict[str, list[Lifecycle]]:
 
 
 def costs(
-    store: Store, named: Named, requirements: Requirements, on: date
+    asked: Asked, named: Named
 ) -> Mapping[Literal["lowest", "with a BAA", "own servers"], MonthlyCost]:
     """Return what a question's work costs a month: at the lowest price, under a BAA, at home.
 
     At whatever sells it on the day, however long. What is not known is not in it.
     """
-    bought = _bought(store, named)
+    bought = _bought(asked.store, named)
     if not bought:
         return {}
-    requirements = replace(requirements, on_sale_months=0)
-    asked = replace(requirements, access="any")
-    with_baa = replace(asked, gates=tuple(dict.fromkeys((*asked.gates, _BAA))))
-    ways: dict[Literal["lowest", "with a BAA", "own servers"], Requirements] = {
-        "lowest": asked,
+    here = asked.having(on_sale_months=0, access="any")
+    with_baa = here.having(gates=tuple(dict.fromkeys((*here.question.conditions.gates, _BAA))))
+    ways: dict[Literal["lowest", "with a BAA", "own servers"], Asked] = {
+        "lowest": here,
         "with a BAA": with_baa,
     }
-    if facts_of(store, bought).access == "open":
-        ways["own servers"] = replace(requirements, access="own")
-    found = {way: monthly_costs(store, (bought,), each, on)[bought] for way, each in ways.items()}
+    if facts_of(asked.store, bought).access == "open":
+        ways["own servers"] = here.having(access="own")
+    found = {way: monthly_costs(each, (bought,))[bought] for way, each in ways.items()}
     signed = {
         verdict.platform
-        for verdict in route_verdicts(store, (bought,), Requirements(gates=(_BAA,)))[bought]
+        for verdict in route_verdicts(asked.store, (bought,), Conditions(gates=(_BAA,)))[bought]
         if verdict.status in ("passes", "conditional")
     }
     return {

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from core.answers.asked import Asked
 from core.answers.bills import monthly_costs
 from core.answers.data import model, models
 from core.answers.local_test import tested_models
 from core.answers.market import basis_of_cost, market, over_all_evidence
 from core.evidence.tables import table
-from core.local_test.open_cases import JUDGED_TOKENS, CaseSet, OpenTest, ToolCall, asked
+from core.local_test.open_cases import JUDGED_TOKENS, CaseSet, OpenTest, ToolCall, called
 from core.local_test.ours import OwnTest, kept
 from core.memory import remembered
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from core.domain import Requirements
     from core.evidence.store import Store
     from core.local_test.plan import Protocol
     from core.results.collected import Results
@@ -83,15 +82,13 @@ def own_test(store: Store, results: Results, names: Mapping[str, str], on: date)
     )
 
 
-def judges(
-    store: Store, requirements: Requirements, on: date, names: Sequence[str]
-) -> tuple[str, ...]:
+def judges(asked: Asked, names: Sequence[str]) -> tuple[str, ...]:
     """Return who may judge, by id: what can be bought, makers of none of the models first.
 
     In the market's order, the best graded first: a judge may favour its own maker's models.
     """
-    makers = {model(store, name).developer for name in names}
-    bought = market(store, over_all_evidence(requirements), on).buyable
+    makers = {model(asked.store, name).developer for name in names}
+    bought = market(over_all_evidence(asked)).buyable
     able = [it for it in bought if it.model.id not in names]
     ordered = sorted(able, key=lambda it: it.model.developer in makers)
     return tuple(it.model.id for it in ordered)
@@ -110,57 +107,48 @@ def _products(store: Store) -> tuple[str, ...]:
 
 
 def open_test(
-    store: Store,
-    requirements: Requirements,
-    on: date,
-    agreed: Protocol,
-    cases: CaseSet,
-    names: Sequence[str],
-    judge: str = "",
+    asked: Asked, agreed: Protocol, cases: CaseSet, names: Sequence[str], judge: str = ""
 ) -> OpenTest:
     """Return a protocol on open cases with how each model is called and what the run costs.
 
     ``names`` are ids, the one that the others are held against first.
     """
-    calls = tool_calls(store)
-    sized = _of_size(requirements, cases.input_tokens, cases.output_tokens)
-    tested = tested_models(store, sized, on, names[0], names[1:])
+    calls = tool_calls(asked.store)
+    sized = _of_size(asked, cases.input_tokens, cases.output_tokens)
+    tested = tested_models(sized, names[0], names[1:])
     usd = [it.usd_per_case for it in tested]
     by_judge = None
     if judge:
-        asked_once = _of_size(requirements, cases.judge_tokens, JUDGED_TOKENS)
-        (by_judge,) = tested_models(store, asked_once, on, judge, ())
+        once = _of_size(asked, cases.judge_tokens, JUDGED_TOKENS)
+        (by_judge,) = tested_models(once, judge, ())
         each = by_judge.usd_per_case
         usd.append(None if each is None else each * cases.judge_calls * len(tested))
     known = [it for it in usd if it is not None]
     whole = sum(known) * agreed.n_cases if len(known) == len(usd) else None
-    prices = _prices(store, requirements, on, [*names, *([judge] if judge else [])])
+    prices = _prices(asked, [*names, *([judge] if judge else [])])
 
     return OpenTest(
         agreed=agreed,
         cases=cases,
-        models=tuple(asked(it, calls, prices.get(n)) for it, n in zip(tested, names, strict=True)),
-        judge=asked(by_judge, calls, prices.get(judge)) if by_judge else None,
+        models=tuple(called(it, calls, prices.get(n)) for it, n in zip(tested, names, strict=True)),
+        judge=called(by_judge, calls, prices.get(judge)) if by_judge else None,
         usd=whole,
     )
 
 
-def _of_size(requirements: Requirements, read: float, written: float) -> Requirements:
+def _of_size(asked: Asked, read: float, written: float) -> Asked:
     """Return the question for requests of so many tokens."""
-    return replace(
-        requirements,
+    return asked.having(
         volumes=(),
         input_tokens_per_request=round(read),
         output_tokens_per_request=round(written),
     )
 
 
-def _prices(
-    store: Store, requirements: Requirements, on: date, names: Sequence[str]
-) -> dict[str, tuple[float, float]]:
+def _prices(asked: Asked, names: Sequence[str]) -> dict[str, tuple[float, float]]:
     """Return the prices of tokens read and written by which each model would be bought."""
-    asked_of = requirements if requirements.suite else basis_of_cost(store, requirements)
-    costs = monthly_costs(store, tuple(names), asked_of, on)
+    basis = asked if asked.question.evidence.suite else basis_of_cost(asked)
+    costs = monthly_costs(basis, tuple(names))
     return {
         name: (price.input_usd_per_mtok, price.output_usd_per_mtok)
         for name, cost in costs.items()

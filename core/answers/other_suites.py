@@ -14,10 +14,11 @@ from core.domain import (
     FormularyError,
     Invented,
     OrderAgreement,
-    Requirements,
+    Question,
     Safety,
     Selection,
     Tested,
+    Work,
 )
 from core.evidence.catalogue import OWN_RESULT
 from core.memory import remembered
@@ -97,7 +98,7 @@ def _orders(store: Store, suite: str) -> Mapping[str, Mapping[str, float]]:
     if suite == HARM:
         metrics = {name: dict.fromkeys(of, 1 / len(of)) for name, of in _NOHARM.items()}
     else:
-        weights = weights_of(store, Requirements(suite=suite))
+        weights = weights_of(store, suite, Work())
         metrics = {"balanced": benchmark_weights(weights, scores.benchmarks)}
         if len(scores.benchmarks) == 1:
             metrics = {scores.benchmarks[0].id: metrics["balanced"]}
@@ -250,13 +251,13 @@ def standings(store: Store, suite: str, task: str = "balanced", language: str = 
     counts and no label. A suite that scores nothing is ordered by the first thing that it shows.
     One benchmark keeps its own scale, a mean is of 0 to 1. Equal values have one place.
     """
-    asked = Requirements(suite=suite, task=task, language=language)
+    asked = Question.of(suite=suite, task=task, language=language)
     every = store.catalogue.benchmarks.get(suite, ())
     shown = () if any(b.scored for b in every) else tuple(b.id for b in every[:1])
     selection = Selection(suite, benchmarks=shown)
     nothing = Standings("", (0.0, 1.0), "none", {}, {}, ranks=False)
     try:
-        weights = weights_of(store, asked)
+        weights = weights_of(store, asked.evidence.suite, asked.work)
         whole = products(store, selection)
     except FormularyError:
         return nothing

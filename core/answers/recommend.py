@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.answers.asked import Asked
 from core.answers.bills import (
     monthly_costs,
     per_task,
@@ -22,7 +23,6 @@ from core.answers.data import (
     model,
     models,
     provenance,
-    selection_of,
 )
 from core.answers.evidence import co_clustering, taxonomy, vote_groups
 from core.answers.market import grade_of_model, lines, market, over_all_evidence
@@ -37,7 +37,7 @@ from core.answers.other_suites import (
 from core.domain import (
     BadRequestError,
     Dossier,
-    Requirements,
+    Question,
     Selection,
     Shortlist,
     TooFewError,
@@ -54,8 +54,7 @@ from core.statistics.difference import scores
 from core.statistics.score_matrix import complete, select
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import date
+    from collections.abc import Iterator, Sequence
 
     from core.domain import Candidate, EvidenceBase, ScoreMatrix, Taxonomy
     from core.evidence.store import Store
@@ -68,10 +67,9 @@ _WRITES = "documentation"
 
 
 def compared(
-    store: Store, suites: tuple[str, ...], requirements: Requirements
+    store: Store, selections: Sequence[Selection]
 ) -> tuple[tuple[ScoreMatrix, ...], tuple[Taxonomy, ...]]:
     """Return matrices and taxonomies; no taxonomies where too few models are complete."""
-    selections = [selection_of(requirements, suite) for suite in suites]
     matrices = tuple(matrix(store, selection) for selection in selections)
     few = (len(complete(scores).models) < _MIN_FOR_CLUSTERS for scores in matrices)
     if any(few) or not matrices[0].benchmarks:
@@ -79,63 +77,68 @@ def compared(
     return matrices, tuple(taxonomy(store, selection) for selection in selections)
 
 
-def suites_of(store: Store, requirements: Requirements) -> tuple[str, ...]:
+def suites_of(asked: Asked) -> tuple[str, ...]:
     """Return the suite of a question, and the second one that its evidence base counts."""
-    asked = (requirements.suite, requirements.cohort)
-    known = store.catalogue.evidence.values()
-    seconds = (base.second_suite for base in known if (base.suite, base.cohort) == asked)
-    return (requirements.suite, *filter(None, seconds))
+    of = asked.question.evidence
+    known = asked.store.catalogue.evidence.values()
+    seconds = (it.second_suite for it in known if (it.suite, it.cohort) == (of.suite, of.cohort))
+    return (of.suite, *filter(None, seconds))
 
 
-def overlaps(store: Store, requirements: Requirements) -> tuple[tuple[str, ...], ...]:
+def selections_of(asked: Asked) -> tuple[Selection, ...]:
+    """Return the scores of a question in each of its suites."""
+    return tuple(asked.selection(suite) for suite in suites_of(asked))
+
+
+def overlaps(asked: Asked) -> tuple[tuple[str, ...], ...]:
     """Return the benchmarks that share a vote; none where too few models tell what overlaps."""
-    if not requirements.overlap_once:
+    if not asked.question.work.overlap_once:
         return ()
     try:
-        return vote_groups(store, selection_of(requirements))
+        return vote_groups(asked.store, asked.selection())
     except TooFewError:
         return ()
 
 
-def known_as(store: Store, model: str, suite: str, requirements: Requirements) -> str:
-    """Return the id under which a cohort holds a model: the one given, else that of its alias.
+def known_as(store: Store, selection: Selection, model: str) -> str:
+    """Return the id under which scores hold a model: the one given, else that of its alias.
 
     A mirror may have runs of its own in one cohort and stand for its original in another.
     """
-    (scores,), _ = compared(store, (suite,), requirements)
+    scores = matrix(store, selection)
     held = {*scores.models, *(left_out.model for left_out in scores.excluded)}
     return model if model in held else store.catalogue.aliases.get(model, model)
 
 
-def shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
-    """Return the shortlist for the requirements at the public prices of a day."""
-    found = _shortlist(store, replace(requirements, margin=0.0), on)
-    return replace(found, requirements=requirements)
+def shortlist(asked: Asked) -> Shortlist:
+    """Return the shortlist for the question at the public prices of a day."""
+    found = _shortlist(asked.having(margin=0.0))
+    return replace(found, question=asked.question)
 
 
 @remembered(maxsize=64)
-def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
+def _shortlist(asked: Asked) -> Shortlist:
     """Rank the models whatever the margin, which is what people try out most."""
-    (scores,), trees = compared(store, (requirements.suite,), requirements)
+    (scores,), trees = compared(asked.store, [asked.selection()])
     names = tuple(sorted(scores.models))
     left_out = (out.model for out in scores.excluded)
-    sold = sales(store, names, requirements, on)
+    sold = sales(asked, names)
     found = rank_models(
-        requirements,
-        weights=weights_of(store, requirements),
+        asked.question,
+        weights=weights_of(asked.store, asked.question.evidence.suite, asked.question.work),
         matrix=scores,
-        models=models(store, (*names, *left_out, *requirements.only)),
+        models=models(asked.store, (*names, *left_out, *asked.question.limits.only)),
         clusters=dict(zip(trees[0].models, trees[0].labels, strict=True)) if trees else {},
-        costs=monthly_costs(store, names, requirements, on),
-        workload=workload_of(store, requirements),
-        reasoning_workload=workload_of(store, requirements, ""),
-        vote_groups=overlaps(store, requirements),
-        routes=route_verdicts(store, names, requirements, requirements.access),
+        costs=monthly_costs(asked, names),
+        workload=workload_of(asked.store, asked.question.demand),
+        reasoning_workload=workload_of(asked.store, asked.question.demand, ""),
+        vote_groups=overlaps(asked),
+        routes=route_verdicts(asked.store, names, asked.question.conditions, asked.question.access),
         sales=sold,
-        labels=provenance(store, selection_of(requirements)),
+        labels=provenance(asked.store, asked.selection()),
     )
-    matrices, _ = compared(store, suites_of(store, requirements), requirements)
-    harm = safety(store, tuple(row.model.id for row in found.rows))
+    matrices, _ = compared(asked.store, selections_of(asked))
+    harm = safety(asked.store, tuple(row.model.id for row in found.rows))
     return replace(
         found,
         rows=tuple(replace(row, safety=harm.get(row.model.id)) for row in found.rows),
@@ -144,21 +147,21 @@ def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
 
 
 @remembered(maxsize=32)
-def left_out_rows(store: Store, requirements: Requirements, on: date) -> tuple[Dossier, ...]:
+def left_out_rows(asked: Asked) -> tuple[Dossier, ...]:
     """Return the models that were left out and have every score that counts, best first.
 
     With what each costs where it is sold on the day, however long; unknown where it no longer is.
     """
-    found = shortlist(store, requirements, on)
+    found = shortlist(asked)
     placed = sorted((out.place, out.model) for out in found.left_out if out.place)
     names = tuple(name for _, name in placed[:_MOST_LEFT_OUT])
     if not names:
         return ()
-    today = None if requirements.on_sale_months is None else 0
-    costs = monthly_costs(store, names, replace(requirements, on_sale_months=today), on)
-    (scored,), _ = compared(store, (requirements.suite,), requirements)
+    today = None if asked.question.sale.on_sale_months is None else 0
+    costs = monthly_costs(asked.having(on_sale_months=today), names)
+    scored = matrix(asked.store, asked.selection())
     mean = scores(select(scored, names), dict(found.benchmark_weights)).mean
-    known = models(store, names)
+    known = models(asked.store, names)
     return tuple(
         Dossier(known[name], costs[name], score=float(mean[i]), fits=False, rank_all=place)
         for i, (place, name) in enumerate(placed[:_MOST_LEFT_OUT])
@@ -166,85 +169,80 @@ def left_out_rows(store: Store, requirements: Requirements, on: date) -> tuple[D
 
 
 @remembered(maxsize=64)
-def robustness(store: Store, requirements: Requirements, on: date) -> RankRobustness:
+def robustness(asked: Asked) -> RankRobustness:
     """Return the ranks of the shortlist under other weights and without single benchmarks.
 
     The models are those that the shortlist ranks: they pass the limits and have every benchmark
     that counts.
     """
-    ranked = [row for row in shortlist(store, requirements, on).rows if row.rank is not None]
+    ranked = [row for row in shortlist(asked).rows if row.rank is not None]
     return rank_robustness(
-        matrix(store, selection_of(requirements)),
-        weights_of(store, requirements),
+        matrix(asked.store, asked.selection()),
+        weights_of(asked.store, asked.question.evidence.suite, asked.question.work),
         [row.model.id for row in ranked],
-        vote_groups=overlaps(store, requirements),
+        vote_groups=overlaps(asked),
     )
 
 
 @remembered(maxsize=16)
-def redrawn(store: Store, requirements: Requirements, on: date) -> Redrawn:
+def redrawn(asked: Asked) -> Redrawn:
     """Return how often the rule comes to the same model where the tests are drawn again.
 
     ``TooFewError`` below five tests, or where no model fits.
     """
-    found = shortlist(store, requirements, on)
+    found = shortlist(asked)
     ranked = [row for row in found.rows if row.rank is not None]
     if not ranked:
         raise TooFewError("No model fits, so the rule comes to none.")
-    (scored,), _ = compared(store, (requirements.suite,), requirements)
+    scored = matrix(asked.store, asked.selection())
     return drawn_again(
         [replace(row, safety=None) for row in ranked],
         matrix=select(scored, [row.model.id for row in ranked]),
-        categories=_categories(store, requirements, found),
+        categories=_categories(asked, found),
         shares=dict(found.weights),
-        margin=requirements.margin,
+        margin=asked.question.margin,
     )
 
 
-def _categories(
-    store: Store, requirements: Requirements, found: Shortlist
-) -> dict[str, dict[str, float]]:
+def _categories(asked: Asked, found: Shortlist) -> dict[str, dict[str, float]]:
     """Return the weights of the benchmarks of each weighted category by itself."""
-    votes = overlaps(store, requirements)
+    votes = overlaps(asked)
     return {
         name: benchmark_weights(((name, 1.0),), found.benchmarks, votes)
         for name, _ in found.weights
     }
 
 
-def recommendation(
-    store: Store, requirements: Requirements, on: date, in_place_of: str = ""
-) -> Recommendation:
-    """Return the recommendation for the requirements at the public prices of a day.
+def recommendation(asked: Asked, in_place_of: str = "") -> Recommendation:
+    """Return the recommendation for the question at the public prices of a day.
 
     ``in_place_of`` is the model in use, by any of its names; empty asks for the best to take. One
     that this evidence has no scores of, a name of several models or none, and a suite that is
     shown beside others and ranks nothing, are a ``BadRequestError``.
     """
-    suites, known = store.catalogue.suites, store.catalogue.evidence.values()
-    if requirements.suite in suites and requirements.suite not in {base.suite for base in known}:
+    suites, suite = asked.store.catalogue.suites, asked.question.evidence.suite
+    ranking = dict.fromkeys(base.suite for base in asked.store.catalogue.evidence.values())
+    if suite in suites and suite not in ranking:
         raise BadRequestError(
-            f"{suites[requirements.suite].name} is shown with other evidence and ranks nothing: "
-            f"ask one of {', '.join(dict.fromkeys(base.suite for base in known))}."
+            f"{suites[suite].name} is shown with other evidence and ranks nothing: "
+            f"ask one of {', '.join(ranking)}."
         )
-    used = known_as(store, in_place_of, requirements.suite, requirements) if in_place_of else ""
-    return _recommendation(store, requirements, on, used)
+    used = known_as(asked.store, asked.selection(), in_place_of) if in_place_of else ""
+    return _recommendation(asked, used)
 
 
 @remembered(maxsize=64)
-def _recommendation(
-    store: Store, requirements: Requirements, on: date, used: str
-) -> Recommendation:
-    found = shortlist(store, requirements, on)
+def _recommendation(asked: Asked, used: str) -> Recommendation:
+    found = shortlist(asked)
     # The suite that ranks also judges: of a second one, only the clusters count here.
-    matrices, trees = compared(store, suites_of(store, requirements), requirements)
+    matrices, trees = compared(asked.store, selections_of(asked))
     scored = matrices[0]
     if used and used not in scored.models:
         why = next((e.reason for e in scored.excluded if e.model == used), "")
-        other_names = () if why else called(store, used).models
+        other_names = () if why else called(asked.store, used).models
         for id_, _ in other_names:
             if id_ in scored.models:
-                return _recommendation(store, requirements, on, id_)
+                return _recommendation(asked, id_)
         raise BadRequestError(
             f'This evidence has no scores of "{used[:120]}"{": " + why if why else ""}.'
         )
@@ -252,26 +250,28 @@ def _recommendation(
     candidates = list(seen.values())
     in_use = seen.get(used)
     if used and in_use is None:
-        in_use = seen[used] = _in_use(store, requirements, on, found, scored, used)
+        in_use = seen[used] = _in_use(asked, found, scored, used)
     chosen = choose(
         candidates,
         matrix=scored,
         weights=dict(found.benchmark_weights),
-        categories=_categories(store, requirements, found),
-        margin=requirements.margin,
+        categories=_categories(asked, found),
+        margin=asked.question.margin,
         in_place_of=in_use,
-        own_servers=requirements.access == "own",
-        decides=store.catalogue.suites[requirements.suite].may_decide(requirements.task),
-        has_budget=requirements.monthly_budget_usd is not None,
-        as_service=requirements.access == "vendor"
-        or (bool(requirements.platforms) and requirements.access != "own"),
+        own_servers=asked.question.access == "own",
+        decides=asked.store.catalogue.suites[asked.question.evidence.suite].may_decide(
+            asked.question.work.task
+        ),
+        has_budget=asked.question.limits.monthly_budget_usd is not None,
+        as_service=asked.question.access == "vendor"
+        or (bool(asked.question.conditions.platforms) and asked.question.access != "own"),
     )
     listed = {
         *(chosen.leader, chosen.best, chosen.take, chosen.step_down, *chosen.choose),
         *(*chosen.test_these, *chosen.as_good, *chosen.worth_testing),
     } - {None}
     beside = listed - {chosen.leader, chosen.step_down}
-    mates = _together(store, requirements, trees, chosen.leader) if beside else {}
+    mates = _together(asked, trees, chosen.leader) if beside else {}
     clusters = [dict(zip(tree.models, tree.labels, strict=True)) for tree in trees]
     leader = seen[chosen.leader] if chosen.leader else None
     named = {}
@@ -281,63 +281,55 @@ def _recommendation(
             seen[name],
             judged=judged,
             saves=saving(leader.cost, seen[name].cost) if judged and leader else None,
-            second_opinions=second_opinions(store, name, requirements.suite),
-            invented=invented_content(store, name) if requirements.task == _WRITES else None,
+            second_opinions=second_opinions(asked.store, name, asked.question.evidence.suite),
+            invented=invented_content(asked.store, name)
+            if asked.question.work.task == _WRITES
+            else None,
             same_cluster=_same_cluster(clusters, name, chosen.leader) if chosen.leader else None,
             together=mates.get(name) if name != chosen.leader else None,
         )
     left_out = tuple(
-        replace(out, successor_tested=_tested(store, out.sale.successor)) if out.sale else out
+        replace(out, successor_tested=_tested(asked.store, out.sale.successor)) if out.sale else out
         for out in found.left_out
     )
-    elsewhere = None if used else _elsewhere(store, requirements, on, chosen.take)
+    elsewhere = None if used else _elsewhere(asked, chosen.take)
     if elsewhere and chosen.strength == "take" and chosen.take:
         chosen = replace(chosen, strength="choose", why="better elsewhere", choose=(chosen.take,))
     return Recommendation(
         shortlist=replace(found, left_out=left_out),
-        suite=store.catalogue.suites[requirements.suite].name,
+        suite=asked.store.catalogue.suites[asked.question.evidence.suite].name,
         in_place_of=used,
         choice=chosen,
         dossiers=named,
-        unattended=_unattended(store, requirements, found),
+        unattended=_unattended(asked, found),
         elsewhere=elsewhere,
     )
 
 
-def _elsewhere(
-    store: Store, requirements: Requirements, on: date, take: str | None
-) -> Elsewhere | None:
+def _elsewhere(asked: Asked, take: str | None) -> Elsewhere | None:
     """Return what of the market other tests grade above what one suite takes."""
-    asks_all = requirements.cohort == ALL_MODELS and not requirements.only
-    if not take or not asks_all or requirements.task == OWN_TASK or requirements.revision:
+    asks_all = asked.question.evidence.cohort == ALL_MODELS and not asked.question.limits.only
+    if not take or not asks_all or asked.question.work.task == OWN_TASK or not asked.is_of_newest:
         return None
-    here, beyond = of_the_market(store, requirements, on)
-    among = lines(store, requirements.task, requirements.language, on)
-    own = min(grade_of_model(store, name, among) for name in names_by_id(store, take))
+    here, beyond = of_the_market(asked)
+    among = lines(asked.store, asked.question.work.task, asked.question.work.language, asked.day)
+    own = min(grade_of_model(asked.store, name, among) for name in names_by_id(asked.store, take))
     better = next((it for it in beyond if it.grade in "AB" and it.grade < own), None)
     if better is None:
         return None
-    return Elsewhere(len(here) + len(beyond), len(here), better.model.name)
+    n_own = sum(each.is_own for each in (*here, *beyond))
+    return Elsewhere(len(here) + len(beyond), len(here), n_own, better.model.name)
 
 
-def of_the_market(
-    store: Store, requirements: Requirements, on: date
-) -> tuple[list[Candidate], list[Candidate]]:
+def of_the_market(asked: Asked) -> tuple[list[Candidate], list[Candidate]]:
     """Return what can be bought under the conditions: what one suite has tested, and the rest."""
-    buyable = market(store, over_all_evidence(requirements), on).buyable
-    rows = standings(store, requirements.suite).rows
-    here = [each for each in buyable if tested_as(store, each.model.id, rows)[0]]
+    buyable = market(over_all_evidence(asked)).buyable
+    rows = standings(asked.store, asked.question.evidence.suite).rows
+    here = [each for each in buyable if tested_as(asked.store, each.model.id, rows)[0]]
     return here, [each for each in buyable if each not in here]
 
 
-def _in_use(
-    store: Store,
-    requirements: Requirements,
-    on: date,
-    found: Shortlist,
-    scored: ScoreMatrix,
-    used: str,
-) -> Dossier:
+def _in_use(asked: Asked, found: Shortlist, scored: ScoreMatrix, used: str) -> Dossier:
     """Return a model in use that does not fit or has no rank: it keeps its place in the evidence.
 
     It costs what is paid today, also at providers that are about to end it; nobody pays for one
@@ -345,37 +337,38 @@ def _in_use(
     """
     spread = dict(found.benchmark_weights)
     score = float(scores(select(scored, [used]), spread).mean[0]) if spread else np.nan
-    asked = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
-    sale = sales(store, (used,), asked, on)[used]
-    cost = monthly_costs(store, (used,), replace(requirements, on_sale_months=None), on)[used]
+    sale = sales(asked.having(sale=asked.question.sale.asked()), (used,))[used]
+    cost = monthly_costs(asked.having(on_sale_months=None), (used,))[used]
     if not sale.kept and all(one.state == "gone" for one in sale.at) and sale.at:
         cost = unknown_cost(used, "ended")
     listed = next((row for row in found.rows if row.model.id == used), None)
     known = listed or Dossier(
-        model(store, used),
+        model(asked.store, used),
         cost,
         fits=False,
         rank_all=dict(found.places).get(used),
-        safety=safety(store, (used,)).get(used),
+        safety=safety(asked.store, (used,)).get(used),
     )
     return replace(
         known,
         cost=cost,
         score=None if np.isnan(score) else score,
         sale=sale,
-        successor_tested=_tested(store, sale.successor),
+        successor_tested=_tested(asked.store, sale.successor),
     )
 
 
-def _unattended(store: Store, requirements: Requirements, found: Shortlist) -> Unattended | None:
+def _unattended(asked: Asked, found: Shortlist) -> Unattended | None:
     """Return how far the best of all agents comes; ``None`` where no agents do the tasks."""
-    if not per_task(store, requirements).usd:
+    if not per_task(
+        asked.store, asked.question.evidence.suite, asked.question.evidence.revision
+    ).usd:
         return None
     spread = dict(found.benchmark_weights)
-    (scored,), _ = compared(store, (requirements.suite,), requirements)
+    scored = matrix(asked.store, asked.selection())
     best = float(np.nanmax(scores(scored, spread).mean))
     n_tasks = sum(test.n_items or 0 for test in found.benchmarks if spread.get(test.id))
-    return Unattended(best, n_tasks, by_publisher=not requirements.include_flagged)
+    return Unattended(best, n_tasks, by_publisher=not asked.question.evidence.include_flagged)
 
 
 def _tested(store: Store, successor: str) -> tuple[str, ...]:
@@ -388,13 +381,11 @@ def _tested(store: Store, successor: str) -> tuple[str, ...]:
     )
 
 
-def _together(
-    store: Store, requirements: Requirements, trees: tuple[Taxonomy, ...], leader: str | None
-) -> dict[str, float]:
+def _together(asked: Asked, trees: tuple[Taxonomy, ...], leader: str | None) -> dict[str, float]:
     """Return how often each model shares the leader's cluster where benchmarks are resampled."""
     if not leader or not trees or any(leader not in tree.models for tree in trees):
         return {}
-    return co_clustering(store, requirements, suites_of(store, requirements), leader) or {}
+    return co_clustering(asked.store, selections_of(asked), leader) or {}
 
 
 def _same_cluster(clusters: list[dict[str, str]], name: str, leader: str) -> bool | None:
@@ -410,43 +401,38 @@ _KINDS_OF_WORK = 3
 
 
 @remembered(maxsize=64)
-def in_one_suite(store: Store, requirements: Requirements, on: date) -> Requirements:
+def in_one_suite(asked: Asked) -> Asked:
     """Put a question over all evidence to the one suite that answers it best.
 
     Of the evidence with tests of the task, that which may decide goes before that which may not,
     and then in the order of the catalogue, MedHELM first and BRIDGE second: the first in which
     five models fit, else the one in which most do, else the first of all.
     """
-    best, most = next(iter(store.catalogue.evidence.values())), 0
-    for base in _of_the_task(store, requirements):
-        n_fit = fitting(store, requirements, base, on)
+    best, most = next(iter(asked.store.catalogue.evidence.values())), 0
+    for base in _of_the_task(asked):
+        n_fit = fitting(asked, base)
         if n_fit > most:
             best, most = base, n_fit
         if n_fit >= _A_CHOICE:
             break
-    spoken = {test.language for test in store.catalogue.benchmarks[best.suite]}
-    language = requirements.language if requirements.language in spoken else ""
-    return replace(
-        requirements, suite=best.suite, cohort=best.cohort, revision="", language=language
-    )
+    spoken = {test.language for test in asked.store.catalogue.benchmarks[best.suite]}
+    language = asked.question.work.language if asked.question.work.language in spoken else ""
+    return asked.having(suite=best.suite, cohort=best.cohort, revision="", language=language)
 
 
-def others_that_answer(
-    store: Store, requirements: Requirements, on: date
-) -> tuple[tuple[EvidenceBase, int], ...]:
+def others_that_answer(asked: Asked) -> tuple[tuple[EvidenceBase, int], ...]:
     """Return the other evidence with tests of the task and models that fit, and how many."""
     found = (
-        (base, fitting(store, requirements, base, on))
-        for base in _of_the_task(store, requirements)
-        if base.suite != requirements.suite
+        (base, fitting(asked, base))
+        for base in _of_the_task(asked)
+        if base.suite != asked.question.evidence.suite
     )
     return tuple((base, n_fit) for base, n_fit in found if n_fit)
 
 
-def fitting(store: Store, requirements: Requirements, base: EvidenceBase, on: date) -> int:
+def fitting(asked: Asked, base: EvidenceBase) -> int:
     """Count the models that fit when the same question is put to other evidence."""
-    there = replace(
-        requirements,
+    there = asked.having(
         suite=base.suite,
         cohort=base.cohort,
         protocol="",
@@ -454,28 +440,28 @@ def fitting(store: Store, requirements: Requirements, base: EvidenceBase, on: da
         only=(),
         include_flagged=False,
     )
-    return sum(row.rank is not None for row in shortlist(store, there, on).rows)
+    return sum(row.rank is not None for row in shortlist(there).rows)
 
 
-def _of_the_task(store: Store, requirements: Requirements) -> Iterator[EvidenceBase]:
+def _of_the_task(asked: Asked) -> Iterator[EvidenceBase]:
     """Yield evidence over all models of a suite with tests of the task, the best kind first."""
-    if requirements.task == OWN_TASK:
+    if asked.question.work.task == OWN_TASK:
         return
-    catalogue = store.catalogue
-    named = {suite for suite, _ in task_of(store, requirements).weights}
+    catalogue = asked.store.catalogue
+    named = {suite for suite, _ in task_of(asked.store, asked.question.work.task).weights}
 
     def answers(base: EvidenceBase) -> bool:
         tests = catalogue.benchmarks.get(base.suite, ())
-        if requirements.language not in ("", *(test.language for test in tests)):
+        if asked.question.work.language not in ("", *(test.language for test in tests)):
             return False
-        if base.cohort != ALL_MODELS or not store.of_suite(base.suite) or not tests:
+        if base.cohort != ALL_MODELS or not asked.store.of_suite(base.suite) or not tests:
             return False
         if not any(test.domain == "domain-specific" for test in tests):
             return False
         suite = catalogue.suites[base.suite]
-        if suite.decides and not suite.may_decide(requirements.task):
+        if suite.decides and not suite.may_decide(asked.question.work.task):
             return False
-        if requirements.task != Requirements().task:
+        if asked.question.work.task != Question().work.task:
             return base.suite in named
         kinds = {category for category, _ in catalogue.places.values()}
         places = {
@@ -486,5 +472,5 @@ def _of_the_task(store: Store, requirements: Requirements) -> Iterator[EvidenceB
 
     yield from sorted(
         filter(answers, catalogue.evidence.values()),
-        key=lambda base: not catalogue.suites[base.suite].may_decide(requirements.task),
+        key=lambda base: not catalogue.suites[base.suite].may_decide(asked.question.work.task),
     )

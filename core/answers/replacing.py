@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.answers.bills import monthly_costs, per_task, sales, workloads
+from core.answers.asked import Asked
+from core.answers.bills import measured_a_task, monthly_costs, sales, sold_anywhere
 from core.answers.data import (
     matrix,
     models,
     products,
     runs_of,
-    selection_of,
 )
 from core.answers.market import basis_of_cost, grade_of_model, judged_in, lines, market, placed
 from core.answers.model import called, known
 from core.answers.other_suites import standings, tested_as
 from core.answers.recommend import compared, known_as, shortlist
-from core.domain import BadRequestError, InItsPlace, InUse, Requirements, Selection
+from core.domain import (
+    NOT_ASKED,
+    BadRequestError,
+    Conditions,
+    InItsPlace,
+    InUse,
+    Question,
+    Selection,
+)
 from core.evidence import items as item_results
 from core.memory import remembered
 from core.procurement.bill import saving, unknown_cost
@@ -31,51 +40,40 @@ from core.statistics.items import item_errors, paired, right_wrong
 from core.statistics.score_matrix import select
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from core.domain import Equivalent
     from core.evidence.store import Store
     from core.statistics.difference import SideBySide
 
 
 @remembered(maxsize=16)
-def in_use(store: Store, requirements: Requirements, on: date, name: str) -> InUse:
+def in_use(asked: Asked, name: str) -> InUse:
     """Return a model in use, and what of the market has at least its grade, over all evidence.
 
     ``name`` is any of its names; one of several models or of none is an ``UnclearError``.
     """
-    named = called(store, name)
+    named = called(asked.store, name)
     bought = named.id
-    about = known(store, named, on)
-    among = lines(store, requirements.task, requirements.language, on)
-    held = placed(store, bought, among)
+    about = known(asked.store, named, asked.day)
+    among = lines(asked.store, asked.question.work.task, asked.question.work.language, asked.day)
+    held = placed(asked.store, bought, among)
     grade = grade_of((line.kind, line.third) for line in held)
-    anywhere = Requirements(
-        on_sale_months=requirements.on_sale_months or 0,
-        on_sale_on=requirements.on_sale_on,
-        own_sales=requirements.own_sales,
-    )
-    sale = sales(store, (bought,), replace(anywhere, platforms=requirements.platforms), on)[bought]
+    sale = sales(asked.of(_under_contract(asked.question)), (bought,))[bought]
     if not sale.at:
-        sale = sales(store, (bought,), anywhere, on)[bought]
+        sale = sold_anywhere(asked, (bought,))[bought]
     has_ended = bool(sale.at) and not sale.kept and all(one.state == "gone" for one in sale.at)
     cost = unknown_cost(bought, "ended")
     if not has_ended:
-        asked = replace(basis_of_cost(store, requirements), on_sale_months=None)
-        ran = bought
-        if per_task(store, asked).usd and not any(workloads(store, (bought,), asked).values()):
-            ran = tested_as(store, bought, standings(store, asked.suite).rows)[0] or bought
-        cost = monthly_costs(store, (ran,), asked, on)[ran]
+        paid, ran = basis_of_cost(asked).having(sale=NOT_ASKED), bought
+        if measured_a_task(paid, (bought,)):
+            rows = standings(asked.store, paid.question.evidence.suite).rows
+            ran = tested_as(asked.store, bought, rows)[0] or bought
+        cost = monthly_costs(paid, (ran,))[ran]
     found = [
-        each
-        for each in market(store, requirements, on).buyable
-        if each.grade <= grade and each.model.id != bought
+        each for each in market(asked).buyable if each.grade <= grade and each.model.id != bought
     ]
     names = [each.model.id for each in found]
     judged = {
-        store.catalogue.suites[line.rule.suite].name: judged_in(
-            store, requirements, line, bought, names
-        )
+        asked.store.catalogue.suites[line.rule.suite].name: judged_in(asked, line, bought, names)
         for line in among
     }
     after = about.successor
@@ -87,7 +85,7 @@ def in_use(store: Store, requirements: Requirements, on: date, name: str) -> InU
         has_ended=has_ended,
         cost=cost,
         successor=after.name if after else "",
-        successor_grade=grade_of_model(store, after.name, among) if after else None,
+        successor_grade=grade_of_model(asked.store, after.name, among) if after else None,
         places=tuple(
             InItsPlace(
                 each,
@@ -99,15 +97,22 @@ def in_use(store: Store, requirements: Requirements, on: date, name: str) -> InU
     )
 
 
+def _under_contract(question: Question) -> Question:
+    """Return a question about the platforms under contract alone, whatever they must meet."""
+    asked = question.conditions
+    kept = Conditions(platforms=asked.platforms, own_sales=asked.own_sales)
+    return Question(conditions=kept, sale=question.sale.asked())
+
+
 def equivalents(
-    store: Store, model: str, suites: tuple[str, ...], requirements: Requirements
+    store: Store, model: str, selections: Sequence[Selection], margin: float
 ) -> tuple[Equivalent, ...]:
     """Return the smaller candidates for a model over one or more suites, as the paper has it.
 
-    ``requirements`` gives the cohort and the margin; all benchmarks count alike.
+    All benchmarks count alike.
     """
-    model = known_as(store, model, suites[0], requirements)
-    matrices, trees = compared(store, suites, requirements)
+    model = known_as(store, selections[0], model)
+    matrices, trees = compared(store, selections)
     if not trees:
         raise BadRequestError("Too few models have every benchmark to form a taxonomy.")
     return find_equivalents(
@@ -115,20 +120,13 @@ def equivalents(
         matrices=matrices,
         taxonomies=trees,
         models=models(store, {name for scores in matrices for name in scores.models}),
-        margin=requirements.margin,
+        margin=margin,
     )
 
 
 @remembered(maxsize=32)
 def replacement_proof(
-    store: Store,
-    requirements: Requirements,
-    suites: tuple[str, ...],
-    model_id: str,
-    candidate: str,
-    on: date,
-    *,
-    by_task: bool,
+    asked: Asked, suites: tuple[str, ...], model_id: str, candidate: str, *, by_task: bool
 ) -> tuple[SideBySide, ...]:
     """Return the candidate against the model, benchmark by benchmark, one result per suite.
 
@@ -137,24 +135,22 @@ def replacement_proof(
     """
     pair = (model_id, candidate)
     return tuple(
-        side_by_side(store, requirements, pair, on)
+        side_by_side(asked, pair)
         if by_task and number == 0
-        else comparing.side_by_side(products(store, selection_of(requirements, suite)), pair)
+        else comparing.side_by_side(products(asked.store, asked.selection(suite)), pair)
         for number, suite in enumerate(suites)
     )
 
 
 @remembered(maxsize=32)
-def side_by_side(
-    store: Store, requirements: Requirements, models: tuple[str, ...], on: date
-) -> SideBySide:
+def side_by_side(asked: Asked, models: tuple[str, ...]) -> SideBySide:
     """Return models on every benchmark of the task, and overall by the shortlist's weights.
 
     Where the suite has no benchmark for the task, all of its benchmarks count alike. Errors as for
     ``shortlist`` and ``side_by_side``.
     """
-    weights = dict(shortlist(store, requirements, on).benchmark_weights)
-    scores = products(store, selection_of(requirements))
+    weights = dict(shortlist(asked).benchmark_weights)
+    scores = products(asked.store, asked.selection())
     if weights:
         counted = [b.id for b in scores.benchmarks if b.id in weights]
         scores = select(scores, benchmarks=counted)
@@ -269,7 +265,7 @@ def _run_with_items(store: Store, suite: str, known: set[str], asked: str) -> st
     if asked in known:
         return asked
     scores = matrix(store, Selection(suite))
-    name = known_as(store, asked, suite, Requirements(suite=suite))
+    name = known_as(store, Selection(suite), asked)
     left_out = {e.model: e.reason for e in scores.excluded}
     if name not in scores.models:
         why = f": {left_out[name]}" if name in left_out else ""

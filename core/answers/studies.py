@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.answers.evidence import taxonomy, win_rates
 from core.answers.replacing import equivalents, pair
-from core.domain import Requirements, Selection
+from core.domain import Question, Selection
 from core.evidence.tables import rows
 from core.memory import remembered
 
@@ -81,8 +81,8 @@ def _membership(store: Store, suite: str) -> list[Reproduced]:
 
 
 def _recommendation(store: Store) -> Reproduced:
-    asked = Requirements(suite=next(iter(_SIDES)), cohort=_COHORT)
-    found = equivalents(store, _REPLACED, tuple(_SIDES), asked)
+    selections = [Selection(suite, cohort=_COHORT) for suite in _SIDES]
+    found = equivalents(store, _REPLACED, selections, Question().margin)
     closest = next((candidate for candidate in found if candidate.same_cluster), None)
     return Reproduced(
         _TAXONOMY_STUDY,

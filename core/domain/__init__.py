@@ -1,4 +1,4 @@
-"""The nouns of LLM Formulary: frozen types that carry evidence, results and requirements.
+"""The nouns of LLM Formulary: frozen types that carry evidence, results and question.
 
 No logic lives here. A missing number is ``None`` in a scalar field and ``nan`` in an array: never
 0. Identifiers of models are Hugging Face ids, or the names that MedHELM, BenchHealth and BRIDGE
@@ -11,6 +11,7 @@ from core.domain.conditions import *  # noqa: F403
 from core.domain.evidence import *  # noqa: F403
 from core.domain.market import *  # noqa: F403
 from core.domain.procurement import *  # noqa: F403
+from core.domain.question import *  # noqa: F403
 from core.domain.statistics import *  # noqa: F403
 
 

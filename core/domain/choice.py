@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Literal
 from core.domain.procurement import OFFERED
 
 if TYPE_CHECKING:
-    from core.domain.conditions import GateAnswer, OnSale, OwnSale, RouteVerdict, Sale
+    from core.domain.conditions import OnSale, RouteVerdict, Sale
     from core.domain.evidence import Benchmark, Model, Snapshot
     from core.domain.procurement import (
         Bill,
         MonthlyCost,
-        OwnPrice,
-        OwnRent,
-        OwnTokens,
         Safety,
         Saving,
         WorkloadLine,
     )
+    from core.domain.question import Question
     from core.domain.statistics import (
         Difference,
         Interval,
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     )
 
 
-Access = Literal["any", "open", "vendor", "own"]
 Rule = Literal[
     "no usable score",
     "flagged",
@@ -51,104 +48,6 @@ Rule = Literal[
     "over budget",
 ]
 """What leaves a model out, in the order in which it is asked."""
-
-# The parts of a question, by their fields: what depends on a part alone is remembered under it.
-WORK = ("task", "weights", "language")
-WORKLOAD = (
-    *("requests_per_month", "input_tokens_per_request", "output_tokens_per_request"),
-    *("reasoning_tokens_per_request", "volumes", "own_tokens", "own_prices"),
-    "cached_share",
-)
-SERVERS = (
-    *("gpu", "gpus_owned", "bits", "context_tokens", "concurrent", "utilisation", "spares"),
-    "own_rents",
-)
-CONDITIONS = (
-    *("platforms", "gates", "max_retention_days", "min_context_tokens"),
-    *("own_answers", "own_sales"),
-)
-SALE = ("on_sale_months", "on_sale_on")
-
-
-@dataclass(frozen=True, slots=True)
-class Requirements:
-    """Everything that a buyer can set. Equal requirements give equal shortlists."""
-
-    suite: str = "medhelm"
-    cohort: str = "all"
-    protocol: str = ""
-    """Prompting protocol; empty takes the suite's default."""
-    revision: str = ""
-    """Snapshot of the suite; empty takes the newest."""
-    include_flagged: bool = False
-    """Whether runs that do not look plausible count as well."""
-    task: str = "balanced"
-    """A preset of category weights, or ``own``."""
-    weights: tuple[tuple[str, float], ...] = ()
-    """Own weights per category or subcategory; used when ``task`` is ``own``."""
-    language: str = ""
-    """The one language whose tests count; empty counts all."""
-    access: Access = "any"
-    """Where it may run: ``open`` wants open weights wherever they run, ``vendor`` a vendor's
-    service, ``own`` the hospital's own servers, hence open weights."""
-    max_params_b: float | None = None
-    monthly_budget_usd: float | None = None
-    requests_per_month: int = 10_000
-    input_tokens_per_request: int | None = None
-    output_tokens_per_request: int | None = None
-    """The visible answer."""
-    reasoning_tokens_per_request: int | None = None
-    """Hidden reasoning of a model that reasons, on top of the answer; ``None`` takes what was
-    measured."""
-    cached_share: float = 0.0
-    """Share of the tokens read that is billed at the cached rate, where a price has one."""
-    gpu: str = ""
-    """The hospital's own kind of GPU; empty takes the cheapest on offer that holds a model."""
-    gpus_owned: int | None = None
-    """How many of that kind the hospital owns, which then limit what fits; ``None`` rents them."""
-    bits: int = 8
-    """Of a weight on own servers: 16, 8 or 4."""
-    context_tokens: int = 8_192
-    """Tokens of one request on own servers, read and written, for which there must be room."""
-    concurrent: int = 8
-    """Requests that own servers answer at once."""
-    utilisation: float = 0.2
-    """Share of the maximum load of own servers that is reached on average, above 0 to 1."""
-    spares: int = 0
-    """Sets of GPUs beyond those that the load takes."""
-    margin: float = 0.02
-    """Largest loss that still counts as equivalent, on the 0 to 1 scale."""
-    only: tuple[str, ...] = ()
-    """Only these models, by id; empty considers all."""
-    overlap_once: bool = False
-    """Whether benchmarks that tell the same story share one vote."""
-    volumes: tuple[tuple[str, float], ...] = ()
-    """Requests a month per kind of request, by id, each above 0; in place of
-    ``requests_per_month`` and the tokens beside it. Empty where none is given."""
-    own_tokens: tuple[OwnTokens, ...] = ()
-    """The hospital's own tokens per request, for kinds among ``volumes``."""
-    platforms: tuple[str, ...] = ()
-    """Platforms that the hospital has under contract; empty for any."""
-    gates: tuple[str, ...] = ()
-    """Gates that must pass, by id."""
-    max_retention_days: int | None = None
-    """Most days that data may be kept; ``None`` does not ask."""
-    min_context_tokens: int | None = None
-    """Least tokens that a model must read at once; ``None`` does not ask."""
-    own_answers: tuple[GateAnswer, ...] = ()
-    """The hospital's own answers on gates, in place of those of the catalogue."""
-    own_sales: tuple[OwnSale, ...] = ()
-    """Until when models are sold where, as the hospital was told, in place of public words."""
-    own_prices: tuple[OwnPrice, ...] = ()
-    """What the hospital was offered, at most one price a model."""
-    own_rents: tuple[OwnRent, ...] = ()
-    """What the hospital pays for an hour of a GPU, at most one a kind."""
-    prices_on: str = ""
-    """ISO day of the public prices; empty takes the day on which the question is asked."""
-    on_sale_months: int | None = 6
-    """For how many months a model must still be on sale; ``None`` does not ask."""
-    on_sale_on: str = ""
-    """ISO day from which that is counted; empty takes the day of the prices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,9 +301,9 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Shortlist:
-    """The answer to one ``Requirements``: rows best first, and all that was left out."""
+    """The answer to one ``Question``: rows best first, and all that was left out."""
 
-    requirements: Requirements
+    question: Question
     rows: tuple[Dossier, ...]
     left_out: tuple[LeftOut, ...]
     """In the order of the rules."""

@@ -113,6 +113,11 @@ class Candidate:
         return any(offer.standing == "buyable" for offer in self.offers)
 
     @property
+    def is_own(self) -> bool:
+        """Whether it can be had on own servers alone."""
+        return all(offer.is_own for offer in self.offers)
+
+    @property
     def best_offer(self) -> Offer:
         """The first of its offers."""
         return self.offers[0]

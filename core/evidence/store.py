@@ -71,6 +71,11 @@ class Store:
     """Results that were computed from this store; they end with it."""
 
     @property
+    def key(self) -> None:
+        """A store has a memory of its own, so nothing else tells it apart there."""
+        return None
+
+    @property
     def shared(self) -> Store:
         """Return the store as all visitors have it, for what no own result can change."""
         return self.base or self

@@ -137,7 +137,7 @@ class Row:
 
 def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
     """Yield the rows of a UTF-8 CSV file that has at least these columns."""
-    name = f"{path.parent.name}/{path.name}"
+    name = "/".join(filter(None, (path.parent.name, path.name)))
     with readable(name):
         content = path.read_bytes()
     return rows_of(name, content, columns)

@@ -78,7 +78,7 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Called:
     """A model or judge, and how the tool calls it."""
 
     name: str
@@ -102,8 +102,8 @@ class OpenTest:
 
     agreed: Protocol
     cases: CaseSet
-    models: tuple[Asked, ...]
-    judge: Asked | None
+    models: tuple[Called, ...]
+    judge: Called | None
     """``None`` where answers are right or wrong."""
     usd: float | None
     """Likely, of all models and the judge; ``None`` where a price is not known."""
@@ -116,11 +116,11 @@ class OpenTest:
         return (written + judged) / _TOKENS_A_SECOND / _CONNECTIONS / 60
 
 
-def asked(
+def called(
     model: TestedModel,
     calls: Sequence[ToolCall],
     usd_per_mtok: tuple[float, float] | None = None,
-) -> Asked:
+) -> Called:
     """Return how the tool calls a model, by the provider in its id.
 
     The first call of the provider that fits counts. A model without provider is one on an address
@@ -136,8 +136,8 @@ def asked(
     ]
     how = fitting[0] if fitting else next(it for it in calls if not it.provider)
     if not fitting:
-        return Asked(model.name, bare or model.id, how, known=False)
-    return Asked(model.name, bare, how, known=True, usd_per_mtok=usd_per_mtok)
+        return Called(model.name, bare or model.id, how, known=False)
+    return Called(model.name, bare, how, known=True, usd_per_mtok=usd_per_mtok)
 
 
 _PREFIXES = (
@@ -195,7 +195,7 @@ def build_open(test: OpenTest) -> bytes:
     return raw.getvalue()
 
 
-def _part(it: Asked, variable: str) -> dict[str, object]:
+def _part(it: Called, variable: str) -> dict[str, object]:
     return {
         "name": plain(it.name),
         "variable": variable,

@@ -48,12 +48,12 @@ if TYPE_CHECKING:
     from core.domain import (
         Benchmark,
         FactList,
+        Hardware,
         ListKey,
         ListRow,
         Model,
         ReasoningTokens,
         RequestKind,
-        Requirements,
         TokenRow,
     )
     from core.procurement.hosting import Hosting
@@ -567,7 +567,7 @@ def servers_cost(
     model: str,
     hosted: Hosting,
     serves: Sequence[float | None],
-    asked: Requirements,
+    hardware: Hardware,
     load: float,
 ) -> MonthlyCost:
     """Return what a model costs on rented GPUs of one kind: GPUs x sets x rent x paid hours.
@@ -583,7 +583,7 @@ def servers_cost(
     known, hourly = len(sets) == len(hosted.gpus), hosted.hourly
     totals: list[int] = []
     for each, copies in zip(hosted.gpus, sets if known else (1, 1, 1), strict=True):
-        totals.append(max(each * (copies + asked.spares), *totals[-1:], 1))
+        totals.append(max(each * (copies + hardware.spares), *totals[-1:], 1))
     rents = (hourly.low, hourly.likely, hourly.high)
     figures = tuple(tuple(rent * HOURS_A_MONTH * number for number in totals) for rent in rents)
     return MonthlyCost(
@@ -597,12 +597,14 @@ def servers_cost(
         as_of=hourly.newest,
         figures=figures if known else (),
         shared=hourly.gpu,
-        servers=_servers(hosted, asked, sets[1] if known else None, serves[1] if known else None),
+        servers=_servers(
+            hosted, hardware, sets[1] if known else None, serves[1] if known else None
+        ),
     )
 
 
 def owned_cost(
-    model: str, hosted: Hosting, serves: float | None, asked: Requirements, load: float
+    model: str, hosted: Hosting, serves: float | None, hardware: Hardware, load: float
 ) -> MonthlyCost:
     """Say whether a model fits the GPUs that the hospital owns and, where known, serves the load.
 
@@ -610,31 +612,31 @@ def owned_cost(
     """
     if hosted.memory_gb is None:
         return unknown_cost(model, "no servers", (hosted.lacking,))
-    owned = asked.gpus_owned or 0
+    owned = hardware.gpus_owned or 0
     copies, sets = owned // hosted.gpus[1] if hosted.gpus else 0, None
-    why: WhyUnknown = "owned" if copies > asked.spares else "no room"
+    why: WhyUnknown = "owned" if copies > hardware.spares else "no room"
     if why == "no room":
         serves = None
     elif serves is not None:
         sets = max(1, math.ceil(load / serves))
-        why = "too slow" if sets + asked.spares > copies else why
+        why = "too slow" if sets + hardware.spares > copies else why
     lacking = (hosted.lacking,) if hosted.gpus is None else ()
-    on = replace(_servers(hosted, asked, sets, serves), owned=owned, hourly=None)
+    on = replace(_servers(hosted, hardware, sets, serves), owned=owned, hourly=None)
     return replace(unknown_cost(model, why, lacking), servers=on, platform=SELF_HOSTED)
 
 
 def _servers(
-    hosted: Hosting, asked: Requirements, sets: int | None, serves: float | None
+    hosted: Hosting, hardware: Hardware, sets: int | None, serves: float | None
 ) -> Servers:
     return Servers(
         gpu=hosted.gpu,
-        bits=asked.bits,
+        bits=hardware.bits,
         gpus=hosted.gpus and hosted.gpus[1],
         sets=sets,
         serves=serves,
-        utilisation=asked.utilisation,
+        utilisation=hardware.utilisation,
         hourly=hosted.hourly,
-        spares=asked.spares,
+        spares=hardware.spares,
         memory_gb=hosted.memory_gb or 0.0,
         weights_only=hosted.weights_only,
     )

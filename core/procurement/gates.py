@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from core.domain import (
         Bill,
+        Conditions,
         CrosswalkEntry,
         GateKind,
         Licence,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
         Platform,
         PriceReference,
         Region,
-        Requirements,
         SaleState,
     )
 
@@ -247,7 +247,7 @@ def served_in(
 
 
 def apply_gates(
-    requirements: Requirements,
+    conditions: Conditions,
     models: Sequence[Model],
     ways: Mapping[str, Sequence[Route]],
     *,
@@ -264,23 +264,29 @@ def apply_gates(
     Verdicts are by model, in the order of its ways as `routes` gives them; without any gate every
     way passes.
     """
-    for gate in requirements.gates:
+    for gate in conditions.gates:
         if gate not in kinds:
             raise BadRequestError(f'There is no gate "{gate[:40]}"; known are {", ".join(kinds)}.')
         if kinds[gate].wanted == "limit":
             raise BadRequestError(f'The gate "{kinds[gate].name}" needs a number to compare with.')
-    limits = {RETENTION: requirements.max_retention_days, CONTEXT: requirements.min_context_tokens}
+    limits = {
+        RETENTION: conditions.max_retention_days,
+        CONTEXT: conditions.min_context_tokens,
+    }
     for gate, limit in limits.items():
         if limit is not None and limit < 0:
             raise BadRequestError(f"The limit of {kinds[gate].name} must be 0 or more.")
-    asked = {*requirements.gates, *(gate for gate, limit in limits.items() if limit is not None)}
+    asked = {
+        *conditions.gates,
+        *(gate for gate, limit in limits.items() if limit is not None),
+    }
     wanted = [kind for kind in kinds.values() if kind.id in asked]
     known = {(answer.platform, answer.gate): answer for answer in answers}
     found = {}
     for model in models:
         facts: dict[str, GateAnswer] = {}
         if any(kind.about == "model" for kind in wanted):
-            facts = model_answers(model, licence(model), requirements.min_context_tokens)
+            facts = model_answers(model, licence(model), conditions.min_context_tokens)
         verdicts = []
         for way in ways.get(model.id, (Route(NO_PLATFORM, ""),)):
             apart = terms_of(way.platform, model.developer)
@@ -299,7 +305,7 @@ def apply_gates(
                     ),
                     model,
                     seller[kind.id],
-                    most_days=requirements.max_retention_days,
+                    most_days=conditions.max_retention_days,
                     zero_retention=known.get((seller[ZERO_RETENTION], ZERO_RETENTION)),
                 )
                 for kind in wanted

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
         FloatArray,
         GpuKind,
         GpuOffer,
+        Hardware,
         Lacking,
         Model,
         MonthlyCost,
         OwnRent,
-        Requirements,
         Throughput,
     )
 
@@ -99,7 +99,7 @@ class Hosting:
 def hosting(
     model: Model,
     gpu: str,
-    asked: Requirements,
+    hardware: Hardware,
     *,
     offers: Sequence[GpuOffer],
     kinds: Mapping[str, GpuKind],
@@ -116,12 +116,12 @@ def hosting(
 
     What is not known stays ``None``, and ``lacking`` says why.
     """
-    hourly = hourly_price(gpu, offers, asked.own_rents)
+    hourly = hourly_price(gpu, offers, hardware.own_rents)
     lacking, cache = cannot_run(model), cache_size(model, architectures, models)
     if lacking or cache is None or model.params_b is None:
         return Hosting(gpu, lacking or "architecture", hourly)
-    weights = model.params_b * BYTES_PER_WEIGHT[asked.bits]
-    tokens_g = asked.context_tokens * asked.concurrent / 1e9
+    weights = model.params_b * BYTES_PER_WEIGHT[hardware.bits]
+    tokens_g = hardware.context_tokens * hardware.concurrent / 1e9
     low_gb, total_gb, high_gb = (
         (weights + tokens_g * bytes_per_token) * (1 + OVERHEAD)
         for bytes_per_token in (cache.low, cache.likely, cache.high)
@@ -140,7 +140,7 @@ def hosting(
     )
     if low is None or likely is None or high is None:
         return Hosting(gpu, "set", hourly, *need)
-    weights_only = asked.bits == WITH_FP8 and kind is not None and kind.fp8 == "weights only"
+    weights_only = hardware.bits == WITH_FP8 and kind is not None and kind.fp8 == "weights only"
     missing: Lacking = "" if hourly else "price"
     return Hosting(gpu, missing, hourly, *need, (low, likely, high), weights_only)
 

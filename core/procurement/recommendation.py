@@ -17,7 +17,7 @@ from core.procurement.replacement import judge
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from core.domain import Dossier, Judged, Requirements, ScoreMatrix, Shortlist, Unattended
+    from core.domain import Dossier, Judged, Question, ScoreMatrix, Shortlist, Unattended
     from core.procurement.gates import Met
 
 Strength = Literal["take", "choose", "shortlist", "keep"]
@@ -415,6 +415,8 @@ class Elsewhere:
     n_buyable: int
     n_here: int
     """Of these, in the suite."""
+    n_own: int
+    """Of these, on own servers alone."""
     name: str
     """The first product that the suite lacks and that has a better grade than what it takes."""
 
@@ -436,9 +438,9 @@ class Recommendation:
     """``None`` where the suite has the best graded, or nothing is to take or choose."""
 
     @property
-    def requirements(self) -> Requirements:
+    def question(self) -> Question:
         """What was asked."""
-        return self.shortlist.requirements
+        return self.shortlist.question
 
     @property
     def met(self) -> Met | None:
@@ -593,12 +595,12 @@ def cautions(found: Recommendation, on: date) -> tuple[Caution, ...]:
     Whether a sale is old or ends soon is judged on the day from which the question counts months
     of sale, else on that of the prices, ``on``.
     """
-    begins = found.requirements.on_sale_on
+    begins = found.question.sale.on_sale_on
     on = max(on, date.fromisoformat(begins)) if begins else on
     old = tuple(fact for _, each in found.decisions() for fact in old_facts(each, on))
     said = [Caution("old facts", old=old)] if old else []
     said += [Caution("unattended")] if found.unattended else []
-    take, budget = found.take, found.requirements.monthly_budget_usd
+    take, budget = found.take, found.question.limits.monthly_budget_usd
     over = [
         each
         for each in (take, *found.test_these)

@@ -1,4 +1,4 @@
-"""The shortlist: which models meet the requirements, in which order, and why.
+"""The shortlist: which models meet the question, in which order, and why.
 
 Gates come first and scores second. A rule that leaves models out is named with its models, and
 what is not known about a model is turned into a question, never into a no or a zero.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from core.domain import BadRequestError, Dossier, LeftOut, Requirements, Rule, Shortlist
+from core.domain import BadRequestError, Dossier, LeftOut, Question, Rule, Shortlist, Work
 from core.procurement.gates import best_first
 from core.statistics.benchmarks import one_vote_per_group
 from core.statistics.difference import scores, weighted_means
@@ -38,7 +38,7 @@ Weights = tuple[tuple[str, float], ...]
 
 
 def rank_models(
-    requirements: Requirements,
+    question: Question,
     *,
     weights: Weights,
     matrix: ScoreMatrix,
@@ -52,11 +52,11 @@ def rank_models(
     sales: Mapping[str, OnSale] | None = None,
     labels: Mapping[str, str] | None = None,
 ) -> Shortlist:
-    """Answer one set of requirements, but for what the margin decides.
+    """Answer one set of question, but for what the margin decides.
 
     Parameters
     ----------
-    requirements
+    question
         The limits. The one on parameters leaves out models of undisclosed size, under a
         rule of its own, since nobody can show that they meet it. The budget leaves out models
         whose likely cost exceeds it, or the least that they cost where no more is known; models
@@ -96,7 +96,7 @@ def rank_models(
     eligible: list[str] = []
     places = _places(counted, models, spread, labels) if spread else {}
     if spread:
-        eligible, left_out = _rules(requirements, counted, models, costs, ways, sales)
+        eligible, left_out = _rules(question, counted, models, costs, ways, sales)
     if eligible:
         chosen = select(counted, eligible)
         values, _ = normalised(chosen)
@@ -148,7 +148,7 @@ def rank_models(
                 )
             )
     return Shortlist(
-        requirements=requirements,
+        question=question,
         rows=tuple(rows),
         left_out=tuple(
             replace(
@@ -191,7 +191,7 @@ def _places(
 
 
 def _rules(
-    asked: Requirements,
+    asked: Question,
     matrix: ScoreMatrix,
     models: Mapping[str, Model],
     costs: Mapping[str, MonthlyCost],
@@ -202,13 +202,13 @@ def _rules(
     out = [LeftOut(e.model, e.rule, detail=e.reason) for e in matrix.excluded]
     left_out = [each for rule in get_args(Rule) for each in out if each.rule == rule]
     known = {*matrix.models, *(each.model for each in left_out)}
-    left_out += [LeftOut(model, "not here") for model in asked.only if model not in known]
+    left_out += [LeftOut(model, "not here") for model in asked.limits.only if model not in known]
     scored = {
         m for m, row in zip(matrix.models, matrix.scores, strict=True) if not np.isnan(row).all()
     }
     limit, budget, needs_weights = (
-        asked.max_params_b,
-        asked.monthly_budget_usd,
+        asked.limits.max_params_b,
+        asked.limits.monthly_budget_usd,
         asked.access in ("open", "own"),
     )
     # An unknown is a question, not a refusal.
@@ -218,7 +218,7 @@ def _rules(
         return 0.0 if model.params_b is None else model.params_b
 
     rules: dict[Rule, Callable[[Model], bool]] = {
-        "not chosen": lambda m: bool(asked.only) and m.id not in asked.only,
+        "not chosen": lambda m: bool(asked.limits.only) and m.id not in asked.limits.only,
         "reference": lambda m: m.is_reference,
         "untested": lambda m: m.id not in scored,
         "closed": lambda m: needs_weights and m.access == "closed",
@@ -279,28 +279,27 @@ def all_categories(benchmarks: Sequence[Benchmark]) -> tuple[str, ...]:
 
 
 def category_weights(
-    requirements: Requirements, benchmarks: Sequence[Benchmark], task: Task | None
+    suite: str, work: Work, benchmarks: Sequence[Benchmark], task: Task | None
 ) -> Weights:
     """Return the weight of each category of a suite, summing to 1.
 
     Own weights of 0 drop the category; own weights without any category, and the task
-    ``balanced``, weigh all categories alike. ``task`` is the preset that the requirements name,
+    ``balanced``, weigh all categories alike. ``task`` is the preset that the question names,
     ``None`` for own weights. Of one language, a preset weighs a category by its tests in it.
     Empty where the suite has no benchmark at all for it: there is then no evidence, which is not
     the same as a score of 0.
     """
-    if requirements.weights:
+    if work.weights:
         known = all_categories(benchmarks)
-        for name, weight in requirements.weights:
+        for name, weight in work.weights:
             if name not in known:
                 listed = ", ".join(categories(benchmarks))
                 raise BadRequestError(
-                    f'"{name[:80]}" is no task category of {requirements.suite}; '
-                    f"its categories are {listed}."
+                    f'"{name[:80]}" is no task category of {suite}; its categories are {listed}.'
                 )
             if not 0 <= weight < float("inf"):
                 raise BadRequestError(f"The weight of {name} must be 0 or more, not {weight}.")
-        own = dict(requirements.weights)
+        own = dict(work.weights)
         found = tuple((name, own[name]) for name in known if own.get(name, 0) > 0)
         if not found:
             raise BadRequestError("At least one task category needs a weight above 0.")
@@ -309,13 +308,13 @@ def category_weights(
         presets = dict(task.weights) if task is not None else {}
         # Balanced counts every category but where a suite says otherwise.
         is_every = task is None or task.id == "balanced" or not task.weights
-        found = presets.get(requirements.suite, every if is_every else ())
-    if requirements.language:
-        spoken = [b for b in benchmarks if b.language == requirements.language]
+        found = presets.get(suite, every if is_every else ())
+    if work.language:
+        spoken = [b for b in benchmarks if b.language == work.language]
         counts = ((len(_of(name, spoken)), len(_of(name, benchmarks))) for name, _ in found)
         # Each test keeps its weight beside the others, but where the buyer weighs the category.
         found = tuple(
-            (name, weight if requirements.weights else weight * n / of)
+            (name, weight if work.weights else weight * n / of)
             for (name, weight), (n, of) in zip(found, counts, strict=True)
             if n
         )

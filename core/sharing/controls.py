@@ -1,7 +1,7 @@
 """The one table of controls: what a question may ask, how each part is read, written and said.
 
 The side bar, the reader and the writer of links, the defaults and the list of assumptions are made
-from it. A new control is a field of ``Requirements``, a row here, and what it does.
+from it. A new control is a field of ``Question``, a row here, and what it does.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from core.domain import Access, GateAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens, Requirements
+from core.domain import Access, GateAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens, Question
 from core.sharing.inputs import (
     OWN_ANSWER,
     OWN_PRICE,
@@ -43,32 +43,32 @@ CHEAPEST_GPU = "The cheapest that holds the model"
 ALL_LANGUAGES = "All languages"
 MOST_REQUESTS = 1_000_000_000
 """A month."""
-_ANY = Requirements()
+_ANY = Question()
 
 
 def _limit(value: float | None, words: str, none: str = "no limit") -> str:
     return none if value is None else words.format(value)
 
 
-def _workload(field: str, none: str = "as in MedHELM") -> Callable[[Requirements, Catalogue], str]:
+def _workload(field: str, none: str = "as in MedHELM") -> Callable[[Question, Catalogue], str]:
     """Say a number of the one workload, which volumes by kind of request replace."""
 
-    def says(asked: Requirements, catalogue: Catalogue) -> str:
-        number = _limit(getattr(asked, field), "{:,}", none)
-        return "not used: volumes are given" if asked.volumes else number
+    def says(asked: Question, catalogue: Catalogue) -> str:
+        number = _limit(asked.value(field), "{:,}", none)
+        return "not used: volumes are given" if asked.workload.volumes else number
 
     return says
 
 
-def _reasoning(asked: Requirements, catalogue: Catalogue) -> str:
-    own = asked.reasoning_tokens_per_request
+def _reasoning(asked: Question, catalogue: Catalogue) -> str:
+    own = asked.workload.reasoning_tokens_per_request
     measured = f"as measured: {hidden_by_developer(catalogue.reasoning_tokens)}"
     return measured if own is None else f"{own:,} tokens"
 
 
-def _volumes(asked: Requirements, catalogue: Catalogue) -> str:
+def _volumes(asked: Question, catalogue: Catalogue) -> str:
     names = _kinds_of_request(catalogue)
-    given = (f"{names.get(kind, kind)}: {n:,.12g} a month" for kind, n in asked.volumes)
+    given = (f"{names.get(kind, kind)}: {n:,.12g} a month" for kind, n in asked.workload.volumes)
     return "; ".join(given) or "none given"
 
 
@@ -111,18 +111,20 @@ def _rent(own: OwnRent, catalogue: Catalogue) -> str:
     return f"{own.gpu}: ${own.usd_per_gpu_hour:.12g} an hour ({own.source}, {own.as_of})"
 
 
-def _owned(asked: Requirements, catalogue: Catalogue) -> str:
-    if asked.gpus_owned is None:
+def _owned(asked: Question, catalogue: Catalogue) -> str:
+    if asked.hardware.gpus_owned is None:
         return "none, they are rented"
     return (
-        f"{asked.gpus_owned} × {asked.gpu}" if asked.gpu else "not used: no kind of GPU is chosen"
+        f"{asked.hardware.gpus_owned} × {asked.hardware.gpu}"
+        if asked.hardware.gpu
+        else "not used: no kind of GPU is chosen"
     )
 
 
 def _all(
     field: str, each: Callable[[Any, Catalogue], str], none: str = "none"
-) -> Callable[[Requirements, Catalogue], str]:
-    return lambda asked, known: "; ".join(each(it, known) for it in getattr(asked, field)) or none
+) -> Callable[[Question, Catalogue], str]:
+    return lambda asked, known: "; ".join(each(it, known) for it in asked.value(field)) or none
 
 
 def _conditions(catalogue: Catalogue) -> dict[str, str]:
@@ -173,7 +175,7 @@ CONTROLS = (
         "language",
         "Language of the work",
         Choice(languages),
-        lambda asked, _: asked.language or ALL_LANGUAGES.lower(),
+        lambda asked, _: asked.work.language or ALL_LANGUAGES.lower(),
         "Only tests in this language count. For many languages there are few.",
     ),
     Control(
@@ -191,7 +193,7 @@ CONTROLS = (
         "platforms",
         "Platforms we have",
         Several(platforms, lambda _: {}, "Any platform"),
-        lambda asked, _: "; ".join(asked.platforms) or "any",
+        lambda asked, _: "; ".join(asked.conditions.platforms) or "any",
         "The platforms that you have under contract. Price, sale, region and terms are judged "
         "there only, and your own servers count only where you ask for them.",
     ),
@@ -200,7 +202,7 @@ CONTROLS = (
         "monthly_budget_usd",
         "Monthly budget, US dollars",
         Number(0, 100_000_000, 50, "No limit", whole=False),
-        lambda asked, _: _limit(asked.monthly_budget_usd, "${:,.2f} a month"),
+        lambda asked, _: _limit(asked.limits.monthly_budget_usd, "${:,.2f} a month"),
         "Leaves out models that cost more for your workload. Models whose cost is unknown stay in "
         "the list and are marked: an unknown price is not a low one.",
     ),
@@ -213,7 +215,7 @@ CONTROLS = (
             size_label,
             lambda reader, *control: reader.number(*control, 0.1, 2_000, unit=" B"),
         ),
-        lambda asked, _: _limit(asked.max_params_b, "{:g} B parameters"),
+        lambda asked, _: _limit(asked.limits.max_params_b, "{:g} B parameters"),
         "Size in billions of parameters (B), the stand-in for cost where no price is known. Models "
         "of undisclosed size are left out under a limit, since nobody can show that they meet it. "
         "With 8 requests of 8,192 tokens at once, one 24 GB GPU holds about 8 B at 8 bits, and one "
@@ -225,7 +227,7 @@ CONTROLS = (
         "Required conditions",
         Several(_conditions, _conditions_before, "No condition"),
         lambda asked, known: (
-            "; ".join(known.gate_kinds[gate].required for gate in asked.gates) or "none"
+            "; ".join(known.gate_kinds[gate].required for gate in asked.conditions.gates) or "none"
         ),
         "A model that fails one of these with every offer is left out, with the reason. "
         "If no source says, the model stays, with a question for the vendor. The entry Conditions "
@@ -235,7 +237,7 @@ CONTROLS = (
         "requests",
         "requests_per_month",
         "Requests a month",
-        Number(1, MOST_REQUESTS, 1000, usual=float(_ANY.requests_per_month)),
+        Number(1, MOST_REQUESTS, 1000, usual=float(_ANY.workload.requests_per_month)),
         _workload("requests_per_month"),
         "Spread over the kinds of work by their weights. Volumes for each kind of request are "
         "under “Workload behind the bill” and go before this number.",
@@ -245,7 +247,7 @@ CONTROLS = (
         "on_sale_months",
         "Must stay on sale for",
         Stops((None, 0, 3, 6, 12, 24), sale_label, Reader.months),
-        lambda asked, _: sale_label(asked.on_sale_months),
+        lambda asked, _: sale_label(asked.sale.on_sale_months),
         "Leaves out models that every provider meeting your conditions ends before, with the date "
         "and what the maker names in its place. Open weights can always be kept on own servers. "
         "If no source says, the model stays, with a question for the vendor.",
@@ -256,7 +258,7 @@ CONTROLS = (
         "on_sale_on",
         "Counted from",
         "day",
-        lambda asked, _: asked.on_sale_on or "the day of the prices",
+        lambda asked, _: asked.sale.on_sale_on or "the day of the prices",
         "Left empty: the day of the prices.",
         "conditions",
     ),
@@ -267,8 +269,8 @@ CONTROLS = (
         Number(0, 99_999, 1),
         lambda asked, _: (
             "not asked"
-            if asked.max_retention_days is None
-            else counted(asked.max_retention_days, "day")
+            if asked.conditions.max_retention_days is None
+            else counted(asked.conditions.max_retention_days, "day")
         ),
         "Days that a platform may store prompts and answers. 0 means not at all.",
         "conditions",
@@ -278,7 +280,7 @@ CONTROLS = (
         "min_context_tokens",
         "Smallest context window, tokens",
         Number(1, 100_000_000, 1000),
-        lambda asked, _: _limit(asked.min_context_tokens, "{:,} tokens", "not asked"),
+        lambda asked, _: _limit(asked.conditions.min_context_tokens, "{:,} tokens", "not asked"),
         "The shortest context window that will do: the longest document and its answer together. "
         "A token is about three quarters of an English word.",
         "conditions",
@@ -325,8 +327,8 @@ CONTROLS = (
         "cached",
         "cached_share",
         "Input read from cache, % of input tokens",
-        Number(0, 100, 10, usual=_ANY.cached_share, whole=False, per_unit=100),
-        lambda asked, _: f"{asked.cached_share * 100:.12g} %",
+        Number(0, 100, 10, usual=_ANY.workload.cached_share, whole=False, per_unit=100),
+        lambda asked, _: f"{asked.workload.cached_share * 100:.12g} %",
         "Of long instructions that each request repeats, many vendors bill what they have cached "
         "at a lower rate. Where a list has none, the full price counts.",
         "workload",
@@ -346,7 +348,7 @@ CONTROLS = (
         "gpu",
         "GPU of your own servers",
         Choice(_gpus),
-        lambda asked, _: asked.gpu or CHEAPEST_GPU.lower(),
+        lambda asked, _: asked.hardware.gpu or CHEAPEST_GPU.lower(),
         "A graphics processor, the part of a server that runs the model. For the cost on own "
         "servers.",
         "servers",
@@ -366,7 +368,7 @@ CONTROLS = (
         "bits",
         "Precision of the weights",
         Choice(lambda _: BITS),
-        lambda asked, _: f"{asked.bits} bits",
+        lambda asked, _: f"{asked.hardware.bits} bits",
         "Fewer bits need less memory. They can cost quality: the scores shown elsewhere are for "
         "the precision that the benchmark used.",
         "servers",
@@ -375,8 +377,8 @@ CONTROLS = (
         "context",
         "context_tokens",
         "Tokens of one request, read and written",
-        Number(1, 2_000_000, 1024, usual=float(_ANY.context_tokens)),
-        lambda asked, _: f"{asked.context_tokens:,}",
+        Number(1, 2_000_000, 1024, usual=float(_ANY.hardware.context_tokens)),
+        lambda asked, _: f"{asked.hardware.context_tokens:,}",
         "The longest request for which there must be room. Longer ones need more memory.",
         "servers",
     ),
@@ -384,8 +386,8 @@ CONTROLS = (
         "at_once",
         "concurrent",
         "Requests at once",
-        Number(1, 10_000, 1, usual=float(_ANY.concurrent)),
-        lambda asked, _: f"{asked.concurrent:,}",
+        Number(1, 10_000, 1, usual=float(_ANY.hardware.concurrent)),
+        lambda asked, _: f"{asked.hardware.concurrent:,}",
         "Requests answered at the same time. Each keeps a cache in memory.",
         "servers",
     ),
@@ -393,8 +395,10 @@ CONTROLS = (
         "load",
         "utilisation",
         "Utilisation, % of the maximum load",
-        Number(1, 100, 5, usual=_ANY.utilisation * 100, whole=False, per_unit=100),
-        lambda asked, _: f"{asked.utilisation * 100:.12g} %, on average over day and night",
+        Number(1, 100, 5, usual=_ANY.hardware.utilisation * 100, whole=False, per_unit=100),
+        lambda asked, _: (
+            f"{asked.hardware.utilisation * 100:.12g} %, on average over day and night"
+        ),
         "The average over day and night; at 20 % the busiest hour may bring five times the "
         "average. No source says what a hospital reaches.",
         "servers",
@@ -403,8 +407,8 @@ CONTROLS = (
         "spares",
         "spares",
         "Spare sets of GPUs",
-        Number(0, 100, 1, usual=float(_ANY.spares)),
-        lambda asked, _: f"{asked.spares}",
+        Number(0, 100, 1, usual=float(_ANY.hardware.spares)),
+        lambda asked, _: f"{asked.hardware.spares}",
         "Sets beyond those that the load takes, for when one fails: 1 is what is called N + 1.",
         "servers",
     ),
@@ -470,7 +474,7 @@ CONTROLS = (
         "only",
         "Only these models",
         "models",
-        lambda asked, _: "; ".join(asked.only) or "all models",
+        lambda asked, _: "; ".join(asked.limits.only) or "all models",
         "To choose among some models only, such as those on offer. Evidence, Clusters can send a "
         "whole cluster here.",
         "more",
@@ -480,7 +484,9 @@ CONTROLS = (
         "overlap_once",
         "Count overlapping benchmarks once",
         "switch",
-        lambda asked, _: "yes, they share one vote" if asked.overlap_once else "no, each counts",
+        lambda asked, _: (
+            "yes, they share one vote" if asked.work.overlap_once else "no, each counts"
+        ),
         "Benchmarks that rank the models alike share one vote, so that six exam subjects do not "
         "outvote one set of real notes. Evidence, Redundancy shows which ones overlap.",
         "more",
@@ -490,7 +496,7 @@ CONTROLS = (
         "include_flagged",
         "Count flagged runs as well",
         "switch",
-        lambda asked, _: "yes" if asked.include_flagged else "no, they are left out",
+        lambda asked, _: "yes" if asked.evidence.include_flagged else "no, they are left out",
         "A run is flagged where its scores do not look as an honest test of that model would: a "
         "hint, not a verdict. Flagged runs stay out of every figure unless you bring them in. "
         "Data, Flags and changes lists each with its reason.",

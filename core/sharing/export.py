@@ -15,7 +15,7 @@ from core.words.cost import basis
 from core.words.figures import cost_from, from_whom
 from core.words.recommendation import alerts, for_and_against, headline, objection
 from core.words.shortlist import (
-    question,
+    question_in_words,
     questions,
     reasons,
     rule_name,
@@ -138,12 +138,12 @@ def records(found: Recommendation, link: str) -> Records:
             "marked": each.safety and ("yes" if each.safety.marked else "no"),
             "leader": judged and found.choice.leader,
             "verdict": judged and _VERDICTS.get(judged.tier, "equivalent"),
-            "margin": judged and found.requirements.margin,
+            "margin": judged and found.question.margin,
             "vetoes": tuple(map(objection, judged.vetoes)) if judged else (),
             "on_sale": sale_of(each) or None,
             "paid_to": from_whom(row.cost) or None,
             "reasons": reasons(row),
-            "questions": questions(row, found.requirements),
+            "questions": questions(row, found.question),
             "link": None if n else link,
             **provenance,
         }
@@ -319,7 +319,7 @@ def document(found: Recommendation, worth: TestWorth | None, on: date) -> dict[s
     Scores, differences and shares are on the 0 to 1 scale, money is US dollars a month.
     """
     return {
-        "question": question(found.requirements, found.shortlist),
+        "question": question_in_words(found.question, found.shortlist),
         "in_place_of": found.in_place_of or None,
         "headline": headline(found),
         "alerts": list(alerts(found, on)),
@@ -336,7 +336,7 @@ def document(found: Recommendation, worth: TestWorth | None, on: date) -> dict[s
         "step_down": _entry(found, found.step_down),
         "left_out": left_out(found),
         "conditions": found.met and asdict(found.met),
-        "margin": found.requirements.margin,
+        "margin": found.question.margin,
         "n_fit": found.shortlist.n_fit,
         "n_all": found.shortlist.n_all,
         "snapshots": [asdict(snapshot) for snapshot in found.shortlist.snapshots],
@@ -595,7 +595,7 @@ def left_out(found: Recommendation) -> Records:
         {
             "model": out.model,
             "name": out.name,
-            "rule": rule_name(out.rule, found.requirements),
+            "rule": rule_name(out.rule, found.question),
             "reason": why_left_out(out),
             "until": at(out, "sale.best.until"),
             "successor": at(out, "sale.successor"),
@@ -633,7 +633,7 @@ def open_questions(found: Shortlist) -> Records:
         {"model": row.model.id, "name": row.model.name, "kind": kind, "text": text}
         for row in found.rows
         for kind, texts in (
-            ("question", questions(row, found.requirements)),
+            ("question", questions(row, found.question)),
             ("condition", said_of(row.routes[0], "conditional") if row.routes else ()),
         )
         for text in texts

@@ -22,7 +22,7 @@ from core.domain import (
     OwnRent,
     OwnSale,
     OwnTokens,
-    Requirements,
+    Question,
 )
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ class Reader:
 
     def months(self, key: str, label: str) -> int | None:
         """Read for how many months a model must stay on sale; ``None`` does not ask."""
-        value, default = self.last(key), Requirements().on_sale_months
+        value, default = self.last(key), Question().sale.on_sale_months
         months = {sale_label(n): n for n in (None, *range(MOST_MONTHS + 1))}
         if value and value not in months:
             fault = f"is none from 1 to {MOST_MONTHS} months"
@@ -204,7 +204,7 @@ def number_text(value: float) -> str:
     return str(int(value)) if float(value).is_integer() else repr(float(value))
 
 
-_ANY = Requirements()
+_ANY = Question()
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,10 +315,10 @@ class Control:
     key: str
     """Its parameter in a link."""
     field: str
-    """The field of ``Requirements`` that it sets."""
+    """The field of ``Question`` that it sets."""
     label: str
     kind: Kind
-    says: Callable[[Requirements, Catalogue], str]
+    says: Callable[[Question, Catalogue], str]
     """What is asked, in words."""
     help: str
     fold: Literal["", "conditions", "workload", "servers", "own", "more"] = ""
@@ -331,7 +331,7 @@ class Control:
             case Number(low, high, whole=whole, per_unit=per_unit):
                 found = reader.number(key, label, low, high, whole=whole)
                 if found is None:
-                    return getattr(_ANY, self.field)
+                    return _ANY.value(self.field)
                 return found / per_unit if per_unit > 1 else found
             case Choice(options):
                 known = options(catalogue)
@@ -357,10 +357,10 @@ class Control:
             case "models":
                 return reader.models(key, label)
 
-    def write(self, asked: Requirements, catalogue: Catalogue) -> list[tuple[str, str]]:  # noqa: PLR0911
+    def write(self, asked: Question, catalogue: Catalogue) -> list[tuple[str, str]]:  # noqa: PLR0911
         """Write what is asked as parameters; none where it is the default."""
-        value = getattr(asked, self.field)
-        if value == getattr(_ANY, self.field):
+        value = asked.value(self.field)
+        if value == _ANY.value(self.field):
             return []
         match self.kind:
             case Number(per_unit=per_unit):
@@ -395,7 +395,7 @@ class Control:
             case Choice(options):
                 return {self.key: next(iter(options(catalogue)))}
             case Stops(_, words):
-                return {self.key: words(getattr(_ANY, self.field))}
+                return {self.key: words(_ANY.value(self.field))}
             case Volumes():
                 return {volume_key(kind.id): 0.0 for kind in catalogue.requests}
             case "day":

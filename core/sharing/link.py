@@ -1,4 +1,4 @@
-"""Requirements as a link, and back; and the receipt of what a link shows.
+"""Question as a link, and back; and the receipt of what a link shows.
 
 Whatever a link holds is untrusted. The keys are those of the controls on the screen and the values
 the words on them, since the address bar and these functions must write the same link. A value that
@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import parse_qsl, urlencode
 
-from core.domain import ALL_EVIDENCE, BadRequestError, Requirements
+from core.domain import ALL_EVIDENCE, FIELDS, BadRequestError, Question
 from core.procurement.shortlist import all_categories
 from core.sharing.controls import BY_KEY, CONTROLS
 from core.sharing.inputs import Reader, number_text, quoted, weight_key
@@ -72,7 +72,7 @@ _MOVED = {"noharm": dict.fromkeys(("Severe harm", "Frequency", "Count"), "Safety
 takes their weight."""
 LONGEST = 8_000
 """A link has at most so many signs: browsers, mail and proxies pass these on unharmed."""
-_DEFAULTS = Requirements()
+_DEFAULTS = Question()
 _IN_WORDS = {
     "only": "the models to choose among",
     "own_answer": "your own answers",
@@ -87,10 +87,10 @@ _IN_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What a link came to: requirements, and a note on each value that was not usable."""
+    """What a link came to: question, and a note on each value that was not usable."""
 
     evidence: EvidenceBase
-    requirements: Requirements
+    question: Question
     notes: tuple[str, ...]
 
 
@@ -105,8 +105,8 @@ def label_of_all(snapshots: Sequence[Snapshot]) -> str:
     return f"all ({hashlib.sha256(''.join(digests).encode()).hexdigest()[:8]})"
 
 
-def to_query(requirements: Requirements, catalogue: Catalogue, data: str) -> list[tuple[str, str]]:
-    """Write requirements as the parameters that the controls would write.
+def to_query(question: Question, catalogue: Catalogue, data: str) -> list[tuple[str, str]]:
+    """Write a question as the parameters that the controls would write.
 
     ``data`` names the snapshot, or all of them. A link without evidence means the first suite, so
     a question over all evidence says so.
@@ -116,27 +116,27 @@ def to_query(requirements: Requirements, catalogue: Catalogue, data: str) -> lis
     BadRequestError
         When the app offers no evidence base for the suite and cohort, so no link shows it.
     """
-    suite, base = requirements.suite, evidence_name(requirements, catalogue)
+    suite, base = question.evidence.suite, evidence_name(question, catalogue)
     if not base:
-        raise BadRequestError(f"No page shows {suite} for the cohort {requirements.cohort}.")
+        raise BadRequestError(f"No page shows {suite} for the cohort {question.evidence.cohort}.")
     first = next(iter(catalogue.evidence.values()))
     query = [] if base == first.name else [("evidence", base)]
     query.append(("data", data))
     protocols = catalogue.suites[suite].protocols if suite else ()
-    if requirements.protocol not in ("", *protocols[:1]):
-        query.append(("protocol", PROTOCOLS[requirements.protocol]))
-    if requirements.weights:
+    if question.evidence.protocol not in ("", *protocols[:1]):
+        query.append(("protocol", PROTOCOLS[question.evidence.protocol]))
+    if question.work.weights:
         query.append(("task", catalogue.tasks[OWN_TASK].name))
-        own = dict(requirements.weights)
+        own = dict(question.work.weights)
         for category in all_categories(catalogue.benchmarks[suite]):
             if (weight := own.get(category, 0.0)) > 0:
                 query.append(("category", category))
                 if weight != 1:
                     query.append((weight_key(category), number_text(weight)))
-    elif requirements.task != _DEFAULTS.task:
-        query.append(("task", catalogue.tasks[requirements.task].name))
+    elif question.work.task != _DEFAULTS.work.task:
+        query.append(("task", catalogue.tasks[question.work.task].name))
     for control in CONTROLS:
-        query += control.write(requirements, catalogue)
+        query += control.write(question, catalogue)
     return query
 
 
@@ -229,7 +229,7 @@ def keys(catalogue: Catalogue) -> frozenset[str]:
 def from_query(
     query: Mapping[str, Sequence[str]], catalogue: Catalogue, snapshots: Sequence[Snapshot]
 ) -> Opened:
-    """Read requirements from the parameters of a link; nothing in it can fail.
+    """Read a question from the parameters of a link; nothing in it can fail.
 
     A value that is unknown, no number or out of range is replaced by its default, and a note
     says so. Parameters that no control of the shared question has are skipped, since a
@@ -258,12 +258,12 @@ def from_query(
     ways = {PROTOCOLS[one]: one if n else "" for n, one in enumerate(suite.protocols)}
     protocol = ways[reader.option("protocol", "Prompting", ways, next(iter(ways)))] if ways else ""
     tasks = {task.name: task.id for task in catalogue.tasks.values()}
-    balanced = catalogue.tasks[_DEFAULTS.task].name
+    balanced = catalogue.tasks[_DEFAULTS.work.task].name
     task = tasks[reader.option("task", "Task", tasks, balanced)]
     weights: tuple[tuple[str, float], ...] = ()
     if task == OWN_TASK:
         weights = _weights(reader, base.suite, catalogue.benchmarks[base.suite])
-    requirements = Requirements(
+    question = Question.of(
         suite=base.suite,
         cohort=base.cohort,
         protocol=protocol,
@@ -272,26 +272,26 @@ def from_query(
         weights=weights,
         **{control.field: control.read(reader, catalogue) for control in CONTROLS},
     )
-    asked_in = requirements.language
+    asked_in = question.work.language
     if asked_in and asked_in not in {b.language for b in catalogue.benchmarks[base.suite]}:
         reader.notes.append(f"{suite.name} has no test in {asked_in}; all languages are used.")
-        requirements = replace(requirements, language="")
+        question = question.having(language="")
     _note_left_out(reader, query, catalogue)
-    return Opened(base, requirements, tuple(reader.notes))
+    return Opened(base, question, tuple(reader.notes))
 
 
 def _over_all_evidence(
     reader: Reader, query: Mapping[str, Sequence[str]], catalogue: Catalogue
 ) -> Opened:
     tasks = {task.name: task.id for task in catalogue.tasks.values() if task.id != OWN_TASK}
-    balanced = catalogue.tasks[_DEFAULTS.task].name
-    requirements = Requirements(
+    balanced = catalogue.tasks[_DEFAULTS.work.task].name
+    question = Question.of(
         suite=ALL_EVIDENCE.suite,
         task=tasks[reader.option("task", "Task", tasks, balanced)],
         **{control.field: control.read(reader, catalogue) for control in CONTROLS},
     )
     _note_left_out(reader, query, catalogue)
-    return Opened(ALL_EVIDENCE, requirements, tuple(reader.notes))
+    return Opened(ALL_EVIDENCE, question, tuple(reader.notes))
 
 
 def _note_left_out(
@@ -415,7 +415,7 @@ def receipt(
             [[name, judged.tier] for name, judged in chosen.judged.items()],
         ],
         "left_out": [
-            [rule_name(rule, found.requirements), sorted(out.model for out in several)]
+            [rule_name(rule, found.question), sorted(out.model for out in several)]
             for rule, several in by_rule(found.left_out).items()
         ],
     }
@@ -472,10 +472,10 @@ def assumptions(
 ) -> tuple[Assumption, ...]:
     """Say every requirement in words, then the workload that follows from them.
 
-    One per field of `Requirements`, in its order, then one per line of the workload. A requirement
+    One per field of `Question`, in its order, then one per line of the workload. A requirement
     equal to its default counts as one that nobody set.
     """
-    asked = found.requirements
+    asked = found.question
     words = _words(found, prices_on, catalogue)
     listed = [
         Assumption(
@@ -483,10 +483,10 @@ def assumptions(
             "fixed by the link"
             if name in _FIXED
             else "default"
-            if getattr(asked, name) == getattr(_DEFAULTS, name)
+            if asked.value(name) == _DEFAULTS.value(name)
             else "set by you",
         )
-        for name in (field.name for field in fields(Requirements))
+        for name in FIELDS
     ]
     for line in found.workload:
         read, written = line.profile.input_tokens, line.profile.output_tokens
@@ -499,19 +499,19 @@ def assumptions(
 
 
 def _words(found: Shortlist, prices_on: date, catalogue: Catalogue) -> dict[str, tuple[str, str]]:
-    asked = found.requirements
-    snapshot = next((s for s in found.snapshots if s.suite == asked.suite), None)
+    asked = found.question
+    snapshot = next((s for s in found.snapshots if s.suite == asked.evidence.suite), None)
     base = evidence_name(asked, catalogue) or "not offered as an evidence base"
-    suite = catalogue.suites[asked.suite]
-    protocol = asked.protocol or next(iter(suite.protocols), "")
+    suite = catalogue.suites[asked.evidence.suite]
+    protocol = asked.evidence.protocol or next(iter(suite.protocols), "")
     used = "; ".join(f"{name} {share:.1%}" for name, share in found.weights)
     return {
         **{it.field: (it.label, it.says(asked, catalogue)) for it in CONTROLS},
         "suite": ("Suite", suite.name),
-        "cohort": ("Models compared", f"{asked.cohort} ({base})"),
+        "cohort": ("Models compared", f"{asked.evidence.cohort} ({base})"),
         "protocol": ("Prompting", PROTOCOLS.get(protocol, protocol) or "one way only"),
         "revision": ("Version of the evidence", data_label(snapshot) if snapshot else UNKNOWN),
-        "task": ("Task", catalogue.tasks[asked.task].name),
+        "task": ("Task", catalogue.tasks[asked.work.task].name),
         "weights": ("Weights of the task categories", used or "no benchmark for this task"),
         "prices_on": (BY_KEY["prices"].label, prices_on.isoformat()),
     }

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         Market,
         Offer,
         Placed,
-        Requirements,
+        Question,
         Suite,
         Task,
         WorkloadLine,
@@ -123,7 +123,7 @@ def _line_in_words(line: Placed, judges: Mapping[str, str]) -> str:
 
 
 def workbook(
-    found: Market, asked: Requirements, suites: Mapping[str, Suite], rows: Records, sources: Records
+    found: Market, asked: Question, suites: Mapping[str, Suite], rows: Records, sources: Records
 ) -> bytes:
     """Write the market as an Excel workbook; ``rows`` are those of the CSV."""
     every = (*found.buyable, *found.ask)
@@ -172,7 +172,7 @@ def _offer_record(offer: Offer) -> dict[str, Cell]:
     }
 
 
-def _left_out(found: Market, asked: Requirements) -> Records:
+def _left_out(found: Market, asked: Question) -> Records:
     return [
         {
             **picked(out, "model", "name"),
@@ -185,7 +185,7 @@ def _left_out(found: Market, asked: Requirements) -> Records:
 
 def memo_html(
     found: Market,
-    asked: Requirements,
+    asked: Question,
     catalogue: Catalogue,
     *,
     finalists: Sequence[str],
@@ -208,7 +208,7 @@ def memo_html(
     own_cases
         As for `core.sharing.memo.memo_html`.
     """
-    task, suites = catalogue.tasks[asked.task], catalogue.suites
+    task, suites = catalogue.tasks[asked.work.task], catalogue.suites
     every = {each.model.id: each for each in (*found.buyable, *found.ask)}
     chosen = [every[name] for name in finalists]
     others = [each for each in found.buyable if each not in chosen]
@@ -294,9 +294,7 @@ def in_place_listing(used: InUse) -> Records:
     ]
 
 
-def document(
-    found: Market, asked: Requirements, task: Task, lists: Sequence[str]
-) -> dict[str, Any]:
+def document(found: Market, asked: Question, task: Task, lists: Sequence[str]) -> dict[str, Any]:
     """Return the answer over all evidence as plain data; what is not known is ``None``.
 
     It has the keys of an answer within one suite where these have a meaning. ``lists`` are the
@@ -330,7 +328,7 @@ def document(
         "ask_first": [entry(each) | {"to_ask": to_ask(each)} for each in found.ask],
         "left_out": _left_out(found, asked),
         "margin": asked.margin,
-        "conditions": list(asked.gates),
+        "conditions": list(asked.conditions.gates),
         "lists": list(lists),
     }
 

@@ -44,7 +44,7 @@ from core.words.shortlist import (
     no_test,
     place,
     possible_ranks,
-    question,
+    question_in_words,
     questions,
     reasons,
     rule_asks,
@@ -103,8 +103,8 @@ def memo_html(
     own_cases
         What a hospital's own cases say of the models, each as a sentence.
     """
-    found, asked = decided.shortlist, decided.requirements
-    suite = catalogue.suites[asked.suite]
+    found, asked = decided.shortlist, decided.question
+    suite = catalogue.suites[asked.evidence.suite]
     # As the side bar names it; by its suite where it is not offered there.
     base = evidence_name(asked, catalogue) or suite.name
     named = [each for _, each in decided.decisions()[:1]]
@@ -115,7 +115,7 @@ def memo_html(
     card = _card(first, found, suite) if first else {}
     encoded = base64.b64encode(picture).decode("ascii")
     return template("memo.html.j2").render(
-        task=catalogue.tasks[asked.task],
+        task=catalogue.tasks[asked.work.task],
         base=base,
         answer=f"{_answer(decided, base, catalogue, on)} {worth}".strip(),
         take=named[0] if named else None,
@@ -223,7 +223,7 @@ def pdf_can_be_made() -> bool:
 
 
 def _answer(decided: Recommendation, base: str, catalogue: Catalogue, on: date) -> str:
-    found, asked = decided.shortlist, decided.requirements
+    found, asked = decided.shortlist, decided.question
     if not found.weights:
         return no_test(asked, catalogue)
     if not found.rows:
@@ -235,11 +235,11 @@ def _answer(decided: Recommendation, base: str, catalogue: Catalogue, on: date) 
             if most
             else ""
         )
-        return f"{question(asked, found)}: no model of {base} fits all of it.{why}"
+        return f"{question_in_words(asked, found)}: no model of {base} fits all of it.{why}"
     stand = f": {met_in_words(decided.met)}" if decided.met else ""
     said = " ".join((headline(decided), *alerts(decided, on)))
     return (
-        f"{said} {question(asked, found)}, the evidence of {base} has scores of "
+        f"{said} {question_in_words(asked, found)}, the evidence of {base} has scores of "
         f"{counted(found.n_all, 'model')}; {found.n_fit} of them "
         f"{'fits' if found.n_fit == 1 else 'fit'}{stand}."
     )
@@ -256,7 +256,7 @@ def _others(decided: Recommendation) -> list[dict[str, object]]:
         judged, tier = each.judged, "The highest score that fits."
         said = [saving_in_words(each.saves)]
         if judged:
-            tier = tier_in_words(judged, leader, decided.requirements.margin)
+            tier = tier_in_words(judged, leader, decided.question.margin)
             said = [*map(objection, judged.vetoes), *said]
         more = capitalised("; ".join(filter(None, said)))
         told.append({"words": capitalised(words), "model": each.model, "tier": tier, "more": more})
@@ -267,7 +267,7 @@ def _model(row: Dossier, decided: Recommendation) -> dict[str, Any]:
     judged, leader = decided.choice.judged.get(row.model.id), decided.leader
     said = [safety_in_words(row.safety)] if row.rank is not None else [*reasons(row)[:1]]
     if row.rank is not None and judged is not None and leader is not None:
-        said.insert(0, tier_in_words(judged, leader.model.name, decided.requirements.margin))
+        said.insert(0, tier_in_words(judged, leader.model.name, decided.question.margin))
     return {
         "row": row,
         "place": place(row),
@@ -276,7 +276,7 @@ def _model(row: Dossier, decided: Recommendation) -> dict[str, Any]:
         "interval": interval(row.ci_low, row.ci_high),
         "bill": cost_in_words(row) if row.cost.low is not None else capitalised(basis(row.cost)),
         "reasons": () if decided.choice.take == row.model.id else tuple(said),
-        "questions": questions(row, decided.requirements),
+        "questions": questions(row, decided.question),
         "conditions": said_of(row.routes[0], "conditional") if row.routes else (),
     }
 

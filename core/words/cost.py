@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from datetime import date
 
     from core.domain import (
+        Hardware,
         Lacking,
         MonthlyCost,
+        Question,
         ReasoningTokens,
-        Requirements,
         Servers,
         WorkloadLine,
     )
@@ -138,9 +139,9 @@ def hidden_by_developer(rows: Sequence[ReasoningTokens]) -> str:
     return ", ".join(said)
 
 
-def reasoning_on_top(requirements: Requirements, catalogue: Catalogue) -> str:
+def reasoning_on_top(question: Question, catalogue: Catalogue) -> str:
     """Say what models that reason write beside the visible answer."""
-    own = requirements.reasoning_tokens_per_request
+    own = question.workload.reasoning_tokens_per_request
     if own is not None:
         return f"Models that reason write {own:,} hidden tokens on top for a request, as you set."
     return (
@@ -150,19 +151,19 @@ def reasoning_on_top(requirements: Requirements, catalogue: Catalogue) -> str:
     )
 
 
-def servers_assumed(asked: Requirements) -> str:
-    """Say what is assumed of own servers, beside the rent."""
-    spares = counted(asked.spares, "spare set") if asked.spares else "no spare"
+def servers_assumed(on: Hardware) -> str:
+    """Say what is assumed of own servers, next to the rent."""
+    spares = counted(on.spares, "spare set") if on.spares else "no spare"
     return (
-        f"weights at {asked.bits} bits, room for {counted(asked.concurrent, 'request')} of "
-        f"{asked.context_tokens:,} tokens at once, {asked.utilisation * 100:g} % of full load on "
-        f"average, so that the busiest hour may bring {1 / asked.utilisation:.3g} times the "
+        f"weights at {on.bits} bits, room for {counted(on.concurrent, 'request')} of "
+        f"{on.context_tokens:,} tokens at once, {on.utilisation * 100:g} % of full load on "
+        f"average, so that the busiest hour may bring {1 / on.utilisation:.3g} times the "
         f"average, {spares}"
     )
 
 
 def assumed(
-    asked: Requirements,
+    asked: Question,
     catalogue: Catalogue,
     day: date,
     requests: float,
@@ -176,11 +177,12 @@ def assumed(
     """
     work = f"{requests:,.0f} requests a month"
     if asked.access == "own":
-        servers = servers_assumed(asked)
-        if asked.gpus_owned and asked.gpu:
+        owned = asked.hardware
+        servers = servers_assumed(owned)
+        if owned.gpus_owned and owned.gpu:
             return (
-                f"{work} on {asked.gpus_owned} × {asked.gpu} of your own, without rent, power and "
-                "staff",
+                f"{work} on {owned.gpus_owned} × {owned.gpu} of your own, without rent, power "
+                "and staff",
                 f"{capitalised(servers)}.",
             )
         return (
@@ -195,7 +197,7 @@ def assumed(
             "Tokens of your own for a whole task give one. A cost is of the day of its run, "
             "rescaled by its developer's list prices since, where these are known.",
         )
-    mine = " and your own prices" if asked.own_prices else ""
+    mine = " and your own prices" if asked.workload.own_prices else ""
     sized = ""
     if sized_by := [line for line in lines if not line.profile.own_input]:
         read, _ = mean_tokens(sized_by)
@@ -217,7 +219,7 @@ def lacking(what: Lacking) -> str:
     return _LACKING.get(what, "")
 
 
-def hosting_notes(found: OwnServers, asked: Requirements) -> tuple[str, ...]:
+def hosting_notes(found: OwnServers, hardware: Hardware) -> tuple[str, ...]:
     """Say where the cache is from, and where a request is too long or the cache overstated."""
     cache = found.hosting.cache
     if cache is None:
@@ -226,8 +228,8 @@ def hosting_notes(found: OwnServers, asked: Requirements) -> tuple[str, ...]:
     if most is None and shape is not None:
         most = shape.context_tokens
     said = [f"Its cache is {cache_basis(cache)}."]
-    if most is not None and asked.context_tokens > most:
-        said.append(f"It reads at most {most:,} tokens; you ask for {asked.context_tokens:,}.")
+    if most is not None and hardware.context_tokens > most:
+        said.append(f"It reads at most {most:,} tokens; you ask for {hardware.context_tokens:,}.")
     if shape is not None and "window" in shape.attention:
         said.append("Some of its layers keep a short window only, so the cache is overstated.")
     return tuple(said)

@@ -23,6 +23,11 @@ def count(number: int) -> str:
     return _NUMBERS[number] if 0 <= number < len(_NUMBERS) else f"{number:,}"
 
 
+def can(n_own: int, n: int) -> str:
+    """Say what can be done with models, some of which run on own servers alone."""
+    return "run" if n_own == n else "buy or run" if n_own else "buy"
+
+
 def counted(number: int, noun: str) -> str:
     """Write a count with its noun in the right number."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -8,6 +8,7 @@ from core.domain import GRADES
 from core.procurement.gates import SELF_HOSTED
 from core.words.figures import (
     UNKNOWN,
+    can,
     capitalised,
     count,
     counted,
@@ -113,8 +114,7 @@ def headline(found: Market, work: str) -> Headline:
     names = [each.model.name for each in found.named()]
     if choice.strength == "nothing":
         return Headline("", "No model is known to meet all of this", _nothing(found))
-    own = [all(it.is_own for it in each.offers) for each in found.buyable]
-    verb = ("run" if all(own) else "buy or run") if any(own) else "buy"
+    verb = can(sum(each.is_own for each in found.buyable), n)
     untested = n - found.n_tested
     tested = f"{_of(untested, n, verb)} {_was(untested)} never tested on {work}."
     if untested == n > 1:
@@ -136,13 +136,12 @@ def headline(found: Market, work: str) -> Headline:
     return Headline("", title, f"{did}{rest}." if good or n > 1 else "No other model fits.")
 
 
-def alone(suite: str, n_here: int, n: int) -> str:
-    """Say how much of what can be bought one suite has tested."""
+def alone(suite: str, n_here: int, n: int, n_own: int) -> str:
+    """Say how much of what can be bought, or run on own servers alone, one suite has tested."""
     if not n:
-        return f"Asked of {suite} alone. No model is known to meet all of this."
-    return (
-        f"Asked of {suite} alone: it has tested {n_here or 'none'} of the {n} models you can buy."
-    )
+        return f"Based on {suite} alone. No model is known to meet all of this."
+    tested = f"{n_here or 'none'} of the {n} models you can {can(n_own, n)}"
+    return f"Based on {suite} alone: it has tested {tested}."
 
 
 def _of(some: int, n: int, verb: str) -> str:

@@ -35,6 +35,7 @@ from core.statistics.items import SIZES
 from core.words.figures import (
     UNKNOWN,
     about,
+    can,
     counted,
     day_in_words,
     dollars,
@@ -296,13 +297,13 @@ def in_short(found: Recommendation, on: date) -> tuple[str, ...]:
     if named is not None:
         after: tuple[Topic, ...] = ("in common", "against", "ahead")
         said += [words for topic, words in sentences(found, named) if topic in after]
-        said += questions(named, found.requirements)[:1]
+        said += questions(named, found.question)[:1]
     return tuple(said[:3])
 
 
 def parts_of_headline(found: Recommendation) -> Headline:
     """Say what to do and why, apart from each other."""
-    within = f"within {found.requirements.margin * 100:g} points"
+    within = f"within {found.question.margin * 100:g} points"
     lead = found.leader.model.name if found.leader is not None else ""
     if found.choice.why == "nothing fits":
         nothing = "No model both fits all of the question and has scores to rank it by"
@@ -367,7 +368,7 @@ def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> tupl
         good = f"better{than} by {gap * 100:.1f} points ({ends})"
     elif judged.probably_worse:
         near = "close"
-        good = f"worse{than or ','} by less than {found.requirements.margin * 100:g} points"
+        good = f"worse{than or ','} by less than {found.question.margin * 100:g} points"
     else:
         good = f"as good{than.replace('than', 'as')} {within}"
     if found.choice.why == "replaced":
@@ -381,7 +382,8 @@ def _between(found: Recommendation) -> str:
     best, *others = found.choose
     safer = found.take
     if (more := found.elsewhere) is not None and found.choice.why == "better elsewhere":
-        tested = f"{found.suite} tested {more.n_here} of the {more.n_buyable} models you can buy"
+        every = f"{more.n_buyable} models you can {can(more.n_own, more.n_buyable)}"
+        tested = f"{found.suite} tested {more.n_here} of the {every}"
         return f"{tested}; {more.name}, not among them, did better in other tests"
     if found.choice.why == "harm" and safer is not None and safer.safety and best.safety:
         shown = is_shown_above(best.safety.share, safer.safety.share, safer.safety.n)
@@ -584,14 +586,14 @@ def sentences(found: Recommendation, each: Dossier) -> tuple[tuple[Topic, str], 
 
     The weightiest first.
     """
-    asked = found.requirements
+    asked = found.question
     leader = found.leader.model.name if found.leader is not None else ""
     own = reasons(each) if each.fits else ()
     said: list[tuple[Topic, str]] = [("standing", words) for words in own[:1]]
     first = found.choice.take or next(iter(found.choice.test_these), None)
     if each.model.id == first:
         others = [out for out in found.shortlist.left_out if out.model != found.in_place_of]
-        ahead = ahead_in_words(others, each, asked.on_sale_months)
+        ahead = ahead_in_words(others, each, asked.sale.on_sale_months)
         said.append(("ahead", ahead))
     judged = each.judged
     if judged is not None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         GateCheck,
         LeftOut,
         OnSale,
-        Requirements,
+        Question,
         RouteVerdict,
         Rule,
         Sale,
@@ -124,19 +124,19 @@ SOURCES = {
 }
 
 
-def rule_name(rule: Rule, asked: Requirements) -> str:
+def rule_name(rule: Rule, asked: Question) -> str:
     """Name a rule that leaves models out."""
     own = _ON_OWN_SERVERS.get(rule) if asked.access == "own" else None
     return own or _RULES[rule][0]
 
 
-def rule_asks(rule: Rule, asked: Requirements) -> str:
+def rule_asks(rule: Rule, asked: Question) -> str:
     """Say what a rule asks of a model, or what it finds."""
     return _RULES[rule][1].format(
-        months=asked.on_sale_months,
-        limit=asked.max_params_b,
-        budget=asked.monthly_budget_usd,
-        gpus=f"{asked.gpus_owned} × {asked.gpu}",
+        months=asked.sale.on_sale_months,
+        limit=asked.limits.max_params_b,
+        budget=asked.limits.monthly_budget_usd,
+        gpus=f"{asked.hardware.gpus_owned} × {asked.hardware.gpu}",
     )
 
 
@@ -200,57 +200,62 @@ def by_rule(left_out: Sequence[LeftOut]) -> dict[Rule, list[LeftOut]]:
     return found
 
 
-def question(requirements: Requirements, shortlist: Shortlist) -> str:
+def question_in_words(question: Question, shortlist: Shortlist) -> str:
     """Say what is being asked, to begin a sentence with."""
     names = [name.lower() for name, _ in shortlist.weights]
-    many = requirements.task == "balanced" or not 1 <= len(names) <= 3
+    many = question.work.task == "balanced" or not 1 <= len(names) <= 3
     parts = ["For all kinds of work together" if many else f"For {listed(names)}"]
-    if requirements.language:
+    if question.work.language:
         n = counted(len(shortlist.benchmark_weights), "test")
-        parts.append(f"on {n} in {requirements.language}")
-    if place := _PLACES.get(requirements.access):
-        owned = requirements.gpus_owned if requirements.gpu else None
-        on = f" ({owned} × {requirements.gpu})" if owned and requirements.access == "own" else ""
+        parts.append(f"on {n} in {question.work.language}")
+    if place := _PLACES.get(question.access):
+        owned = question.hardware.gpus_owned if question.hardware.gpu else None
+        on = f" ({owned} × {question.hardware.gpu})" if owned and question.access == "own" else ""
         parts.append(f"{place}{on}")
-    if requirements.platforms and requirements.access != "own":
-        few = len(requirements.platforms) <= _MOST_NAMED
+    if question.conditions.platforms and question.access != "own":
+        few = len(question.conditions.platforms) <= _MOST_NAMED
         named = (
-            listed(requirements.platforms) if few else f"{len(requirements.platforms)} platforms"
+            listed(question.conditions.platforms)
+            if few
+            else f"{len(question.conditions.platforms)} platforms"
         )
         parts.append(f"at {named}")
-    if requirements.max_params_b is not None:
-        parts.append(f"up to {requirements.max_params_b:g} B parameters")
-    if requirements.monthly_budget_usd is not None:
-        parts.append(f"within ${requirements.monthly_budget_usd:,.0f} a month")
-    limits = (requirements.max_retention_days, requirements.min_context_tokens)
-    if conditions := len(requirements.gates) + sum(limit is not None for limit in limits):
+    if question.limits.max_params_b is not None:
+        parts.append(f"up to {question.limits.max_params_b:g} B parameters")
+    if question.limits.monthly_budget_usd is not None:
+        parts.append(f"within ${question.limits.monthly_budget_usd:,.0f} a month")
+    limits = (
+        question.conditions.max_retention_days,
+        question.conditions.min_context_tokens,
+    )
+    if conditions := len(question.conditions.gates) + sum(limit is not None for limit in limits):
         parts.append(f"under {counted(conditions, 'condition')} of purchase")
-    if (months := requirements.on_sale_months) is not None:
-        day = written(requirements.on_sale_on) if requirements.on_sale_on else ""
+    if (months := question.sale.on_sale_months) is not None:
+        day = written(question.sale.on_sale_on) if question.sale.on_sale_on else ""
         if months:
             begun = f" from {day}" if day else ""
             parts.append(f"on sale for at least {counted(months, 'month')}{begun}")
         else:
             parts.append(f"on sale on {day or 'the day'}")
-    if requirements.only:
-        parts.append(f"among the {counted(len(requirements.only), 'model')} you chose")
+    if question.limits.only:
+        parts.append(f"among the {counted(len(question.limits.only), 'model')} you chose")
     return ", ".join(parts)
 
 
-def no_test(requirements: Requirements, catalogue: Catalogue) -> str:
+def no_test(question: Question, catalogue: Catalogue) -> str:
     """Say that the evidence has no test of the work that is asked, in its language."""
-    work = catalogue.tasks[requirements.task].description
-    spoken = f" in {requirements.language}" if requirements.language else ""
-    name = evidence_name(requirements, catalogue) or catalogue.suites[requirements.suite].name
+    work = catalogue.tasks[question.work.task].description
+    spoken = f" in {question.work.language}" if question.work.language else ""
+    name = evidence_name(question, catalogue) or catalogue.suites[question.evidence.suite].name
     return (
         f"{name} has no benchmark for {work}{spoken}. That is a gap in the evidence, not a verdict "
         "on any model."
     )
 
 
-def evidence_name(requirements: Requirements, catalogue: Catalogue) -> str:
+def evidence_name(question: Question, catalogue: Catalogue) -> str:
     """Name the evidence base of a question; empty where the app offers none."""
-    of = (requirements.suite, requirements.cohort)
+    of = (question.evidence.suite, question.evidence.cohort)
     bases = (*catalogue.evidence.values(), ALL_EVIDENCE)
     return next((base.name for base in bases if (base.suite, base.cohort) == of), "")
 
@@ -342,19 +347,19 @@ def cost_in_words(row: Dossier) -> str:
     return f"{said} from {from_whom(cost)}, at the price of {cost.as_of}{signed}"
 
 
-def _ask_for_cost(row: Dossier, requirements: Requirements) -> str:
+def _ask_for_cost(row: Dossier, question: Question) -> str:
     if row.cost.low is not None or row.cost.is_owned:
         return "What one set of its servers can serve is not published: measure it."
-    asked = requirements.monthly_budget_usd is not None
+    asked = question.limits.monthly_budget_usd is not None
     budget = "; your budget was not applied to it" if asked else ""
     if row.cost.why == "not recorded":
         return f"Cost not known, {basis(row.cost)}{budget}."
-    own = row.model.access != "closed" and requirements.access != "vendor"
+    own = row.model.access != "closed" and question.access != "vendor"
     whom = "count your own servers" if own else "ask the vendor"
     if row.cost.open_usd is not None:
         whom = f"{dollars(row.cost.open_usd)} a month at {row.cost.open_at}"
         return f"Cost under your conditions not known: {whom}, where one is open{budget}."
-    if requirements.access == "own":
+    if question.access == "own":
         return f"Cost not known: {basis(row.cost) or 'its servers cannot be counted'}{budget}."
     if not row.routes and row.cost.why == "elsewhere":
         return f"A public price only where it cannot be used: {whom}{budget}."
@@ -362,13 +367,13 @@ def _ask_for_cost(row: Dossier, requirements: Requirements) -> str:
     return f"No public price{where}: {whom}{budget}."
 
 
-def questions(row: Dossier, requirements: Requirements) -> tuple[str, ...]:
+def questions(row: Dossier, question: Question) -> tuple[str, ...]:
     """List what is not known about a row and should be asked."""
     found = []
     unserved = row.cost.servers is not None and row.cost.servers.serves is None
     if row.cost.likely is None and (not row.cost.is_owned or unserved):
-        found.append(_ask_for_cost(row, requirements))
-    budget, high = requirements.monthly_budget_usd, row.cost.high
+        found.append(_ask_for_cost(row, question))
+    budget, high = question.limits.monthly_budget_usd, row.cost.high
     if budget is not None and high is not None and high > budget:
         found.append(f"It may exceed your budget: up to {dollars(high)} a month.")
     if row.sale is not None and row.sale.standing == "question":

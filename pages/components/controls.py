@@ -1,7 +1,7 @@
 """The side bar: the question that all pages share, each control bound to the address bar.
 
 The controls hold the words that the link carries, so the one reader of links turns them into
-requirements: what the page shows and what a link gives are the same by construction.
+question: what the page shows and what a link gives are the same by construction.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -14,7 +14,8 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from core.answers import data, documents, model
-from core.domain import ALL_EVIDENCE, BadRequestError, EvidenceBase, Requirements
+from core.answers.asked import Asked, ask
+from core.domain import ALL_EVIDENCE, BadRequestError, EvidenceBase, Question
 from core.evidence.store import Store
 from core.memory import remembered
 from core.procurement.shortlist import all_categories
@@ -42,7 +43,7 @@ from core.words.figures import capitalised, counted
 from pages.components import evidence
 from pages.components.notices import plain, status
 
-_DEFAULTS = Requirements()
+_DEFAULTS = Question()
 
 
 def draw(store: Store) -> None:
@@ -101,16 +102,16 @@ def _take_over(store: Store) -> None:
     state["link_notes"] = opened.notes
     # A size between the stops of the control must be among its options to survive, and one
     # written in another way than its label is given to the control here.
-    size = opened.requirements.max_params_b
+    size = opened.question.limits.max_params_b
     state["linked_max_params"] = size
     if size is not None:
         state["max_params"] = size_label(size)
-    state["linked_sale"] = opened.requirements.on_sale_months
-    gates = BY_KEY["gates"].shown(opened.requirements.gates, store.catalogue)
+    state["linked_sale"] = opened.question.sale.on_sale_months
+    gates = BY_KEY["gates"].shown(opened.question.conditions.gates, store.catalogue)
     if not set(asked.get("gates", ())) <= set(gates):
         state["linked_gates"] = gates
     # Nor does a category survive that the control no longer offers and whose weight moved.
-    weights = dict(opened.requirements.weights)
+    weights = dict(opened.question.work.weights)
     if weights and not set(asked.get("category", ())) <= set(weights):
         state["category"] = list(weights)
         state.update({weight_key(name): w for name, w in weights.items()})
@@ -134,7 +135,7 @@ def _first_visit(store: Store) -> dict[str, Any]:
 def without(store: Store, dropped: Collection[str]) -> dict[str, Any]:
     """Return what the controls hold once some conditions and limits are dropped."""
     by_field = {control.field: control for control in CONTROLS}
-    gates = question(store).requirements.gates
+    gates = opened(store).question.conditions.gates
     kept = tuple(gate for gate in gates if gate not in dropped)
     found: dict[str, Any] = {"gates": BY_KEY["gates"].shown(kept, store.catalogue)}
     for field in dropped:
@@ -222,7 +223,7 @@ def _control(store: Store, control: Control) -> None:
                 st.select_slider(label, [*named, words(None)], value=words(None), **bound)
             else:
                 named = [words(None), *named]
-                usual = named.index(words(getattr(_DEFAULTS, control.field)))
+                usual = named.index(words(_DEFAULTS.value(control.field)))
                 st.selectbox(label, named, index=usual, **bound)
         case "day":
             latest = evidence.today() if control.key == "prices" else None
@@ -252,7 +253,7 @@ def _number(label: str, kind: Number, **bound: Any) -> None:  # noqa: ANN401 - a
     )
 
 
-def question(store: Store) -> link.Opened:
+def opened(store: Store) -> link.Opened:
     """Return what the controls ask."""
     # Taken out at once: asking the session for each of fifty keys takes ten times as long.
     state = st.session_state.to_dict()
@@ -383,11 +384,15 @@ def share(store: Store) -> None:
             st.warning(made.note, icon=":material/link_off:")
 
 
+def asked_of(store: Store) -> Asked:
+    """Return what the controls ask, put to a store on the day of its prices."""
+    question = opened(store).question
+    return ask(store, question, evidence.priced_on(question))
+
+
 def address(store: Store) -> link.Link:
     """Return the link to this page with every choice in it that the app knows."""
-    asked = question(store).requirements
-    on = evidence.priced_on(asked)
-    shared = documents.shortlist_link(store, asked, on, st.context.url or "")
+    shared = documents.shortlist_link(asked_of(store), st.context.url or "")
     own = {key: st.query_params.get_all(key) for key in st.query_params if link.of_a_page(key)}
     return link.bounded(shared, own)
 
@@ -396,7 +401,7 @@ def _reset(store: Store) -> None:
     st.session_state.update(
         data=None,
         protocol=next(iter(link.PROTOCOLS.values())),
-        task=store.catalogue.tasks[_DEFAULTS.task].name,
+        task=store.catalogue.tasks[_DEFAULTS.work.task].name,
         category=[],
         **_unset(store, CONTROLS) | _first_visit(store),
         link_notes=(),
@@ -407,10 +412,10 @@ def _reset(store: Store) -> None:
 
 def known_models(store: Store) -> list[str]:
     """Return the models that a question may choose among, by id."""
-    asked = question(store).requirements
-    if not asked.suite:
+    asked = asked_of(store)
+    if not asked.question.evidence.suite:
         return [model.id_of(store, name) for name in model.names(store)]
-    return list(data.products(store, data.selection_of(asked)).models)
+    return list(data.products(store, asked.selection()).models)
 
 
 _OWN = {control.key: control for control in CONTROLS if control.fold == "own"}

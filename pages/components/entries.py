@@ -8,7 +8,6 @@ and drawn, so that a closed one costs nothing.
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from datetime import date
 from functools import partial
 from importlib import import_module
 from urllib.parse import urlencode
@@ -17,8 +16,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.answers import recommend
-from core.domain import Requirements
-from core.evidence.store import Store
+from core.answers.asked import Asked
 from core.words.shortlist import evidence_name
 from pages.components import controls, evidence
 from pages.components.notices import own_choice, plain
@@ -210,11 +208,11 @@ def page(entry: Entry) -> st.Page:
 
 def _draw(entry: Entry) -> None:
     store, names = evidence.store(), list(entry.tabs)
-    asked = controls.question(store).requirements
-    day = evidence.priced_on(asked)
+    asked = controls.asked_of(store)
+    suite = asked.question.evidence.suite
     # An address of before names the tab without the evidence.
     opened = st.session_state.get(entry.key, st.query_params.get(entry.key))
-    if "BenchHealth" in names and asked.suite != "benchhealth" and opened != "BenchHealth":
+    if "BenchHealth" in names and suite != "benchhealth" and opened != "BenchHealth":
         names.remove("BenchHealth")
     own_choice(entry.key, "The tab", names, names[0])
     tabs = st.tabs(names, key=entry.key, on_change="rerun", bind="query-params")
@@ -223,16 +221,14 @@ def _draw(entry: Entry) -> None:
             with tab:
                 module, _, function = entry.tabs[title].partition(".")
                 drawn = getattr(import_module(f"pages.{entry.name}.{module}"), function or "draw")
-                over = asked
-                if not asked.suite and title not in _OVER_ALL:
-                    over = in_one_suite(store, asked, day)
-                drawn(store, over, day)
+                over = asked if suite or title in _OVER_ALL else in_one_suite(asked)
+                drawn(over)
 
 
-def in_one_suite(store: Store, asked: Requirements, day: date) -> Requirements:
+def in_one_suite(asked: Asked) -> Asked:
     """Put the question to one suite, where a tab needs one, and say to which."""
-    one = recommend.in_one_suite(store, asked, day)
-    name = evidence_name(one, store.catalogue)
+    one = recommend.in_one_suite(asked)
+    name = evidence_name(one.question, asked.store.catalogue)
     st.caption(f"Based on {plain(name)} alone: this view needs one suite.")
     return one
 

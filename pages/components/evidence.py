@@ -15,7 +15,8 @@ from streamlit import config
 
 from core import logs, serving
 from core.answers import data, documents, market
-from core.domain import ALL_EVIDENCE, FormularyError, Requirements, ScoreTable
+from core.answers.asked import ask
+from core.domain import ALL_EVIDENCE, FormularyError, Question, ScoreTable
 from core.evidence.store import Store, data_folder, open_store
 from core.results.collected import check_size
 
@@ -169,17 +170,17 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
-def priced_on(requirements: Requirements) -> date:
+def priced_on(question: Question) -> date:
     """Return the day on which the question asks for prices: today, unless a day was chosen."""
-    return data.day_of_prices(requirements, today())
+    return data.day_of_prices(question, today())
 
 
 def compute_first_page() -> None:
     """Open the newest evidence and compute the first page on it, also while another is held."""
     newest = _store(_manifests())
     profile = next(iter(newest.catalogue.profiles.values()))
-    first_visit = Requirements(suite=ALL_EVIDENCE.suite, gates=profile.gates)
-    market.market(newest, first_visit, today())
+    first_visit = Question.of(suite=ALL_EVIDENCE.suite, gates=profile.gates)
+    market.market(ask(newest, first_visit, today()))
 
 
 def warm_up() -> None:

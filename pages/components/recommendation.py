@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import streamlit as st
 
-from core.domain import Dossier, Requirements
+from core.domain import Dossier, Question
 from core.evidence.store import Store
 from core.memory import Same, remembered
 from core.procurement.recommendation import Recommendation, TestWorth
@@ -24,7 +24,7 @@ from core.words.recommendation import (
     title,
     worth_in_words,
 )
-from core.words.shortlist import met_in_words, question, questions, sale_of
+from core.words.shortlist import met_in_words, question_in_words, questions, sale_of
 from pages.components import entries, saving
 from pages.components.blocks import band
 from pages.components.notices import bars, plain
@@ -64,7 +64,7 @@ def answer(
         plain(f"{each.model.name}: {' '.join(for_and_against(found, each))}") for each in named
     )
     with st.container(key=f"answer_{found.strength}"):
-        bars(_bars(named, found.requirements.monthly_budget_usd))
+        bars(_bars(named, found.question.limits.monthly_budget_usd))
         st.markdown("\n\n".join(headline), help=why or None)
         under()
         st.markdown("\n\n".join(filter(None, ["\n".join(lines), *map(plain, below), *own])))
@@ -143,12 +143,13 @@ def listed(store: Store, of: Same[Recommendation], evidence_name: str) -> tuple[
     """Return what was asked, with how many fit, and the list."""
     decided, found = of.it, of.it.shortlist
     met = f": {plain(met_in_words(decided.met))}" if decided.met else ""
+    begun = plain(question_in_words(found.question, found))
     asked = (
-        f"{plain(question(found.requirements, found))}, on the evidence of {plain(evidence_name)}: "
+        f"{begun}, on the evidence of {plain(evidence_name)}: "
         f"{found.n_fit} of {figures.counted(found.n_all, 'model')} "
         f"{'fits' if found.n_fit == 1 else 'fit'}{met}."
     )
-    table = _rows(store, Same(found.rows), replace(found.requirements, margin=0.0))
+    table = _rows(store, Same(found.rows), replace(found.question, margin=0.0))
     judged = [decided.choice.judged.get(row.model.id) for row in found.rows]
     tiers = pa.array(["" if it is None else it.tier for it in judged])
     place = table.column_names.index("Conditions")
@@ -159,7 +160,7 @@ def listed(store: Store, of: Same[Recommendation], evidence_name: str) -> tuple[
 # rows take a third of the time of a data frame. The margin, which people try out most, leaves the
 # rows as they are.
 @remembered(maxsize=16)
-def _rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Requirements) -> pa.Table:
+def _rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Question) -> pa.Table:
     """Return what a shortlist shows of its rows; no margin is asked. Points are out of 100."""
     rows = one.it
     columns: dict[str, Any] = {
@@ -180,7 +181,7 @@ def _rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Requirements) -> 
     return pa.table(columns | {name: _points_of(end) for name, end in ends.items()})
 
 
-def _conditions(row: Dossier, asked: Requirements) -> str:
+def _conditions(row: Dossier, asked: Question) -> str:
     said = [CONDITIONS[row.routes[0].status]] if row.routes else []
     if n_asked := len(questions(row, asked)):
         said.append(f"{n_asked} to ask")

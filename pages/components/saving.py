@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core.answers import documents, market, recommend
+from core.answers.asked import Asked
 from core.domain import BadRequestError, FormularyError
 from core.evidence.store import Store
 from core.saved.kept import LONGEST_NAME, LONGEST_NOTE, LocalResult
 from core.sharing import export
-from core.sharing.link import Opened
 from pages.components import entries, evidence, visitor
 from pages.components.notices import plain
 
@@ -73,7 +72,7 @@ def _database(url: str) -> Database:
     return open_database(url)
 
 
-def form(store: Store, opened: Opened, on: date) -> None:
+def form(asked: Asked, evidence_name: str) -> None:
     """Draw the form that saves a shortlist, for those who may."""
     if not visitor.may_keep():
         return
@@ -98,29 +97,31 @@ def form(store: Store, opened: Opened, on: date) -> None:
                 "take."
             )
             # The callback has the list that was on the screen when the button was pressed.
-            st.form_submit_button("Keep", type="primary", on_click=_keep, args=(store, opened, on))
+            st.form_submit_button(
+                "Keep", type="primary", on_click=_keep, args=(asked, evidence_name)
+            )
     if said():
         entries.link("recommend", "Kept lists", label="Open kept lists", icon="bookmark")
 
 
-def _keep(store: Store, opened: Opened, on: date) -> None:
+def _keep(asked: Asked, evidence_name: str) -> None:
     """Save what the form says; what was typed stays where it cannot be saved."""
     from core.saved import shelf  # noqa: PLC0415 - as above
 
-    state, asked = st.session_state, opened.requirements
+    state = st.session_state
     with refusals():
         if not visitor.may_keep():  # The login ended while the form was on the screen.
             raise BadRequestError(visitor.why_not())
-        if asked.suite:
-            found = recommend.recommendation(store, asked, on)
+        if asked.question.evidence.suite:
+            found = recommend.recommendation(asked)
             names = export.named_by(found)
-            number = documents.receipt(store, asked, on, made_on=evidence.today()).in_groups()
+            number = documents.receipt(asked, made_on=evidence.today()).in_groups()
         else:
-            names, number = set(market.market(store, asked, on).choice.names), ""
+            names, number = set(market.market(asked).choice.names), ""
         own = own_results_about(names)
         made = shelf.save(
-            database(store),
-            documents.to_keep(store, opened, on, number),
+            database(asked.store),
+            documents.to_keep(asked, evidence_name, number),
             name=state[_NAME],
             note=state[_NOTE],
             owner=visitor.who(),

@@ -1,16 +1,16 @@
 """Which models can be bought under the hospital's conditions, and what must still be asked?"""
 
 from collections.abc import Mapping
-from datetime import date
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.answers import conditions, data, market
-from core.answers.conditions import Conditions, ModelConditions
+from core.answers.asked import Asked
+from core.answers.conditions import ConditionMatrix, ModelConditions
 from core.charts.kit import labels
-from core.domain import GateKind, Market, Requirements, RouteVerdict, Snapshot
+from core.domain import GateKind, Market, Question, RouteVerdict, Snapshot
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.procurement.gates import RETENTION, met
@@ -32,13 +32,13 @@ _STATUS = {
 _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement")
 
 
-def draw(store: Store, asked: Requirements, day: date) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
     own_choice("about", "The platform", (), "all platforms")  # of old links
-    kinds = store.catalogue.gate_kinds
-    said = _in_words(asked, kinds)
-    whole = None if asked.suite else market.market(store, asked, day)
-    found = conditions.conditions(store, asked, day, _of_market(whole) if whole else ())
+    kinds = asked.store.catalogue.gate_kinds
+    said = _in_words(asked.question, kinds)
+    whole = None if asked.question.evidence.suite else market.market(asked)
+    found = conditions.conditions(asked, _of_market(whole) if whole else ())
     if not said:
         _offer_conditions(kinds)
     if not found.rows:
@@ -48,9 +48,13 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
             icon=":material/search_off:",
         )
         return
-    snapshot = store.snapshot(asked.suite, asked.revision) if asked.suite else None
+    snapshot = (
+        asked.store.snapshot(asked.question.evidence.suite, asked.question.evidence.revision)
+        if asked.question.evidence.suite
+        else None
+    )
     if said and not whole:
-        _verdicts(found, asked, said)
+        _verdicts(found, asked.question, said)
     _matrix(found, snapshot, verdicts=bool(said))
     if said:
         _questions(found, snapshot)
@@ -84,11 +88,11 @@ def _offer_conditions(kinds: Mapping[str, GateKind]) -> None:
         type="primary",
         on_click=st.session_state.update,
         kwargs={"gates": [kinds[gate].required for gate in _USUAL]},
-        help=f"{figures.capitalised(_in_words(Requirements(gates=_USUAL), kinds))}.",
+        help=f"{figures.capitalised(_in_words(Question.of(gates=_USUAL), kinds))}.",
     )
 
 
-def _verdicts(found: Conditions, asked: Requirements, said: str) -> None:
+def _verdicts(found: ConditionMatrix, asked: Question, said: str) -> None:
     meet, between, fail = found.n("passes"), found.n("conditional", "open"), found.n("fails")
     st.markdown(
         f"**Of {figures.counted(len(found.rows), 'model')}, {meet} "
@@ -100,18 +104,18 @@ def _verdicts(found: Conditions, asked: Requirements, said: str) -> None:
     if ended := sum(row.sale.standing == "fails" for row in found.rows):
         st.markdown(f"Not on sale for long enough: {ended} of them, which are listed last.")
     every = " Every way counts here, whatever “Where it may run” says."
-    if asked.platforms:
+    if asked.conditions.platforms:
         every = (
             f" Only your platforms count, and {figures.counted(found.n_elsewhere, 'model')} "
             f"{'is' if found.n_elsewhere == 1 else 'are'} not known to be sold there."
         )
     st.caption(
         f"Conditions: {plain(said)}. Each model counts by the best way to get it."
-        f"{every * bool(asked.platforms or asked.access in ('own', 'vendor'))}"
+        f"{every * bool(asked.conditions.platforms or asked.access in ('own', 'vendor'))}"
     )
 
 
-def _matrix(found: Conditions, snapshot: Snapshot | None, *, verdicts: bool) -> None:
+def _matrix(found: ConditionMatrix, snapshot: Snapshot | None, *, verdicts: bool) -> None:
     places = [(row, way) for row in found.rows for way in row.ways]
     terms = [row.terms[way.platform] for row, way in places]
     frame = pd.DataFrame(
@@ -168,17 +172,17 @@ def _terms_of(way: RouteVerdict) -> pd.DataFrame:
     )
 
 
-def _in_words(requirements: Requirements, kinds: Mapping[str, GateKind]) -> str:
-    asked = [kinds[gate] for gate in requirements.gates]
+def _in_words(question: Question, kinds: Mapping[str, GateKind]) -> str:
+    asked = [kinds[gate] for gate in question.conditions.gates]
     names = ["no " * (kind.wanted == "no") + within_sentence(kind.name) for kind in asked]
-    if (most := requirements.max_retention_days) is not None:
+    if (most := question.conditions.max_retention_days) is not None:
         names.append(f"data kept for no more than {figures.counted(most, 'day')}")
-    if requirements.min_context_tokens is not None:
-        names.append(f"at least {requirements.min_context_tokens:,} tokens read at once")
+    if question.conditions.min_context_tokens is not None:
+        names.append(f"at least {question.conditions.min_context_tokens:,} tokens read at once")
     return "; ".join(names)
 
 
-def _questions(found: Conditions, snapshot: Snapshot | None) -> None:
+def _questions(found: ConditionMatrix, snapshot: Snapshot | None) -> None:
     st.subheader("What to ask whom")
     if not found.inquiries:
         st.markdown("Every condition has an answer on every way that does not fail.")
@@ -199,31 +203,35 @@ def _questions(found: Conditions, snapshot: Snapshot | None) -> None:
     blocks.table(frame, "conditions-questions", "What to ask whom", snapshot)
 
 
-def own_answers(store: Store, asked: Requirements, day: date) -> None:
+def own_answers(asked: Asked) -> None:
     """Draw what a hospital was told, which counts before public words, and the forms."""
     st.markdown(
         "**What a vendor told you, or what your contract says, counts before the public answers.** "
         "It is part of the link, with its source and date."
     )
     for key in ("own_answer", "own_sale"):
-        if getattr(asked, BY_KEY[key].field):
-            st.markdown(plain(f"{BY_KEY[key].label}: {BY_KEY[key].says(asked, store.catalogue)}."))
+        if asked.question.value(BY_KEY[key].field):
+            said = BY_KEY[key].says(asked.question, asked.store.catalogue)
+            st.markdown(plain(f"{BY_KEY[key].label}: {said}."))
             st.caption("Take one out in the side bar, under “Your own figures”.")
-    if asked.suite:
-        found: tuple[str, ...] = data.products(store, data.selection_of(asked)).models
+    if asked.question.evidence.suite:
+        found: tuple[str, ...] = data.products(asked.store, asked.selection()).models
     else:
-        whole = market.market(store, asked, day)
+        whole = market.market(asked)
         sold = (it.model.id for it in (*whole.buyable, *whole.ask))
         found = (*sold, *(it.model for it in whole.left_out))
     ids = dict.fromkeys(name.removesuffix(OWN_RESULT) for name in found)
-    names = labels([data.model(store, name) for name in ids])
+    names = labels([data.model(asked.store, name) for name in ids])
     names = dict(sorted(names.items(), key=lambda each: each[1].lower()))
     about = st.selectbox(
         "The answer is about",
         # With own servers, and with the makers whose models have terms of their own.
         [
             *dict.fromkeys(
-                [*platforms(store.catalogue), *(it.platform for it in store.catalogue.gates)]
+                [
+                    *platforms(asked.store.catalogue),
+                    *(it.platform for it in asked.store.catalogue.gates),
+                ]
             ),
             "A model",
         ],
@@ -232,16 +240,16 @@ def own_answers(store: Store, asked: Requirements, day: date) -> None:
     )
     of = {} if about == "A model" else {"platform": about}
     own_entry(
-        store,
+        asked.store,
         "own_answer",
         "Use this answer",
-        lambda: _answer(store, names, of_model=not of),
+        lambda: _answer(asked.store, names, of_model=not of),
         without_day=inputs.UNDATED,
         wrong=_wrong,
         **of,
     )
     st.subheader("Until when it is sold")
-    own_entry(store, "own_sale", "Use this end of sale", lambda: _sale(store, names))
+    own_entry(asked.store, "own_sale", "Use this end of sale", lambda: _sale(asked.store, names))
 
 
 def _answer(store: Store, names: Mapping[str, str], *, of_model: bool) -> None:

@@ -1,17 +1,15 @@
 """What do our own servers hold, and would they cost less than paying by the token?"""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import date
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.answers import cost, data, market, recommend
+from core.answers.asked import Asked
 from core.charts.kit import labels
-from core.domain import Candidate, Dossier, LeftOut, Model, Requirements, Snapshot
-from core.evidence.store import Store
+from core.domain import Candidate, Dossier, LeftOut, Model, Question, Snapshot
 from core.procurement.hosting import cannot_run
 from core.sharing.controls import ACCESS, BITS, CHEAPEST_GPU
 from core.sharing.inputs import MOST_USD_PER_MTOK
@@ -22,28 +20,32 @@ from pages.components.controls import own_entry
 from pages.components.notices import plain
 
 
-def draw(store: Store, asked: Requirements, day: date) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
-    _ask(store, asked)
-    owns = asked.access == "own" and asked.gpu and asked.gpus_owned
-    if not asked.suite:
-        whole = market.market(store, replace(asked, access="own"), day)
+    _ask(asked)
+    owns = (
+        asked.question.access == "own"
+        and asked.question.hardware.gpu
+        and asked.question.hardware.gpus_owned
+    )
+    if not asked.question.evidence.suite:
+        whole = market.market(asked.having(access="own"))
         sold = (*whole.buyable, *whole.ask)
         if owns:
-            _fits(sold, whole.left_out, asked, None)
+            _fits(sold, whole.left_out, asked.question, None)
         models = [it.model for it in sold if not cannot_run(it.model)]
-        asked = market.basis_of_cost(store, asked)
+        asked = market.basis_of_cost(asked)
     else:
         if owns:
-            listed = recommend.shortlist(store, asked, day)
-            snapshot = data.matrix(store, data.selection_of(asked)).snapshot
-            _fits(listed.rows, listed.left_out, asked, snapshot)
-        models = [*cost.hostable(store, asked, day)]
+            listed = recommend.shortlist(asked)
+            snapshot = data.matrix(asked.store, asked.selection()).snapshot
+            _fits(listed.rows, listed.left_out, asked.question, snapshot)
+        models = [*cost.hostable(asked)]
     if owns:
         blocks.how_made("Self-hosting", key="own_servers")
         return
     if models:
-        _one(store, asked, day, models)
+        _one(asked, models)
     else:
         st.info(
             "No model of this evidence base has weights that are known to be open and a known "
@@ -54,9 +56,9 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     blocks.how_made("Self-hosting", "Break-even", key="own_servers")
 
 
-def _ask(store: Store, asked: Requirements) -> None:
+def _ask(asked: Asked) -> None:
     """Ask first what the hospital owns; the answer stands in the side bar, so in the link."""
-    kinds = {it.gpu: it.memory_gb for it in store.catalogue.gpus}
+    kinds = {it.gpu: it.memory_gb for it in asked.store.catalogue.gpus}
     state = st.session_state
 
     def own() -> None:
@@ -67,22 +69,22 @@ def _ask(store: Store, asked: Requirements) -> None:
 
     with st.form("we_own_form"):
         number, gpu, bits, context = st.columns(4, vertical_alignment="bottom")
-        held = float(asked.gpus_owned or 0)
+        held = float(asked.question.hardware.gpus_owned or 0)
         number.number_input("We own", 0.0, 1e4, held, 1.0, format="%g", key="we_own")
-        at = list(kinds).index(asked.gpu or "L4")
+        at = list(kinds).index(asked.question.hardware.gpu or "L4")
         with_memory = {
             kind: kind if " " in kind else f"{kind} {gb:g}GB" for kind, gb in kinds.items()
         }
         gpu.selectbox("GPU", list(kinds), at, with_memory.__getitem__, key="we_own_gpu")
-        at = list(BITS.values()).index(asked.bits)
+        at = list(BITS.values()).index(asked.question.hardware.bits)
         bits.selectbox("Precision", list(BITS), at, key="we_own_bits")
-        longest = float(asked.context_tokens)
+        longest = float(asked.question.hardware.context_tokens)
         context.number_input(
             "Tokens of a request", 1.0, 2e6, longest, 1024.0, format="%g", key="we_own_context"
         )
         st.form_submit_button("Show what fits", on_click=own, icon=":material/memory:")
     with st.expander("Our own rent of a GPU"):
-        own_entry(store, "own_rent", "Use this rent", lambda: _rent(list(kinds)))
+        own_entry(asked.store, "own_rent", "Use this rent", lambda: _rent(list(kinds)))
 
 
 def _rent(kinds: list[str]) -> None:
@@ -95,11 +97,11 @@ def _rent(kinds: list[str]) -> None:
 def _fits(
     every: Sequence[Dossier | Candidate],
     left_out: Sequence[LeftOut],
-    asked: Requirements,
+    asked: Question,
     snapshot: Snapshot | None,
 ) -> None:
     rows = [row for row in every if row.cost.is_owned]
-    gpus = f"{asked.gpus_owned} × {asked.gpu}"
+    gpus = f"{asked.hardware.gpus_owned} × {asked.hardware.gpu}"
     n_out = sum(out.rule == "no room" for out in left_out)
     names = labels([row.model for row in rows])
     first, best = "", next(iter(rows), None)
@@ -110,10 +112,8 @@ def _fits(
     fit = f"{figures.counted(len(rows), 'model')} {'fits' if len(rows) == 1 else 'fit'} {gpus}"
     more = f"; {figures.counted(n_out, 'model')} left out that would need more" if n_out else ""
     st.markdown(f"**{plain(f'{fit}{first}{more}.')}**")
-    st.caption(
-        f"{plain(figures.capitalised(words.servers_assumed(asked)))}. No rent is counted, nor "
-        "power, staff and network."
-    )
+    assumed = figures.capitalised(words.servers_assumed(asked.hardware))
+    st.caption(f"{plain(assumed)}. No rent is counted, nor power, staff and network.")
     if not rows:
         return
     on = [row.cost.servers for row in rows if row.cost.servers is not None]
@@ -139,7 +139,7 @@ def _quality(rows: Sequence[Dossier | Candidate]) -> dict[str, Any]:
     return {"Score": blocks.numbers(scores, times=100)}
 
 
-def _one(store: Store, asked: Requirements, day: date, models: Sequence[Model]) -> None:
+def _one(asked: Asked, models: Sequence[Model]) -> None:
     ids = {name: model for model, name in labels(models).items()}
     name = blocks.choose(
         "Model",
@@ -149,24 +149,27 @@ def _one(store: Store, asked: Requirements, day: date, models: Sequence[Model]) 
         help="Models of the evidence base whose weights are open and whose size is known, the "
         "best ranked of your shortlist first.",
     )
-    found = cost.own_servers(store, asked, day, ids[name])
+    found = cost.own_servers(asked, ids[name])
     if said := words.own_servers(found):
         st.markdown(f"**{plain(said)}**")
-    load = asked.utilisation * 100
-    st.markdown(plain(f"{words.need(found, asked.bits)} {words.pays_from(found, load)}"))
+    load = asked.question.hardware.utilisation * 100
+    st.markdown(
+        plain(f"{words.need(found, asked.question.hardware.bits)} {words.pays_from(found, load)}")
+    )
     if gpus := found.hosting.gpus:
-        own = f"{gpus[1]} x {found.hosting.gpu} at {asked.bits} bits"
+        own = f"{gpus[1]} x {found.hosting.gpu} at {asked.question.hardware.bits} bits"
         st.markdown(plain(words.capacity(found.capacity, found.model.name, own)))
-    gpu = "as you chose" if asked.gpu else "the cheapest that holds the model"
+    hardware = asked.question.hardware
+    gpu = "as you chose" if hardware.gpu else "the cheapest that holds the model"
     tokens = ""
     if found.bill:
         tokens = f"; tokens at prices of the list of {figures.written(found.bill.price.as_of)}"
     said = (
-        f"GPU: {found.hosting.gpu}, {gpu}; {words.servers_assumed(asked)}. Staff, network, "
+        f"GPU: {found.hosting.gpu}, {gpu}; {words.servers_assumed(hardware)}. Staff, network, "
         f"storage and taxes are not in it{tokens}. Change it under “Own servers” in the side bar."
     )
     notes = (
         figures.sentence(words.basis(found.cost)),
-        *words.hosting_notes(found, asked),
+        *words.hosting_notes(found, hardware),
     )
     st.caption(plain(said), help=plain(" ".join(notes)))

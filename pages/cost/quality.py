@@ -2,17 +2,16 @@
 
 import math
 from collections.abc import Mapping
-from datetime import date
 
 import pandas as pd
 import streamlit as st
 
 from core.answers import bills, cost, data, market, recommend
+from core.answers.asked import Asked
 from core.answers.cost import CostAxis, CostQuality
 from core.charts.intervals import SCALES, cost_quality
 from core.charts.kit import labels
-from core.domain import Requirements, Shortlist, Snapshot
-from core.evidence.store import Store
+from core.domain import Shortlist, Snapshot
 from core.procurement.bill import Costed
 from core.words import cost as words
 from core.words import figures
@@ -34,23 +33,23 @@ _UNKNOWN = {
 }
 
 
-def draw(store: Store, asked: Requirements, day: date) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
     # Links from before may ask for one model's bill in detail, or for what has gone.
     own_choice("billed", "The detail of", (), "the list of all bills")
     own_choice("quality", "The kind of quality", (), "that which belongs to the cost")
     own_choice("unsure", "The doubt about volumes of", (), "the range of the shortlist")
-    if not asked.suite:
-        _of_market(store, asked, day)
+    if not asked.question.evidence.suite:
+        _of_market(asked)
         st.subheader("Within one suite: quality against cost")
-        asked = entries.in_one_suite(store, asked, day)
-    snapshot = data.matrix(store, data.selection_of(asked)).snapshot
-    listed = recommend.shortlist(store, asked, day)
+        asked = entries.in_one_suite(asked)
+    snapshot = data.matrix(asked.store, asked.selection()).snapshot
+    listed = recommend.shortlist(asked)
     if listed.rows:
-        _costs(store, asked, day, listed, snapshot)
-        if asked.access != "own":
+        _costs(asked, listed, snapshot)
+        if asked.question.access != "own":
             with st.expander("Your own price"):
-                volumes.draw_price(store, [row.model for row in listed.rows])
+                volumes.draw_price(asked.store, [row.model for row in listed.rows])
     else:
         st.info(
             "No model fits the question, so there is no bill. Recommend says what would help.",
@@ -58,7 +57,7 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
         )
         entries.link("recommend", "Answer", label="See what would help", icon="checklist")
     st.subheader("The work behind it")
-    volumes.draw(store, asked, snapshot)
+    volumes.draw(asked, snapshot)
     blocks.how_made(
         *("Workload and bill", "One model's monthly cost, and savings", "Quality against cost"),
         "From a hospital's own numbers",
@@ -66,11 +65,11 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     )
 
 
-def _of_market(store: Store, asked: Requirements, day: date) -> None:
+def _of_market(asked: Asked) -> None:
     """Draw what each model that can be bought costs a month, the cheapest first."""
-    found = market.market(store, asked, day)
+    found = market.market(asked)
     st.markdown(f"**{plain(market_words.cheapest(found))}**", help=market_words.GRADES_EXPLAINED)
-    assumed(store, market.basis_of_cost(store, asked), day)
+    assumed(market.basis_of_cost(asked))
     if not found.buyable:
         return
     rows = sorted(
@@ -95,9 +94,7 @@ def _of_market(store: Store, asked: Requirements, day: date) -> None:
     blocks.table(frame, "market-costs", title, of="costs-figures", columns=columns, alt=title)
 
 
-def _costs(
-    store: Store, asked: Requirements, day: date, listed: Shortlist, snapshot: Snapshot | None
-) -> None:
+def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
     answered = st.container()
     known = any(row.cost.for_budget is not None for row in listed.rows)
     default = "Your monthly bill" if known else "Size in parameters"
@@ -113,20 +110,20 @@ def _costs(
         "grades them; it is shown with the win rate over all benchmarks.",
     )
     axis = _COSTS[name]
-    found = cost.cost_quality(store, asked, day, axis)
+    found = cost.cost_quality(asked, axis)
     names = labels([row.model for row in listed.rows])
     quality = "Mean win rate" if axis == "benchmark" else "Score for your task"
     with answered:
         _answer(found, names, axis)
         if axis == "bill":
-            assumed(store, asked, day)
+            assumed(asked)
         elif axis == "benchmark" and (printed := [row.source for row in found.rows if row.source]):
             st.caption(plain(f"As printed in {printed[0]}, US dollars."))
     title = f"{quality} against {name.lower()}"
     if any(row.cost is not None for row in found.rows):
         unit = "% of comparisons won" if axis == "benchmark" else "points out of 100"
         blocks.figure(
-            blocks.pictured(store, cost_quality, of=(found.rows, axis, f"{quality}, {unit}")),
+            blocks.pictured(asked.store, cost_quality, of=(found.rows, axis, f"{quality}, {unit}")),
             "costs",
             title,
             f"{title}, the frontier from cheap to dear: "
@@ -170,13 +167,23 @@ def usd_format(amounts: pd.DataFrame) -> str:
     return "%.0f" if known.min() >= 1 else "%.3g"
 
 
-def assumed(store: Store, asked: Requirements, day: date) -> None:
+def assumed(asked: Asked) -> None:
     """Say in one line what a monthly cost assumes, and where that is changed."""
-    suite, lines = "", bills.workload_of(store, asked)
-    if not lines and bills.per_task(store, asked).usd:
-        suite = store.catalogue.suites[asked.suite].name
-    requests, listed = bills.requests_a_month(store, asked), data.listed_on(store, day)
-    said, more = words.assumed(asked, store.catalogue, listed, requests, lines, suite)
+    suite, lines = "", bills.workload_of(asked.store, asked.question.demand)
+    if (
+        not lines
+        and bills.per_task(
+            asked.store, asked.question.evidence.suite, asked.question.evidence.revision
+        ).usd
+    ):
+        suite = asked.store.catalogue.suites[asked.question.evidence.suite].name
+    requests, listed = (
+        bills.requests_a_month(asked.question.workload),
+        data.listed_on(asked.store, asked.day),
+    )
+    said, more = words.assumed(
+        asked.question, asked.store.catalogue, listed, requests, lines, suite
+    )
     st.caption(
         plain(f"{said}; change it under “Workload behind the bill” in the side bar."),
         help=plain(more),

@@ -8,8 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import bills
+from core.answers.asked import Asked
 from core.charts.kit import labels
-from core.domain import Model, Requirements, Snapshot, WorkloadLine
+from core.domain import Model, Snapshot, WorkloadLine
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.sharing import inputs as written
@@ -26,26 +27,28 @@ _SIZES = {
 }
 
 
-def draw(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
+def draw(asked: Asked, snapshot: Snapshot | None) -> None:
     """Show requests and tokens of each kind of work, with the forms to change them."""
-    kinds = store.catalogue.requests
-    if not asked.volumes and (lines := bills.workload_of(store, asked)):
+    kinds = asked.store.catalogue.requests
+    if not asked.question.workload.volumes and (
+        lines := bills.workload_of(asked.store, asked.question.demand)
+    ):
         st.caption("No volumes are given: one number is spread over the task categories.")
         _lines("Task category", lines, name="workload-categories", snapshot=snapshot)
     else:
-        mine = dict(asked.volumes)
+        mine = dict(asked.question.workload.volumes)
         # One request of each kind gives the tokens of every kind, whether asked for or not.
-        one_each = replace(asked, volumes=tuple((kind.id, 1.0) for kind in kinds))
+        one_each = asked.having(volumes=tuple((kind.id, 1.0) for kind in kinds)).question.demand
         answered = tuple(
             replace(line, requests_per_month=mine.get(kind.id, 0.0))
-            for kind, line in zip(kinds, bills.workload_of(store, one_each), strict=True)
+            for kind, line in zip(kinds, bills.workload_of(asked.store, one_each), strict=True)
         )
         _lines("Kind of request", answered, name="workload", snapshot=snapshot)
     with st.expander("Fill in from the size of the hospital"):
-        _fill_in(store)
-        _sources(store, asked, snapshot)
+        _fill_in(asked.store)
+        _sources(asked, snapshot)
     with st.expander("Change the tokens of a request"):
-        _tokens_form(store)
+        _tokens_form(asked.store)
 
 
 def _fill_in(store: Store) -> None:
@@ -74,9 +77,9 @@ def _sizes() -> tuple[tuple[str, float], ...]:
     )
 
 
-def _sources(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
-    mine = dict(asked.volumes)
-    found = bills.suggested_volumes(store, _sizes())
+def _sources(asked: Asked, snapshot: Snapshot | None) -> None:
+    mine = dict(asked.question.workload.volumes)
+    found = bills.suggested_volumes(asked.store, _sizes())
     volumes = [volume for _, volume, _ in found]
     frame = pd.DataFrame(
         {

@@ -7,9 +7,9 @@ import streamlit as st
 
 from core import handbook
 from core.answers import studies
+from core.answers.asked import Asked
 from core.answers.studies import Reproduced
 from core.domain import FormularyError
-from core.evidence.store import Store
 from core.words import figures
 from pages.components.blocks import table
 from pages.components.notices import own_choice, plain
@@ -53,11 +53,11 @@ def _studies(claims: tuple[Reproduced, ...]) -> None:
     )
 
 
-def draw(store: Store, *_: object) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
     st.subheader(_STUDIES)
     try:
-        found = studies.reproduced(store)
+        found = studies.reproduced(asked.store)
     except FormularyError as fault:
         st.info(
             f"The studies cannot be recomputed here. {plain(str(fault))}", icon=":material/info:"

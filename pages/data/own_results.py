@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from core.answers import open_cases
+from core.answers.asked import Asked
 from core.domain import FormularyError
 from core.evidence import snapshots
 from core.evidence.catalogue import OWN_RESULT
@@ -21,8 +22,9 @@ from pages.components.notices import plain
 _LARGEST_MB = MAX_BYTES // 2**20
 
 
-def draw(store: Store, *_: object) -> None:
+def draw(asked: Asked) -> None:
     """Draw the upload, what is loaded, and the template to fill in."""
+    store = asked.store
     st.subheader("Your own results")
     st.markdown(
         "Bring the results of your own tests: files of HELM, of the lm-evaluation-harness, or "

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import data
+from core.answers.asked import Asked
 from core.evidence.fact_lists import SOURCES
 from core.evidence.store import Store
 from core.words import figures
@@ -12,8 +13,9 @@ from pages.components.blocks import choose, table
 from pages.components.notices import plain
 
 
-def draw(store: Store, *_: object) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
+    store = asked.store
     suites, loaded = store.catalogue.suites, store.snapshots
     st.markdown(
         f"**All evidence comes from {figures.counted(len(loaded), 'snapshot')}, each checked "

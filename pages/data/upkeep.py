@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import data
+from core.answers.asked import Asked
 from core.domain import Changes, FactList, Flag, Provenance, Snapshot
 from core.evidence.fact_lists import SOURCES
 from core.evidence.store import Store
@@ -13,8 +14,9 @@ from core.words import figures
 from pages.components.blocks import how_made, table
 
 
-def draw(store: Store, *_: object) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
+    store = asked.store
     _flagged(store)
     _made_otherwise(store)
     _changed(store)

@@ -5,9 +5,10 @@ import streamlit as st
 
 from core.answers import data
 from core.answers import evidence as evidence_answers
+from core.answers.asked import Asked
 from core.answers.evidence import BenchHealth, GroupMeans
 from core.charts import kit
-from core.domain import Requirements, TooFewError
+from core.domain import TooFewError
 from core.evidence.store import Store
 from core.statistics.benchmarks import Evenness
 from core.words import figures
@@ -17,18 +18,20 @@ from pages.components.notices import own_choice, plain
 _SUITE = "benchhealth"
 
 
-def draw(store: Store, asked: Requirements, *_: object) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
-    if not store.of_suite(_SUITE):
+    if not asked.store.of_suite(_SUITE):
         raise TooFewError("There is no snapshot of BenchHealth here, so there is nothing to show.")
-    revision = asked.revision if asked.suite == _SUITE else ""
-    found = evidence_answers.benchhealth(store, revision, asked.include_flagged)
+    revision = asked.question.evidence.revision if asked.question.evidence.suite == _SUITE else ""
+    found = evidence_answers.benchhealth(
+        asked.store, revision, asked.question.evidence.include_flagged
+    )
     scores = found.scores
     if not scores.models:
         raise TooFewError(
             "This snapshot of BenchHealth has no model that counts, so there is nothing to show."
         )
-    names = kit.labels([data.model(store, name) for name in scores.models])
+    names = kit.labels([data.model(asked.store, name) for name in scores.models])
     order = sorted(
         found.rows, key=lambda row: (-(row.generalisability or 0.0), names[row.model].lower())
     )
@@ -39,8 +42,8 @@ def draw(store: Store, asked: Requirements, *_: object) -> None:
     )
     _figures(found, order, names)
     _state_of_the_art(found, names)
-    _judged(store, found)
-    left_out(store, scores, "Rows of BenchHealth that do not count", what="row")
+    _judged(asked.store, found)
+    left_out(asked.store, scores, "Rows of BenchHealth that do not count", what="row")
     how_made("BenchHealth", key="benchhealth")
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.answers import data
 from core.answers import evidence as evidence_answers
+from core.answers.asked import Asked
 from core.charts.trees import (
     MOST_MODELS,
     box_plots,
@@ -17,7 +18,7 @@ from core.charts.trees import (
     support_over_co_clustering,
     tanglegram,
 )
-from core.domain import BadRequestError, Model, Requirements, Selection, Taxonomy, TooFewError
+from core.domain import BadRequestError, Model, Selection, Taxonomy, TooFewError
 from core.evidence.store import Store
 from core.statistics.stability import Noise
 from core.statistics.taxonomy import Agreement
@@ -175,7 +176,7 @@ def sureness(store: Store, grown: Grown) -> None:
     )
 
 
-def faces(store: Store, asked: Requirements, both: Sequence[str], grown: Grown) -> None:
+def faces(asked: Asked, both: Sequence[str], grown: Grown) -> None:
     """Compare the tree with one grown from the other scores of the same models, of ``both``."""
     own = grown.selection
     # Links from before may name another way of prompting.
@@ -186,17 +187,17 @@ def faces(store: Store, asked: Requirements, both: Sequence[str], grown: Grown) 
         return
     try:
         found = evidence_answers.agreement(
-            store, own, data.selection_of(asked, other), grown.tree.n_clusters
+            asked.store, own, asked.selection(other), grown.tree.n_clusters
         )
     except BadRequestError as error:
         st.info(plain(str(error)), icon=":material/search_off:")
         return
-    titles = (grown.title, store.catalogue.suites[other].name)
-    names = {m: grown.names.get(m, data.model(store, m).name) for m in found.models}
+    titles = (grown.title, asked.store.catalogue.suites[other].name)
+    names = {m: grown.names.get(m, data.model(asked.store, m).name) for m in found.models}
     _agree(found, names, titles, grown)
     for missing, title in ((found.only_a, titles[1]), (found.only_b, titles[0])):
         for model in missing:
-            reason = f"{data.model(store, model.model).name}: not in {title}, {model.reason}"
+            reason = f"{data.model(asked.store, model.model).name}: not in {title}, {model.reason}"
             st.caption(plain(reason))
 
 

@@ -7,11 +7,12 @@ import streamlit as st
 
 from core.answers import data, recommend
 from core.answers import evidence as evidence_answers
+from core.answers.asked import Asked
 from core.answers.evidence import KS
 from core.charts import trees
 from core.charts.kit import labels
 from core.charts.trees import is_collapsed
-from core.domain import Requirements, Selection
+from core.domain import Selection
 from core.evidence.store import Store
 from core.statistics.score_matrix import complete
 from core.statistics.taxonomy import cluster_names, suggested_k
@@ -40,16 +41,16 @@ _METHODS = {
 }
 
 
-def draw(store: Store, asked: Requirements, *_: object) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
     answer = st.container()
-    both = recommend.suites_of(store, asked)
-    selection, title, n_clusters = _controls(store, asked, both)
-    tree = evidence_answers.taxonomy(store, selection, n_clusters)
-    models = tuple(data.model(store, model) for model in tree.models)
+    both = recommend.suites_of(asked)
+    selection, title, n_clusters = _controls(asked, both)
+    tree = evidence_answers.taxonomy(asked.store, selection, n_clusters)
+    models = tuple(data.model(asked.store, model) for model in tree.models)
     grown = Grown(selection, title, tree, models, names=labels(models))
     with answer:
-        _answer(store, grown)
+        _answer(asked.store, grown)
     _picture(grown)
     part = choose(
         "More about the clusters", _PARTS, key="show", what="The part", draw=st.segmented_control
@@ -57,13 +58,13 @@ def draw(store: Store, asked: Requirements, *_: object) -> None:
     if part == _PARTS[0]:
         _members(grown)
     elif part == _PARTS[1]:
-        profiles(store, grown)
-        tests(store, grown)
+        profiles(asked.store, grown)
+        tests(asked.store, grown)
     elif part == _PARTS[2]:
-        sureness(store, grown)
+        sureness(asked.store, grown)
     else:
-        faces(store, asked, both, grown)
-    left_out(store, tree, f"Models left out of the tree, {title}")
+        faces(asked, both, grown)
+    left_out(asked.store, tree, f"Models left out of the tree, {title}")
     how_made("Taxonomy", *filter(None, [_METHODS.get(part)]), key="taxonomy")
 
 
@@ -158,7 +159,7 @@ def _picture(grown: Grown) -> None:
     )
 
 
-def _controls(store: Store, asked: Requirements, both: Sequence[str]) -> tuple[Selection, str, int]:
+def _controls(asked: Asked, both: Sequence[str]) -> tuple[Selection, str, int]:
     """Draw the controls; return the scores, the suite's name and the number of clusters."""
     if any(st.query_params.get(key, usual) not in ("", usual) for key, usual in _GONE.items()):
         st.warning(
@@ -166,7 +167,7 @@ def _controls(store: Store, asked: Requirements, both: Sequence[str]) -> tuple[S
             "benchmarks. These choices are gone: this is the whole tree, grown as in the paper.",
             icon=":material/link_off:",
         )
-    suites = {store.catalogue.suites[suite].name: suite for suite in both}
+    suites = {asked.store.catalogue.suites[suite].name: suite for suite in both}
     name = next(iter(suites))
     own_choice("clusters", "The number of clusters", tuple(map(str, KS)), "2")
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -190,11 +191,11 @@ def _controls(store: Store, asked: Requirements, both: Sequence[str]) -> tuple[S
             help="Where the tree is cut. The paper cuts at two: a high and a low cluster.",
         )
         hint = st.empty()
-    selection = data.selection_of(asked, suites[name])
-    most = len(complete(data.products(store, selection)).models)
+    selection = asked.selection(suites[name])
+    most = len(complete(data.products(asked.store, selection)).models)
     # A tree of fewer than three models is refused for that, not for its cut.
     k = min(int(n_clusters), max(most, 2))
-    values = evidence_answers.silhouettes(store, selection)
+    values = evidence_answers.silhouettes(asked.store, selection)
     suggested = suggested_k(values)
     if suggested is None:
         hint.caption("These models are too few to suggest a number of clusters.")

@@ -5,10 +5,8 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from core.answers import data
 from core.answers import evidence as evidence_answers
-from core.domain import Requirements
-from core.evidence.store import Store
+from core.answers.asked import Asked
 from core.statistics.benchmarks import Coverage, GapKind, Place, gaps
 from core.words.figures import count
 from pages.components.blocks import how_made, some_of, table
@@ -23,11 +21,11 @@ _KINDS = {
 }
 
 
-def draw(store: Store, asked: Requirements, *_: object) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
     own_choice("untested", "A single model", (), "the table of all kinds of work")  # of old links
-    found = evidence_answers.coverage(store, data.selection_of(asked))
-    suites = {suite: store.catalogue.suites[suite].name for suite in found.suites}
+    found = evidence_answers.coverage(asked.store, asked.selection())
+    suites = {suite: asked.store.catalogue.suites[suite].name for suite in found.suites}
     missing = gaps(found)
     _answer(found, missing)
     _grid(found, missing, suites)

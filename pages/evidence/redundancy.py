@@ -10,13 +10,13 @@ import streamlit as st
 
 from core.answers import data
 from core.answers import evidence as evidence_answers
+from core.answers.asked import Asked
 from core.charts import grids
 from core.charts.kit import labels
 from core.domain import (
     Benchmark,
     BenchmarkPair,
     Redundancy,
-    Requirements,
     ScoreMatrix,
     Selection,
 )
@@ -37,11 +37,11 @@ _FEWEST = "as few as keep the ranking"
 _MOST_GROUPS = 5
 
 
-def draw(store: Store, asked: Requirements, *_: object) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
-    selection = data.selection_of(asked)
-    groups = evidence_answers.vote_groups(store, selection)
-    scores = complete(data.products(store, selection))
+    selection = asked.selection()
+    groups = evidence_answers.vote_groups(asked.store, selection)
+    scores = complete(data.products(asked.store, selection))
     shared = Counter(benchmark.name for benchmark in scores.benchmarks)
     names = {
         b.id: b.name if shared[b.name] == 1 else f"{b.name} ({b.id})" for b in scores.benchmarks
@@ -60,8 +60,8 @@ def draw(store: Store, asked: Requirements, *_: object) -> None:
         draw=st.segmented_control,
         help="Spearman asks only whether both put the models in the same order.",
     )
-    found = evidence_answers.redundancy(store, selection, _METHODS[method])
-    order = evidence_answers.similar_first(store, selection)
+    found = evidence_answers.redundancy(asked.store, selection, _METHODS[method])
+    order = evidence_answers.similar_first(asked.store, selection)
     # The closest first, undefined ones last.
     pairs = sorted(found.pairs, key=lambda p: math.inf if math.isnan(p.r) else -abs(p.r))
     _map(found, pairs, order, names, groups)
@@ -73,10 +73,10 @@ def draw(store: Store, asked: Requirements, *_: object) -> None:
         default=_SMALLER if "keep" in st.query_params else _ONE_PAIR,
     )
     if part == _ONE_PAIR:
-        _one_pair(store, found, pairs, scores, names)
+        _one_pair(asked.store, found, pairs, scores, names)
     else:
-        _smaller_set(store, selection, scores)
-    left_out(store, found, "Models left out of the correlations")
+        _smaller_set(asked.store, selection, scores)
+    left_out(asked.store, found, "Models left out of the correlations")
     how_made("Redundancy", key="redundancy")
 
 

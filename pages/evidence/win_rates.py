@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.answers import data
 from core.answers import evidence as evidence_answers
+from core.answers.asked import Asked
 from core.charts import intervals, kit
-from core.domain import Model, Requirements, WinRates
-from core.evidence.store import Store
+from core.domain import Model, WinRates
 from core.procurement.shortlist import all_categories
 from core.words import figures
 from core.words.figures import count
@@ -29,11 +29,11 @@ _EVERY = "All categories"
 _MOST_IN_PICTURE = 40
 
 
-def draw(store: Store, asked: Requirements, *_: object) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
     own_choice("without", "A comparison without", (), "that of all models")  # of old links
-    selection = data.selection_of(asked)
-    scores = data.products(store, selection)
+    selection = asked.selection()
+    scores = data.products(asked.store, selection)
     answer = st.container()
     part = choose(
         "Benchmarks of",
@@ -44,15 +44,15 @@ def draw(store: Store, asked: Requirements, *_: object) -> None:
         help="A task category, or one of its subcategories, which are listed after it.",
     )
     category = None if part == _EVERY else part
-    found = evidence_answers.win_rates(store, selection, category=category)
-    models = [data.model(store, row.model) for row in found.rows]
+    found = evidence_answers.win_rates(asked.store, selection, category=category)
+    models = [data.model(asked.store, row.model) for row in found.rows]
     names = kit.labels(models)
-    by_score = evidence_answers.first_by_score(store, selection, category)
+    by_score = evidence_answers.first_by_score(asked.store, selection, category)
     with answer:
         _answer(found, names, by_score)
     _picture(found, models, names)
     _figures(found, names)
-    left_out(store, found, "Models left out of the win rates")
+    left_out(asked.store, found, "Models left out of the win rates")
     how_made("Win rate", key="win_rates")
 
 

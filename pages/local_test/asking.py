@@ -1,7 +1,6 @@
 """The question of a local test: which cases, which models, how many, and what is assumed."""
 
 from collections.abc import Sequence
-from datetime import date
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -9,9 +8,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.answers import data, local_test, open_cases
 from core.answers import model as one_model
+from core.answers.asked import Asked
 from core.charts.kit import labels
-from core.domain import Requirements, TooFewError
-from core.evidence.store import Store
+from core.domain import TooFewError
 from core.local_test.open_cases import CaseSet
 from core.local_test.plan import (
     CASES,
@@ -33,7 +32,7 @@ _POWER = {"80 %": 0.8, "90 %": 0.9}
 _LINKED: dict[str, Any] = {"format": "%g", "bind": "query-params"}
 
 
-class Asked(NamedTuple):
+class Planned(NamedTuple):
     """The plan, and on which open cases; ``None`` for a hospital's own."""
 
     plan: Plan
@@ -44,12 +43,12 @@ class Asked(NamedTuple):
     """Id of the model that judges; empty where none does."""
 
 
-def asked(more: DeltaGenerator, store: Store, question: Requirements, day: date) -> Asked:
+def planned(asked: Asked, more: DeltaGenerator) -> Planned:
     """Draw the controls, what is assumed apart from the rest, and return what is planned.
 
     The tabs Plan and Results draw the same, so that each knows them.
     """
-    sets = open_cases.sets_for(store, question.task)
+    sets = open_cases.sets_for(asked.store, asked.question.work.task)
     which = _OWN
     if sets:
         which = choose(
@@ -61,7 +60,7 @@ def asked(more: DeltaGenerator, store: Store, question: Requirements, day: date)
             help="Open cases need no agreement and no patient data: a first look in an afternoon. "
             "Your own cases decide, on fewer models.",
         )
-    reference, candidates = _models(store, question, day)
+    reference, candidates = _models(asked)
     names = (reference, *candidates)
     first, second, third = st.columns(3)
     cases, judge, n_most = None, "", 100_000
@@ -92,19 +91,19 @@ def asked(more: DeltaGenerator, store: Store, question: Requirements, day: date)
         **_LINKED,
     )
     if cases and cases.scored == "rubric":
-        judge = _judge(third, store, question, day, names)
+        judge = _judge(asked, third, names)
     with more:
         how = _assumed(judged, people=cases is None)
-    tested = local_test.tested_models(store, question, day, reference, candidates)
+    tested = local_test.tested_models(asked, reference, candidates)
     if how.spread is not None or judged == "rubric":
         value = local_test.ASSUMED[judged] if how.spread is None else how.spread
         bases = [Basis(source="assumed", value=value)]
     else:
         bases = [
-            local_test.measured_basis(store, question, each, reference, name)
+            local_test.measured_basis(asked, each, reference, name)
             for name, each in zip(candidates, tested[1:], strict=True)
         ]
-    work = store.catalogue.tasks[question.task].description.split(",")[0].lower()
+    work = asked.store.catalogue.tasks[asked.question.work.task].description.split(",")[0].lower()
     found = plan(
         f"{cases.name}, {work}" if cases else work,
         tested,
@@ -117,7 +116,7 @@ def asked(more: DeltaGenerator, store: Store, question: Requirements, day: date)
         minutes_per_case=how.minutes,
         n_cases=int(n_cases),
     )
-    return Asked(found, names, cases, judge)
+    return Planned(found, names, cases, judge)
 
 
 def _case_set(place: DeltaGenerator, sets: Sequence[CaseSet]) -> CaseSet:
@@ -135,18 +134,9 @@ def _case_set(place: DeltaGenerator, sets: Sequence[CaseSet]) -> CaseSet:
     ]
 
 
-def _judge(
-    place: DeltaGenerator,
-    store: Store,
-    question: Requirements,
-    day: date,
-    names: tuple[str, ...],
-) -> str:
+def _judge(asked: Asked, place: DeltaGenerator, names: tuple[str, ...]) -> str:
     """Draw who judges, of what can be bought; empty where nothing can."""
-    ids = {
-        data.model(store, name).name: name
-        for name in open_cases.judges(store, question, day, names)
-    }
+    ids = {data.model(asked.store, name).name: name for name in open_cases.judges(asked, names)}
     if not ids:
         place.text_input("Judge", "to be filled in", disabled=True, help=_JUDGE)
         return ""
@@ -168,20 +158,20 @@ _JUDGE = (
 )
 
 
-def _models(store: Store, question: Requirements, day: date) -> tuple[str, tuple[str, ...]]:
+def _models(asked: Asked) -> tuple[str, tuple[str, ...]]:
     """Draw the choice of the models; return the ids of the one in use and of the candidates."""
     known: tuple[str, ...] = ()
-    if question.suite:
-        known = data.products(store, data.selection_of(question)).models
-    names = labels([data.model(store, name) for name in sorted(known)])
+    if asked.question.evidence.suite:
+        known = data.products(asked.store, asked.selection()).models
+    names = labels([data.model(asked.store, name) for name in sorted(known)])
     ids = {name: model for model, name in names.items()}
     listed = sorted(ids, key=str.lower)
     # Any other model can be tested too: a plan needs no public evidence.
-    others = [name for name in one_model.others(store, known) if name not in ids]
-    ids |= {name: one_model.called(store, name).id for name in others}
+    others = [name for name in one_model.others(asked.store, known) if name not in ids]
+    ids |= {name: one_model.called(asked.store, name).id for name in others}
     names = {model: name for name, model in ids.items()}
     listed += others
-    first, proposed = local_test.to_test(store, question, day)
+    first, proposed = local_test.to_test(asked)
     left, right = st.columns([1, 2])
     against = choose(
         "Reference",
@@ -195,7 +185,7 @@ def _models(store: Store, question: Requirements, day: date) -> tuple[str, tuple
     )
     reference = ids[against]
     if reference in known:
-        _, proposed = local_test.to_test(store, question, day, reference)
+        _, proposed = local_test.to_test(asked, reference)
     own_choice("test_models", "The model", ids, "the others are, or those that are worth a test")
     chosen = right.multiselect(
         "Candidates",

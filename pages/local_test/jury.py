@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import local_test
+from core.answers.asked import Asked
 from core.answers.local_test import PublishedAgreement
 from core.evidence.store import Store
 from core.results import sheets
@@ -23,7 +24,7 @@ _CLOSE = 0.1
 _TITLE = "Agreement of jury and clinicians"
 
 
-def draw(store: Store, *_: object) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
     st.markdown(
         "Can a jury of language models score answers in place of your clinicians? Let both score "
@@ -56,7 +57,7 @@ def draw(store: Store, *_: object) -> None:
             "interval. Use numbers or codes for answers and raters, not patients' names."
         )
     else:
-        _result(store, read)
+        _result(asked.store, read)
     how_made("Local validation", key="jury")
 
 

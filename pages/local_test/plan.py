@@ -1,6 +1,5 @@
 """How many of our own cases does it take, and what is agreed before anyone looks?"""
 
-from datetime import date
 from functools import partial
 from typing import Any
 
@@ -8,8 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import documents, local_test, open_cases
-from core.domain import Requirements
-from core.evidence.store import Store
+from core.answers.asked import Asked
 from core.local_test.open_cases import OpenTest
 from core.local_test.open_cases import build_open as open_package
 from core.local_test.package import build
@@ -20,32 +18,30 @@ from pages.components import entries, evidence
 from pages.components.blocks import how_made, numbers, table
 from pages.components.files import button
 from pages.components.notices import plain
-from pages.local_test.asking import asked
+from pages.local_test.asking import planned
 
 
-def draw(store: Store, question: Requirements, day: date) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
     answered, main = st.container(), st.container()
     fold = st.expander("What the number of cases assumes")
     with main:
-        what = asked(fold, store, question, day)
+        what = planned(asked, fold)
     found, on_open = what.plan, None
     if what.cases:
         agreed = protocol(found, evidence.today())
-        on_open = open_cases.open_test(
-            store, question, day, agreed, what.cases, what.names, what.judge
-        )
+        on_open = open_cases.open_test(asked, agreed, what.cases, what.names, what.judge)
     with answered:
         st.markdown(f"**{plain(words.plan(found))}**")
         if on_open:
             st.caption(plain(" ".join(words.on_open_cases(on_open))))
             judge = on_open.judge.name if on_open.judge else ""
             tested = [each.name for each in found.models]
-            if own := open_cases.of_one_maker(store, judge, tested):
+            if own := open_cases.of_one_maker(asked.store, judge, tested):
                 st.warning(plain(words.judged_its_own(judge, own)), icon=":material/balance:")
         else:
             told = [words.difference(found), words.takes(found)]
-            if worth := local_test.worth_of_plan(found, question.margin):
+            if worth := local_test.worth_of_plan(found, asked.question.margin):
                 told.append(words.worth(worth))
             st.caption(plain(" ".join((words.basis(found.basis, found.judged), *told))))
     if on_open:

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import date
 
 import pandas as pd
 import streamlit as st
 
 from core.answers import data, local_test, model, open_cases
-from core.domain import BadRequestError, FormularyError, Requirements, TooFewError
+from core.answers.asked import Asked
+from core.domain import BadRequestError, FormularyError, TooFewError
 from core.evidence.store import Store
 from core.local_test import ours
 from core.local_test.plan import (
@@ -30,15 +30,15 @@ from core.words.figures import listed
 from pages.components import evidence, files, saving, visitor
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import faults_as_sentences, plain
-from pages.local_test.asking import asked
+from pages.local_test import asking
 
 _LARGEST_MB = MAX_BYTES // 2**20
 
 
-def draw(store: Store, question: Requirements, day: date) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
     with st.expander("The test that this is about"):
-        what = asked(st.container(), store, question, day)
+        what = asking.planned(asked, st.container())
     planned = what.plan
     handed_in = st.file_uploader(
         f"Results, at most {_LARGEST_MB} MB a file",
@@ -81,9 +81,9 @@ def draw(store: Store, question: Requirements, day: date) -> None:
             results, protocol = together(taken), files.sound(agreed)
             found, names = _compare(planned, results, protocol, files.sound(patients))
             is_open = bool(results.case_sets)
-            _answer(store, question, day, found, names, protocol, is_open=is_open)
-            _of_open_cases(store, results, names)
-            _keep_button(store, results, names)
+            _answer(asked, found, names, protocol, is_open=is_open)
+            _of_open_cases(asked.store, results, names)
+            _keep_button(asked.store, results, names)
             _case_by_case(found)
             _measured(found)
             _beside(found, as_planned(results, names), protocol)
@@ -151,9 +151,7 @@ def _meant(planned: Plan, there: Sequence[str]) -> dict[str, TestedModel | None]
 
 
 def _answer(
-    store: Store,
-    question: Requirements,
-    day: date,
+    asked: Asked,
     found: Verdict,
     names: Mapping[str, TestedModel | None],
     agreed: Protocol | None,
@@ -162,15 +160,15 @@ def _answer(
 ) -> None:
     """Draw the verdict in a sentence, and hold it for the other pages."""
     said = {name: known.name if known else name for name, known in names.items()}
-    if question.suite:
-        products = data.products(store, data.selection_of(question)).models
-        ids = {data.model(store, name).name: name for name in products}
+    if asked.question.evidence.suite:
+        products = data.products(asked.store, asked.selection()).models
+        ids = {data.model(asked.store, name).name: name for name in products}
     else:
         ids = {one.name: one.id for one in names.values() if one}
     candidate, reference = (ids.get(said[name], "") for name in (found.a, found.b))
     public = None
     if candidate and reference:
-        public = local_test.public_tier(store, question, day, reference, candidate)
+        public = local_test.public_tier(asked, reference, candidate)
     told = words.verdict(found, said[found.a], said[found.b], public, is_open=is_open)
     st.markdown(f"**{plain(told)}**")
     gap = found.difference

@@ -9,8 +9,9 @@ import streamlit as st
 
 from core.answers import data, market
 from core.answers import model as answers
+from core.answers.asked import Asked
 from core.charts.kit import labels
-from core.domain import Requirements, Tested, TooFewError
+from core.domain import Tested, TooFewError
 from core.evidence.store import Store
 from core.words import figures
 from core.words import market as market_words
@@ -21,24 +22,24 @@ from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import plain
 
 
-def draw(store: Store, asked: Requirements, day: date) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
-    named = chosen(store, "Which model?", "model")
+    named = chosen(asked.store, "Which model?", "model")
     if named is None:
         st.caption("Any model in any suite or price list, discontinued ones too.")
         return
-    found = answers.known(store, named, evidence.today())
+    found = answers.known(asked.store, named, evidence.today())
     st.subheader(plain(named.name))
     lines = [
         words.on_sale_line(found.sale, found.prices),
-        _month(store, named, asked, day) or words.price_line(found.prices),
+        _month(asked, named) or words.price_line(found.prices),
         words.known_line(found.evidence, found.safety, evidence.today()),
     ]
     st.markdown("\n".join(f"- **{plain(line)}**" for line in lines))
     if found.safety:
         st.markdown(plain(safety_in_words(found.safety)))
-    _next(store, named, asked)
-    _grades(store, named, day)
+    _next(asked, named)
+    _grades(asked.store, named, asked.day)
     _evidence(found)
     _bought(found)
     st.caption(plain(words.facts(found.model, of_suites=bool(named.models))))
@@ -76,17 +77,17 @@ def chosen(store: Store, label: str, key: str) -> answers.Named | None:
         return None
 
 
-def _month(store: Store, named: answers.Named, asked: Requirements, day: date) -> str:
-    asked = asked if asked.suite else market.basis_of_cost(store, asked)
-    found = answers.costs(store, named, asked, day)
+def _month(asked: Asked, named: answers.Named) -> str:
+    basis = asked if asked.question.evidence.suite else market.basis_of_cost(asked)
+    found = answers.costs(basis, named)
     said: dict[str, str] = {
         way: f"{figures.money(cost)}, {figures.from_whom(cost)}" for way, cost in found.items()
     }
     return words.month_line(said)
 
 
-def _next(store: Store, named: answers.Named, asked: Requirements) -> None:
-    held = as_in_use(store, named, asked)
+def _next(asked: Asked, named: answers.Named) -> None:
+    held = as_in_use(asked, named)
     with st.container(horizontal=True):
         for name, tab, label, icon, also in (
             ("model", "Compare", "Compare", "compare_arrows", {"model": named.name}),
@@ -96,12 +97,12 @@ def _next(store: Store, named: answers.Named, asked: Requirements) -> None:
             entries.link(name, tab, label=label, icon=icon, **also)
 
 
-def as_in_use(store: Store, named: answers.Named, asked: Requirements) -> str:
+def as_in_use(asked: Asked, named: answers.Named) -> str:
     """Return the name under which the question's suite holds it; its own where it does not."""
-    if not asked.suite:
+    if not asked.question.evidence.suite:
         return named.name
-    ids = data.products(store, data.selection_of(asked)).models
-    held = labels([data.model(store, model) for model in sorted(ids)])
+    ids = data.products(asked.store, asked.selection()).models
+    held = labels([data.model(asked.store, model) for model in sorted(ids)])
     return next((held[model] for model, _ in named.models if model in held), named.name)
 
 
@@ -187,18 +188,18 @@ def _bought(found: answers.Known) -> None:
     table(frame, "model-platforms", f"Where {found.named.name} can be bought")
 
 
-def compare(store: Store, asked: Requirements, day: date) -> None:
+def compare(asked: Asked) -> None:
     """Draw whether one model is above another, in each suite with both; never in sum."""
     left, right = st.columns(2)
     with left:
-        a = chosen(store, "Which model?", "model")
+        a = chosen(asked.store, "Which model?", "model")
     with right:
-        b = chosen(store, "Compared with", "beside")
+        b = chosen(asked.store, "Compared with", "beside")
     if a is None or b is None:
         raise TooFewError("Choose two models.")
     if a == b:
         raise TooFewError(f"Both are {a.name}: choose a second model.")
-    found = answers.compare(store, a, b, evidence.today())
+    found = answers.compare(asked.store, a, b, evidence.today())
     told = words.compared(found.verdict, a.name, b.name, *found.sides, found.places_apart)
     st.markdown(f"**{plain(told)}**")
     met = (*found.suites, *found.apart)
@@ -218,6 +219,6 @@ def compare(store: Store, asked: Requirements, day: date) -> None:
         )
         table(frame, "model-compare", f"{a.name} and {b.name} in every suite with both")
     for one in (found.a, found.b):
-        said = [_month(store, one.named, asked, day), safety_in_words(one.safety)]
+        said = [_month(asked, one.named), safety_in_words(one.safety)]
         st.markdown(f"**{plain(one.named.name)}** · {plain(' '.join(filter(None, said)))}")
     how_made("One model, all that is known", key="model_compare")

@@ -11,13 +11,13 @@ import pyarrow as pa
 import streamlit as st
 
 from core.answers import data, recommend
+from core.answers.asked import Asked
 from core.answers.bills import per_task
 from core.answers.local_test import worth_of
-from core.domain import ALL_EVIDENCE, Dossier, Requirements, Shortlist
+from core.domain import ALL_EVIDENCE, Dossier, Shortlist
 from core.evidence.store import Store
 from core.memory import Same
 from core.procurement.recommendation import Recommendation
-from core.sharing.link import Opened
 from core.statistics.score_matrix import normalised
 from core.words import figures
 from core.words.cost import reasoning_on_top
@@ -31,39 +31,42 @@ from pages.components.notices import plain
 from pages.recommend import documents, market, nothing_fits
 
 
-def draw(store: Store, asked: Requirements, day: date) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab: over all evidence, or within one suite."""
-    if not asked.suite:
-        market.draw(store, asked, day)
+    if not asked.question.evidence.suite:
+        market.draw(asked)
         return
-    opened = controls.question(store)
-    found = recommend.shortlist(store, asked, day)
-    decided = recommend.recommendation(store, asked, day)
+    opened = controls.opened(asked.store)
+    found = recommend.shortlist(asked)
+    decided = recommend.recommendation(asked)
     controls.n_fit(found.n_fit)
-    nothing_fits.of_another_day(store, asked)
-    _of_the_market(store, asked, decided.suite, day)
-    test = store.snapshot(asked.suite, asked.revision)
-    age = partial(renewal.line, store, test.as_of or test.retrieved_at, asked.suite)
+    nothing_fits.of_another_day(asked)
+    _of_the_market(asked, decided.suite)
+    evidence = asked.question.evidence
+    test = asked.store.snapshot(evidence.suite, evidence.revision)
+    age = partial(renewal.line, asked.store, test.as_of or test.retrieved_at, evidence.suite)
     if found.rows:
-        _answer(store, opened, found, decided, day, age)
+        _answer(asked, opened.evidence.name, found, decided, age)
     else:
-        nothing_fits.draw(store, asked, day, found)
+        nothing_fits.draw(asked, found)
         age()
         if not found.weights:  # No list was made, so there is nothing to count, file or keep.
             return
     with entries.actions():
-        documents.menu(store, opened, found, decided)
-    documents.receipt(store, asked, day, *_counts(store, found, day))
-    saving.form(store, opened, day)
+        documents.menu(asked, opened.evidence.id, decided)
+    documents.receipt(asked, *_counts(asked.store, found, asked.day))
+    saving.form(asked, opened.evidence.name)
     _left_out(decided.shortlist)
     how_made("Recommendation", "Weighted score and its interval", key="list")
 
 
-def _of_the_market(store: Store, asked: Requirements, suite: str, day: date) -> None:
+def _of_the_market(asked: Asked, suite: str) -> None:
     """Say how much of what can be bought the suite has tested, and lead to all evidence."""
-    here, beyond = recommend.of_the_market(store, asked, day)
+    here, beyond = recommend.of_the_market(asked)
+    every = [*here, *beyond]
+    said = alone(suite, len(here), len(every), sum(each.is_own for each in every))
     with st.container(horizontal=True, vertical_alignment="center", key="one_suite"):
-        st.markdown(plain(alone(suite, len(here), len(here) + len(beyond))), width="content")
+        st.markdown(plain(said), width="content")
         st.button(
             "Ask all evidence",
             type="tertiary",
@@ -73,32 +76,31 @@ def _of_the_market(store: Store, asked: Requirements, suite: str, day: date) -> 
 
 
 def _answer(
-    store: Store,
-    opened: Opened,
+    asked: Asked,
+    evidence_name: str,
     found: Shortlist,
     decided: Recommendation,
-    day: date,
     age: Callable[[], None],
 ) -> None:
     from pages.recommend import room  # noqa: PLC0415 - altair takes a quarter of a second
 
-    asked = opened.requirements
+    store, day = asked.store, asked.day
     shown.answer(decided, worth_of(store, decided, day), day, age)
-    room.draw(store, decided, recommend.left_out_rows(store, asked, day))
+    room.draw(store, decided, recommend.left_out_rows(asked))
     if decided.as_good or decided.worth_testing or decided.step_down:
         shown.lists(decided)
     if len(decided.test_these or decided.choose) < 2:  # Of several it stands above.
         shown.plan(decided)
-    row = _list(store, opened, found, decided)
+    row = _list(store, evidence_name, found, decided)
     if row is not None:
-        _row(store, found, decided, row)
+        _row(asked, found, decided, row)
 
 
 def _list(
-    store: Store, opened: Opened, found: Shortlist, decided: Recommendation
+    store: Store, evidence_name: str, found: Shortlist, decided: Recommendation
 ) -> Dossier | None:
     """Draw the list, best first; return the row that was chosen in it."""
-    asked, rows = shown.listed(store, Same(decided), opened.evidence.name)
+    asked, rows = shown.listed(store, Same(decided), evidence_name)
     st.markdown(
         f"### All models that fit\n\n{asked}",
         help="Choose a row to see its reasons, tests and sources. Counted are the models with all "
@@ -114,7 +116,7 @@ def _list(
         file=False,
         choice="row",
     )
-    if found.requirements.monthly_budget_usd is not None and found.n_unpriced:
+    if found.question.limits.monthly_budget_usd is not None and found.n_unpriced:
         st.caption(
             f"{figures.counted(found.n_unpriced, 'model')} in this list of unknown cost: the "
             "budget could not be applied there."
@@ -126,7 +128,7 @@ def _left_out(found: Shortlist) -> None:
     if not found.left_out:
         st.caption(f"All {found.n_compared} models are in the list: no rule left any out.")
         return
-    names = {rule: rule_name(rule, found.requirements) for rule in by_rule(found.left_out)}
+    names = {rule: rule_name(rule, found.question) for rule in by_rule(found.left_out)}
     rules = ", ".join(
         f"{names[rule].lower()} {len(out)}" for rule, out in by_rule(found.left_out).items()
     )
@@ -148,7 +150,7 @@ def _counts(store: Store, found: Shortlist, day: date) -> tuple[str, str]:
         f"{snapshot.licence}, {snapshot.source_url}"
         for snapshot in found.snapshots
     )
-    reasoning = reasoning_on_top(found.requirements, store.catalogue)
+    reasoning = reasoning_on_top(found.question, store.catalogue)
     return (
         f"Costs: {requests:,.0f} requests a month at the prices of the list of "
         f"{data.listed_on(store, day):%d %B %Y}, without taxes and discounts.",
@@ -156,7 +158,7 @@ def _counts(store: Store, found: Shortlist, day: date) -> tuple[str, str]:
     )
 
 
-def _row(store: Store, found: Shortlist, decided: Recommendation, row: Dossier) -> None:
+def _row(asked: Asked, found: Shortlist, decided: Recommendation, row: Dossier) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(plain(row.model.name), width="content")
         entries.about(row.model.id, row.model.name)
@@ -166,14 +168,14 @@ def _row(store: Store, found: Shortlist, decided: Recommendation, row: Dossier) 
         st.markdown("\n".join(f"- {plain(reason)}" for reason in _why(decided, row)))
     with right:
         st.markdown("**What to ask**")
-        asked = questions(row, found.requirements) or ("Nothing is open in the public facts.",)
-        st.markdown("\n".join(f"- {plain(question)}" for question in asked))
+        open_ones = questions(row, found.question) or ("Nothing is open in the public facts.",)
+        st.markdown("\n".join(f"- {plain(question)}" for question in open_ones))
     # What is folded away is made and sent when somebody opens it.
     scores = st.expander("Tests behind the score", key="scores_fold", on_change="rerun")
     if scores.open:
         with scores:
             table(
-                _benchmarks(store, found, row),
+                _benchmarks(asked, found, row),
                 "tests",
                 f"Benchmark scores of {row.model.name}",
                 placeholder="not measured",
@@ -181,7 +183,7 @@ def _row(store: Store, found: Shortlist, decided: Recommendation, row: Dossier) 
             )
     facts = st.expander("Facts and sources", key="facts_fold", on_change="rerun")
     if facts.open:
-        facts.markdown("\n".join(f"- {plain(fact)}" for fact in _facts(store, row)))
+        facts.markdown("\n".join(f"- {plain(fact)}" for fact in _facts(asked.store, row)))
 
 
 def _why(decided: Recommendation, row: Dossier) -> list[str]:
@@ -192,18 +194,17 @@ def _why(decided: Recommendation, row: Dossier) -> list[str]:
     return [words for topic, words in said if topic not in unsaid]
 
 
-def _benchmarks(store: Store, found: Shortlist, row: Dossier) -> pa.Table:
-    requirements = found.requirements
-    every = tuple(b.id for b in store.catalogue.benchmarks[requirements.suite])
-    asked = replace(data.selection_of(requirements), benchmarks=every)
-    matrix = data.matrix(store, asked)
+def _benchmarks(asked: Asked, found: Shortlist, row: Dossier) -> pa.Table:
+    store, evidence = asked.store, asked.question.evidence
+    every = tuple(b.id for b in store.catalogue.benchmarks[evidence.suite])
+    matrix = data.matrix(store, replace(asked.selection(), benchmarks=every))
     place = matrix.models.index(row.model.id)
     shares, _ = normalised(matrix)
     counted = {benchmark.id for benchmark in found.benchmarks}
     keep = [j for j, b in enumerate(matrix.benchmarks) if b.id in counted or not b.scored]
     chosen = [matrix.benchmarks[j] for j in keep]
     weight = dict(found.benchmark_weights)
-    took = per_task(store, requirements)
+    took = per_task(store, evidence.suite, evidence.revision)
     of_a_task = {"Cost a task": (took.usd, 1), "Minutes a task": (took.seconds, 60)}
     return pa.table(
         {

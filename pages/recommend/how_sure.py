@@ -1,16 +1,15 @@
 """Would we decide the same under other reasonable weightings, or with other tests of the kind?"""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 
 import pandas as pd
 import streamlit as st
 
 from core.answers import data, recommend
+from core.answers.asked import Asked
 from core.charts.intervals import may_be_first
 from core.charts.kit import labels
-from core.domain import Requirements, Shortlist, TooFewError
-from core.evidence.store import Store
+from core.domain import Shortlist, TooFewError
 from core.procurement.robustness import Flip, RankRobustness
 from core.words import figures
 from core.words.figures import count
@@ -18,12 +17,12 @@ from pages.components.blocks import band, how_made, numbers, table
 from pages.components.notices import own_choice, plain
 
 
-def draw(store: Store, requirements: Requirements, day: date) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
     own_choice("reach", "The reach of the weightings", (), "the plausible one")  # of old links
-    listed = recommend.shortlist(store, requirements, day)
+    listed = recommend.shortlist(asked)
     try:
-        found = recommend.robustness(store, requirements, day)
+        found = recommend.robustness(asked)
     except TooFewError as error:
         st.info(
             f"There is no order to test. {plain(str(error))} Widen the limits in the side bar, or "
@@ -31,21 +30,23 @@ def draw(store: Store, requirements: Requirements, day: date) -> None:
             icon=":material/search_off:",
         )
     else:
-        _redrawn(store, requirements, day)
+        _redrawn(asked)
         _order(listed, found)
     how_made("Robust ranks", "The places a model may have", key="how_sure")
 
 
-def _redrawn(store: Store, requirements: Requirements, day: date) -> None:
+def _redrawn(asked: Asked) -> None:
     try:
-        found = recommend.redrawn(store, requirements, day)
+        found = recommend.redrawn(asked)
     except TooFewError:
         return  # Fewer than five tests: nothing is said about others.
-    best = recommend.recommendation(store, requirements, day).best
+    best = recommend.recommendation(asked).best
     if best is None:
         return
     others = [(name, share) for name, share in found.shares if name != best.model.id][:2]
-    named = [f"{data.model(store, name).name} ({share * 100:.0f} %)" for name, share in others]
+    named = [
+        f"{data.model(asked.store, name).name} ({share * 100:.0f} %)" for name, share in others
+    ]
     said = f"When the tests of each kind are drawn again {found.n_draws} times, the rule picks "
     said += f"{best.model.name} {found.share(best.model.id) * 100:.0f} % of the time"
     others_too = f", and otherwise most often {figures.listed(named)}" if named else ""

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import documents, watch
+from core.answers.asked import Asked
 from core.domain import BadRequestError, FormularyError, Taken
 from core.evidence.store import Store
 from core.saved import shelf
@@ -35,13 +36,13 @@ _MOST_DUE = 8
 _CHOSEN, _LINKED = "saved_chosen", "saved"
 
 
-def draw(store: Store, *_: object) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
     if not visitor.may_keep():
         st.info(visitor.why_not(), icon=":material/lock:")
     else:
         try:
-            _kept(store)
+            _kept(asked.store)
         except FormularyError as error:
             st.error(
                 f"{plain(str(error))} Every other page works as usual.",

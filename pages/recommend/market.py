@@ -1,13 +1,13 @@
 """What can you buy for this work, and what is known of it?"""
 
-from datetime import date
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from core.answers import data, market, open_cases
-from core.domain import GateKind, Market, Requirements
+from core.answers.asked import Asked
+from core.domain import ALL_EVIDENCE, GateKind, Market, Question
 from core.evidence.store import Store
 from core.memory import Same
 from core.sharing.controls import BY_KEY
@@ -24,25 +24,25 @@ _MOST_TILES = 2
 _ALL, _ASK, _HARM = "market_all", "market_ask", "market_harm"
 
 
-def draw(store: Store, asked: Requirements, day: date) -> None:
+def draw(asked: Asked) -> None:
     """Draw the answer over all evidence."""
-    chips(store)
-    nothing_fits.of_another_day(store, asked)
-    found = market.market(store, asked, day)
+    chips(asked.store)
+    nothing_fits.of_another_day(asked)
+    found = market.market(asked)
     controls.n_fit(len(found.buyable))
-    work = store.catalogue.tasks[asked.task]
+    work = asked.store.catalogue.tasks[asked.question.work.task]
     _headline(found, work.name)
-    renewal.line(store, words.newest_test(found))
+    renewal.line(asked.store, words.newest_test(found))
     _answer(found)
     if found.buyable:
-        _actions(store, found)
+        _actions(asked.store, found)
     else:
-        _nothing(store, asked, day)
+        _nothing(asked)
     with entries.actions():
-        market_files.menu(store, asked, found, day)
-    _matrix(store, found)
-    saving.form(store, controls.question(store), day)
-    _left_out(found, asked)
+        market_files.menu(asked, found)
+    _matrix(asked.store, found)
+    saving.form(asked, ALL_EVIDENCE.name)
+    _left_out(found, asked.question)
     blocks.how_made("The market and its grades", "What a grade is worth", key="market")
 
 
@@ -129,14 +129,14 @@ def _actions(store: Store, found: Market) -> None:
         plan(label=f"Plan a test of {them}", icon="fact_check", cases="Our own")
 
 
-def _nothing(store: Store, asked: Requirements, day: date) -> None:
-    kinds = store.catalogue.gate_kinds
-    for offer in market.nearest(store, asked, day):
+def _nothing(asked: Asked) -> None:
+    kinds = asked.store.catalogue.gate_kinds
+    for offer in market.nearest(asked):
         st.markdown(plain(words.nearest(offer, kinds)))
         st.button(
             f"Drop {words.dropped_in_words(offer, kinds)}",
             on_click=st.session_state.update,
-            kwargs=controls.without(store, offer.dropped),
+            kwargs=controls.without(asked.store, offer.dropped),
         )
 
 
@@ -167,7 +167,7 @@ def _matrix(store: Store, found: Market) -> None:
         st.caption(f"{words.LEGEND} {words.LEGEND_OF_OURS}" if ours else words.LEGEND)
 
 
-def _left_out(found: Market, asked: Requirements) -> None:
+def _left_out(found: Market, asked: Question) -> None:
     if not found.left_out:
         return
     names = {rule: rule_name(rule, asked) for rule in by_rule(found.left_out)}

@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import Callable
-from datetime import date
 from functools import partial
 
 import streamlit as st
 
 from core.answers import documents
-from core.domain import Market, Requirements
-from core.evidence.store import Store
+from core.answers.asked import Asked
+from core.domain import Market
 from core.sharing import export
 from core.sharing import market as market_file
 from pages.components import controls, evidence, saving
@@ -18,18 +17,18 @@ from pages.components.files import button
 _MOST_IN_MEMO = 4
 
 
-def menu(store: Store, asked: Requirements, found: Market, day: date) -> None:
+def menu(asked: Asked, found: Market) -> None:
     """Draw the menu of files; what is in it is drawn when somebody opens it."""
     opened_menu = st.popover("Export", key="export", on_change="rerun")
     if not opened_menu.open:
         return
-    address = controls.address(store).url
-    lists = [f"{it.list} {it.revision} of {it.said_on}" for it in store.lists]
-    task = store.catalogue.tasks[asked.task]
+    address = controls.address(asked.store).url
+    lists = [f"{it.list} {it.revision} of {it.said_on}" for it in asked.store.lists]
+    task = asked.store.catalogue.tasks[asked.question.work.task]
     with opened_menu:
         memo = partial(
             documents.market_memo,
-            *(store, asked, day, _finalists(found)),
+            *(asked, _finalists(found)),
             made_on=evidence.today(),
             address=address,
             own_cases=tuple(it.sentence for it in saving.own_results_about(found.choice.names)),
@@ -37,7 +36,7 @@ def menu(store: Store, asked: Requirements, found: Market, day: date) -> None:
         missing = documents.without_pdf()
         files: dict[tuple[str, str, str], tuple[Callable[[], bytes | str], str]] = {
             ("Decision memo (PDF)", "memo", "pdf"): (
-                lambda: documents.memo_pdf(store, memo(), 2),
+                lambda: documents.memo_pdf(asked.store, memo(), 2),
                 "For a committee: what you can buy, who tested it, what to ask, and lines to sign.",
             ),
             ("Decision memo (HTML)", "memo", "html"): (
@@ -45,20 +44,20 @@ def menu(store: Store, asked: Requirements, found: Market, day: date) -> None:
                 "The same as a page for the browser, in one file.",
             ),
             ("Excel workbook", "market", "xlsx"): (
-                partial(documents.market_workbook, store, asked, day, address),
+                partial(documents.market_workbook, asked, address),
                 "What you can buy, every place in every test, every offer, what was left out, and "
                 "the sources.",
             ),
             ("List (CSV)", "market", "csv"): (
                 lambda: export.to_csv(
-                    documents.market_records(store, asked, day, address), market_file.COLUMNS
+                    documents.market_records(asked, address), market_file.COLUMNS
                 ),
                 "Every model you can buy or would have to ask about, with its grade, tests, "
                 "offers, cost and sale.",
             ),
             ("Answer (JSON)", "market", "json"): (
                 lambda: json.dumps(
-                    market_file.document(found, asked, task, lists),
+                    market_file.document(found, asked.question, task, lists),
                     ensure_ascii=False,
                     indent=1,
                     allow_nan=False,
@@ -69,7 +68,7 @@ def menu(store: Store, asked: Requirements, found: Market, day: date) -> None:
         for (label, begin, kind), (made, told) in files.items():
             if kind == "pdf" and missing:
                 continue
-            name = f"{begin}-{asked.task}-{evidence.today()}"
+            name = f"{begin}-{asked.question.work.task}-{evidence.today()}"
             button(label, data=made, name=name, kind=kind, help=told)
         if missing:
             st.caption(missing)

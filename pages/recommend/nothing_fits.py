@@ -6,21 +6,20 @@ What would help is one click away: the rule that excludes most to relax, or othe
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
 import streamlit as st
 
 from core.answers import data, documents, recommend
+from core.answers.asked import Asked
 from core.answers.recommend import others_that_answer
-from core.domain import Requirements, Rule, Shortlist
-from core.evidence.store import Store
+from core.domain import Rule, Shortlist
 from core.sharing import link
 from core.sharing.controls import ACCESS
 from core.sharing.inputs import sale_label, size_label
 from core.words import figures
-from core.words.shortlist import no_test, question, then_and_today
+from core.words.shortlist import no_test, question_in_words, then_and_today
 from pages.components import evidence
 from pages.components.notices import plain
 
@@ -40,28 +39,30 @@ _GIVE_UP: tuple[tuple[Rule, str, Mapping[str, Any], Mapping[str, Any]], ...] = (
 """Limits that are given up whole: the rule, its name, the question without it, and the controls."""
 
 
-def draw(store: Store, requirements: Requirements, day: date, found: Shortlist) -> None:
+def draw(asked: Asked, found: Shortlist) -> None:
     """Say why nothing matches, and offer what would help, the rule that excludes most first."""
     if not found.weights:
-        said = plain(no_test(requirements, store.catalogue))
+        said = plain(no_test(asked.question, asked.store.catalogue))
         st.info(said, icon=":material/search_off:")
-        covered = {suite for suite, _ in store.catalogue.tasks[requirements.task].weights}
-        for base in store.catalogue.evidence.values():
-            loaded = base.cohort == data.ALL_MODELS and store.of_suite(base.suite)
+        covered = {
+            suite for suite, _ in asked.store.catalogue.tasks[asked.question.work.task].weights
+        }
+        for base in asked.store.catalogue.evidence.values():
+            loaded = base.cohort == data.ALL_MODELS and asked.store.of_suite(base.suite)
             if base.suite in covered and loaded:
                 _button(f"Use {base.name}", {"evidence": base.name})
         return
-    asked = question(requirements, found)
-    st.info(f"{plain(asked)}: no model fits all of it.", icon=":material/search_off:")
-    for base, n_fit in others_that_answer(store, requirements, day)[:2]:
+    said_asked = question_in_words(asked.question, found)
+    st.info(f"{plain(said_asked)}: no model fits all of it.", icon=":material/search_off:")
+    for base, n_fit in others_that_answer(asked)[:2]:
         fit = f"{figures.counted(n_fit, 'model')} {'that fits' if n_fit == 1 else 'that fit'}"
         st.markdown(f"{plain(base.name)} has {fit}. {plain(base.description)}")
         _button(f"Use {base.name}", {"evidence": base.name})
     sizes = Counter(out.rule for out in found.left_out)
-    offers = [*_size(store, requirements, day, sizes), *_budget(store, requirements, day, sizes)]
+    offers = [*_size(asked, sizes), *_budget(asked, sizes)]
     for rule, what, free, values in _GIVE_UP:
-        wider = replace(requirements, **free)
-        if wider != requirements and (n := len(recommend.shortlist(store, wider, day).rows)):
+        wider = asked.having(**free)
+        if wider != asked and (n := len(recommend.shortlist(wider).rows)):
             says = f"Without {what}, {figures.counted(n, 'model')} would fit."
             offers.append((sizes[rule], says, f"Give up {what}", values))
     for _, says, button, values in sorted(offers, key=lambda offer: -offer[0]):
@@ -73,12 +74,10 @@ def draw(store: Store, requirements: Requirements, day: date, found: Shortlist) 
         _button("Remove all limits", every | limits)
 
 
-def _size(
-    store: Store, requirements: Requirements, day: date, sizes: Counter[Rule]
-) -> Iterator[_Offer]:
-    if requirements.max_params_b is None:
+def _size(asked: Asked, sizes: Counter[Rule]) -> Iterator[_Offer]:
+    if asked.question.limits.max_params_b is None:
         return
-    wider = recommend.shortlist(store, replace(requirements, max_params_b=None), day)
+    wider = recommend.shortlist(asked.having(max_params_b=None))
     known = [row.model for row in wider.rows if row.model.params_b is not None]
     undisclosed = sizes["size unknown"]
     if known:
@@ -99,13 +98,10 @@ def _size(
         )
 
 
-def _budget(
-    store: Store, requirements: Requirements, day: date, sizes: Counter[Rule]
-) -> Iterator[_Offer]:
-    if requirements.monthly_budget_usd is None:
+def _budget(asked: Asked, sizes: Counter[Rule]) -> Iterator[_Offer]:
+    if asked.question.limits.monthly_budget_usd is None:
         return
-    wider = replace(requirements, monthly_budget_usd=None)
-    others = recommend.shortlist(store, wider, day).rows
+    others = recommend.shortlist(asked.having(monthly_budget_usd=None)).rows
     if priced := [row for row in others if row.cost.for_budget is not None]:
         cheapest = min(priced, key=lambda row: (row.cost.likely is None, row.cost.for_budget or 0))
         least = min(priced, key=lambda row: row.cost.for_budget or 0)
@@ -131,26 +127,30 @@ _HELD = "other_day"
 """Holds the day of prices and the revision of a link from another day while today's is shown."""
 
 
-def of_another_day(store: Store, asked: Requirements) -> None:
+def of_another_day(asked: Asked) -> None:
     """Lead with both answers where the question is from another day, or was."""
     today, state = evidence.today(), st.session_state
-    shown = documents.is_of_another_day(store, asked, today)
+    shown = documents.is_of_another_day(asked, today)
     if shown:
-        state[_HELD] = asked.prices_on, asked.revision
+        state[_HELD] = asked.question.prices_on, asked.question.evidence.revision
     elif _HELD not in state:
         return
     prices_on, revision = state[_HELD]
-    if revision not in {snapshot.revision for snapshot in store.of_suite(asked.suite)}:
+    if revision not in {
+        snapshot.revision for snapshot in asked.store.of_suite(asked.question.evidence.suite)
+    }:
         revision = ""
-    asked = replace(asked, prices_on=prices_on, revision=revision)
+    asked = asked.having(prices_on=prices_on, revision=revision)
     # Over all evidence the tests are today's in both.
     of, newest_of = None, None
-    if asked.suite:
-        of, newest_of = store.snapshot(asked.suite, revision), store.snapshot(asked.suite)
+    if asked.question.evidence.suite:
+        of, newest_of = (
+            asked.store.snapshot(asked.question.evidence.suite, revision),
+            asked.store.snapshot(asked.question.evidence.suite),
+        )
     day = prices_on or (of and (of.as_of or of.retrieved_at)) or today.isoformat()
-    then = documents.taken(store, asked, evidence.priced_on(asked))
-    newest = documents.of_today(asked, today)
-    now = documents.taken(store, newest, today, then.first)
+    then = documents.taken(asked.on(evidence.priced_on(asked.question)))
+    now = documents.taken(documents.of_today(asked, today), then.first)
     said = then_and_today(day, then, now, documents.changes(then, now))
     st.markdown(f"**{plain(said)}**{'' if of else ' Both by the tests that are loaded now.'}")
     priced = date.fromisoformat(prices_on) if prices_on else None

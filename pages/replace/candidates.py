@@ -1,8 +1,6 @@
 """What could replace the model we use? Each candidate with its proof."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
-from datetime import date
 from typing import Any
 
 import pandas as pd
@@ -12,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.answers import data, market, recommend, replacing
 from core.answers import evidence as evidence_answers
 from core.answers import model as one_model
+from core.answers.asked import Asked
 from core.answers.model import Named
 from core.charts import intervals
 from core.charts.kit import labels
@@ -21,7 +20,7 @@ from core.domain import (
     Dossier,
     Equivalent,
     Model,
-    Requirements,
+    Question,
     Snapshot,
     Taxonomy,
     TooFewError,
@@ -48,15 +47,15 @@ _NONE_CHOSEN = (
 )
 
 
-def draw(store: Store, asked: Requirements, day: date) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab: over all evidence, or within one suite."""
-    if not asked.suite:
-        named = chosen(store, "Which model do you use now?", "model")
+    if not asked.question.evidence.suite:
+        named = chosen(asked.store, "Which model do you use now?", "model")
         if named is None:
             raise TooFewError(_NONE_CHOSEN)
-        _over_all_evidence(store, asked, day, named)
+        _over_all_evidence(asked, named)
         return
-    tree = evidence_answers.taxonomy(store, data.selection_of(asked))
+    tree = evidence_answers.taxonomy(asked.store, asked.selection())
     left, right = st.columns([5, 9])
     rule = choose(
         "Rule",
@@ -72,43 +71,43 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
         "there is, the closest first; your other limits do not count.",
     )
     by_paper = rule == _PAPER_RULE
-    known = tree.models if by_paper else data.products(store, data.selection_of(asked)).models
-    name, ids = _in_use(left, store, known)
+    known = tree.models if by_paper else data.products(asked.store, asked.selection()).models
+    name, ids = _in_use(left, asked.store, known)
     if name not in ids:
         st.info(
             "This evidence has no scores of it, or too few for its clusters. The answer is over "
             "all evidence."
         )
-        task = Requirements().task if asked.weights else asked.task
+        task = Question().work.task if asked.question.work.weights else asked.question.work.task
         over: dict[str, Any] = {
             "cohort": data.ALL_MODELS,
             "protocol": "",
             "revision": "",
             "weights": (),
         }
-        everything = replace(asked, suite=ALL_EVIDENCE.suite, task=task, **over)
-        _over_all_evidence(store, everything, day, one_model.called(store, name))
+        everything = asked.having(suite=ALL_EVIDENCE.suite, task=task, **over)
+        _over_all_evidence(everything, one_model.called(asked.store, name))
         return
-    model = data.model(store, ids[name])
-    suites = recommend.suites_of(store, asked)
+    model = data.model(asked.store, ids[name])
+    suites = recommend.suites_of(asked)
     if by_paper:
-        candidates = _by_the_paper(store, asked, suites, model, tree)
+        candidates = _by_the_paper(asked, suites, model, tree)
     else:
-        candidates = _by_the_task(store, asked, day, model)
+        candidates = _by_the_task(asked, model)
     if candidates:
-        names = labels([data.model(store, each) for each in candidates])
-        proof(store, asked, day, suites, model, names, by_task=not by_paper)
+        names = labels([data.model(asked.store, each) for each in candidates])
+        proof(asked, suites, model, names, by_task=not by_paper)
     if by_paper:
         how_made("Smaller equivalents", key="replace")
-        left_out(store, tree, "Left out of the clusters")
+        left_out(asked.store, tree, "Left out of the clusters")
     else:
         how_made("As good or not", "Recommendation", "Difference of two models", key="replace")
 
 
-def _over_all_evidence(store: Store, asked: Requirements, day: date, named: Named) -> None:
+def _over_all_evidence(asked: Asked, named: Named) -> None:
     """Draw the model in use, and what of the market has at least its grade."""
-    used = replacing.in_use(store, asked, day, named.name)
-    n_buyable = len(market.market(store, asked, day).buyable)
+    used = replacing.in_use(asked, named.name)
+    n_buyable = len(market.market(asked).buyable)
     before, title, after = market_words.in_its_place(used, n_buyable)
     with st.container(key="answer_replace"):
         st.markdown(
@@ -159,10 +158,10 @@ def _over_all_evidence(store: Store, asked: Requirements, day: date, named: Name
     how_made("The market and its grades", "What a grade is worth", key="replace")
 
 
-def _by_the_task(store: Store, asked: Requirements, day: date, model: Model) -> list[str]:
+def _by_the_task(asked: Asked, model: Model) -> list[str]:
     """Draw the answer by task and prices; return the candidates, the best buy first."""
-    decided = recommend.recommendation(store, asked, day, model.id)
-    shown.answer(decided, None, day)
+    decided = recommend.recommendation(asked, model.id)
+    shown.answer(decided, None, asked.day)
     also = {"test_against": model.name}
     entries.link("local_test", "Plan", label="Plan a local test", icon="fact_check", **also)
     shown.lists(decided)
@@ -171,11 +170,11 @@ def _by_the_task(store: Store, asked: Requirements, day: date, model: Model) -> 
     return [each.model.id for each, _ in every]
 
 
-def _by_the_paper(
-    store: Store, asked: Requirements, suites: tuple[str, ...], model: Model, tree: Taxonomy
-) -> list[str]:
+def _by_the_paper(asked: Asked, suites: tuple[str, ...], model: Model, tree: Taxonomy) -> list[str]:
     """Draw the smaller models of its cluster, the closest first; return them in that order."""
-    every = replacing.equivalents(store, model.id, suites, asked)
+    store, question = asked.store, asked.question
+    selections = [asked.selection(suite) for suite in suites]
+    every = replacing.equivalents(store, model.id, selections, question.margin)
     found = [each for each in every if each.same_cluster]
     if not found:
         st.info(
@@ -184,7 +183,7 @@ def _by_the_paper(
             icon=":material/search_off:",
         )
         return []
-    margin = f"{asked.margin * 100:g} points"
+    margin = f"{asked.question.margin * 100:g} points"
     title = f"Smaller models of the cluster of {model.name}, margin {margin}"
     gap = found[0].difference
     st.markdown(
@@ -194,9 +193,9 @@ def _by_the_paper(
         f"points ({figures.signed_interval(gap.ci_low, gap.ci_high)}), {found[0].verdict} against "
         f"a margin of {margin}."
     )
-    together = evidence_answers.co_clustering(store, asked, suites, model.id) or {}
-    drawn = [(data.model(store, each.model), each.difference, each.verdict) for each in found]
-    _draw(drawn, asked.margin, _equivalents(found, together), title, tree.snapshot)
+    together = evidence_answers.co_clustering(store, selections, model.id) or {}
+    drawn = [(data.model(asked.store, each.model), each.difference, each.verdict) for each in found]
+    _draw(drawn, asked.question.margin, _equivalents(found, together), title, tree.snapshot)
     return [each.model for each in found]
 
 
@@ -221,7 +220,7 @@ def _equivalents(found: Sequence[Equivalent], together: Mapping[str, float]) -> 
 def _proposals(
     found: Recommendation, every: Sequence[tuple[Dossier, Judged]], model: Model
 ) -> None:
-    margin = found.requirements.margin
+    margin = found.question.margin
     drawn = [(each.model, judged.difference, judged.tier) for each, judged in every]
     snapshot = found.shortlist.snapshots[0] if found.shortlist.snapshots else None
     st.subheader("How far apart are they?")

@@ -1,17 +1,16 @@
 """How do a few models differ? Two to five side by side, on every benchmark of the task."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 
 import pandas as pd
 import streamlit as st
 
 from core.answers import data, recommend, replacing
 from core.answers import evidence as evidence_answers
+from core.answers.asked import Asked
 from core.charts.intervals import WORDS, benchmark_gaps
 from core.charts.kit import labels
-from core.domain import Model, Requirements, Shortlist, TooFewError
-from core.evidence.store import Store
+from core.domain import Model, Shortlist, TooFewError
 from core.statistics.difference import MOST_MODELS, Gap, Pair, SideBySide
 from core.words import figures
 from pages.components import entries
@@ -19,13 +18,13 @@ from pages.components.blocks import choose, figure, how_made, table
 from pages.components.notices import own_choice, plain
 
 
-def draw(store: Store, asked: Requirements, day: date) -> None:
+def draw(asked: Asked) -> None:
     """Draw the tab."""
-    scores = data.products(store, data.selection_of(asked))
-    listed = recommend.shortlist(store, asked, day)
-    names = labels([data.model(store, model) for model in scores.models])
-    models = _chosen(store, asked, listed, names)
-    found = replacing.side_by_side(store, asked, models, day)
+    scores = data.products(asked.store, asked.selection())
+    listed = recommend.shortlist(asked)
+    names = labels([data.model(asked.store, model) for model in scores.models])
+    models = _chosen(asked, listed, names)
+    found = replacing.side_by_side(asked, models)
     for pair in found.pairs:
         st.markdown(_verdict(pair, names))
     how = "weighted by your task" if listed.benchmark_weights else "alike: none is of your task"
@@ -45,9 +44,7 @@ def draw(store: Store, asked: Requirements, day: date) -> None:
     how_made("Models side by side", key="side_by_side")
 
 
-def _chosen(
-    store: Store, asked: Requirements, listed: Shortlist, names: Mapping[str, str]
-) -> tuple[str, ...]:
+def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[str, ...]:
     """Draw the choice of models, at first the two that lead the shortlist.
 
     Raises
@@ -59,7 +56,7 @@ def _chosen(
     best = [row.model.id for row in listed.rows if row.model.id in names][:2]
     if len(best) < 2 <= len(names):
         # Nothing fits the question, so those who win most stand in.
-        rates = evidence_answers.win_rates(store, data.selection_of(asked))
+        rates = evidence_answers.win_rates(asked.store, asked.selection())
         best = [row.model for row in rates.rows][:2]
     own_choice("compare", "The model", ids, "the others are, or the first two")
     chosen = st.multiselect(
@@ -100,9 +97,7 @@ def _picture(found: SideBySide, names: Mapping[str, str]) -> None:
 
 
 def proof(
-    store: Store,
-    requirements: Requirements,
-    day: date,
+    asked: Asked,
     suites: tuple[str, ...],
     model: Model,
     candidates: Mapping[str, str],
@@ -122,15 +117,13 @@ def proof(
     told = "Best buy first; by the paper's rule, the closest first."
     label = st.selectbox("Proof for", list(ids), key="proof", bind="query-params", help=told)
     candidate = ids[label]
-    found = replacing.replacement_proof(
-        store, requirements, suites, model.id, candidate, day, by_task=by_task
-    )
+    found = replacing.replacement_proof(asked, suites, model.id, candidate, by_task=by_task)
     entries.about(candidate, candidates[candidate])
     names = {model.id: model.name, candidate: candidates[candidate]}
     if model.name == candidates[candidate]:
         names = {model.id: model.id, candidate: candidate}
     for suite, compared in zip(suites, found, strict=True):
-        title, pair = store.catalogue.suites[suite].name, compared.pairs[0]
+        title, pair = asked.store.catalogue.suites[suite].name, compared.pairs[0]
         st.markdown(f"#### {plain(title)}")
         held = "No standard error is published, so no test has an interval of its own."
         if pair.n_with_interval:

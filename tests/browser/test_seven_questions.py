@@ -7,20 +7,21 @@ the US.
 import csv
 import io
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 import pytest
 from driving import parsed
 
+from core.answers.asked import ask
 from core.answers.market import market as market_of
 from core.answers.replacing import in_use
-from core.domain import Requirements
+from core.domain import Question
 from core.words.market import headline, in_its_place, newest_untested
 
 MOST = 3
 WIDE, PHONE = (1280, 800), (390, 844)
-PATIENT_DATA = Requirements(suite="", gates=("baa", "trains_on_customer_data_by_default"))
+PATIENT_DATA = Question.of(suite="", gates=("baa", "trains_on_customer_data_by_default"))
 """What a first visit asks."""
 
 
@@ -81,7 +82,7 @@ def stranger(request, server, reader):
 
 @pytest.fixture
 def market(bundled):
-    return lambda **asked: market_of(bundled, replace(PATIENT_DATA, **asked), date.today())
+    return lambda **asked: market_of(ask(bundled, PATIENT_DATA.having(**asked), date.today()))
 
 
 both = pytest.mark.parametrize("stranger", [WIDE, PHONE], indirect=True, ids=["wide", "phone"])
@@ -117,7 +118,7 @@ def test_what_replaces_gpt_4o(stranger, market, bundled):
     stranger.press(box, "combobox")
     stranger.one.page.get_by_role("combobox", name=box, exact=True).fill(used)
     stranger.press(used, "option")
-    found = in_use(bundled, PATIENT_DATA, date.today(), used)
+    found = in_use(ask(bundled, PATIENT_DATA, date.today()), used)
     stranger.heads(in_its_place(found, len(market().buyable)).title)
     stranger.says("^On sale only until 14 April 2027, at Azure")
 

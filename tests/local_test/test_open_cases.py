@@ -20,27 +20,28 @@ import pandas as pd
 import pytest
 
 from core.answers import local_test, open_cases
-from core.domain import Requirements
-from core.local_test.open_cases import asked, build_open
+from core.answers.asked import ask
+from core.domain import Question
+from core.local_test.open_cases import build_open, called
 from core.local_test.plan import Basis, TestedModel, plan, protocol
 from core.local_test.verdict import verdict
 from core.results import take, together
 
 DAY = date(2026, 11, 27)
 AZURE = "Azure OpenAI / Azure AI Foundry"
-ON_AZURE = Requirements(suite="", task="documentation", gates=("baa",), platforms=(AZURE,))
+ON_AZURE = Question.of(suite="", task="documentation", gates=("baa",), platforms=(AZURE,))
 
 
 def open_test(store, case_set="aci-bench", *, n_cases=6, raters=0, models=None, judge="Kimi K2.5"):
-    reference, candidates = local_test.to_test(store, ON_AZURE, DAY)
+    reference, candidates = local_test.to_test(ask(store, ON_AZURE, DAY))
     names = models or (reference, *candidates)
     cases = next(it for it in open_cases.case_sets(store) if it.id == case_set)
-    tested = local_test.tested_models(store, ON_AZURE, DAY, names[0], names[1:])
+    tested = local_test.tested_models(ask(store, ON_AZURE, DAY), names[0], names[1:])
     bases = [Basis("assumed", 0.25)]
     found = plan("notes", tested, judged=cases.scored, margin=0.1, bases=bases, raters=raters)
     agreed = replace(protocol(found, DAY), n_cases=n_cases)
     judge = judge if cases.scored == "rubric" else ""
-    return open_cases.open_test(store, ON_AZURE, DAY, agreed, cases, names, judge)
+    return open_cases.open_test(ask(store, ON_AZURE, DAY), agreed, cases, names, judge)
 
 
 @pytest.mark.parametrize(
@@ -58,12 +59,12 @@ def open_test(store, case_set="aci-bench", *, n_cases=6, raters=0, models=None, 
     ],
 )
 def test_models_are_written_as_the_tool_calls_them_on_the_buyers_platform(bundled, id_, call):
-    assert asked(TestedModel("a model", id_), open_cases.tool_calls(bundled)).call == call
+    assert called(TestedModel("a model", id_), open_cases.tool_calls(bundled)).call == call
 
 
 def test_the_judge_is_of_another_maker_and_on_the_same_platforms(bundled):
-    reference, candidates = local_test.to_test(bundled, ON_AZURE, DAY)
-    first, *_ = open_cases.judges(bundled, ON_AZURE, DAY, (reference, *candidates))
+    reference, candidates = local_test.to_test(ask(bundled, ON_AZURE, DAY))
+    first, *_ = open_cases.judges(ask(bundled, ON_AZURE, DAY), (reference, *candidates))
     makers = {bundled.catalogue.model(name).developer for name in (reference, *candidates)}
     assert bundled.catalogue.model(first).developer not in makers
     test = open_test(bundled, judge=first)

@@ -9,7 +9,8 @@ import pytest
 from reading import number, press, said, table, turn_to
 
 from core.answers import local_test
-from core.domain import Requirements
+from core.answers.asked import ask
+from core.domain import Question
 from core.local_test.plan import Basis, plan, protocol
 from pages.components import evidence
 from pages.recommend import documents
@@ -155,7 +156,7 @@ def test_the_verdict_stands_beside_the_public_one_and_is_kept(
 
 
 def test_deviations_from_the_protocol_are_said(visit, handed_in, bundled):
-    tested = local_test.tested_models(bundled, Requirements(), evidence.today(), R1, (LLAMA,))
+    tested = local_test.tested_models(ask(bundled, Question(), evidence.today()), R1, (LLAMA,))
     planned = plan("notes", tested, judged="right/wrong", margin=0.1, bases=[Basis("assumed", 0.2)])
     agreed = protocol(planned, evidence.today())
     at = handed_in(OWN)

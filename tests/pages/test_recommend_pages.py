@@ -16,6 +16,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core import logs
 from core.answers import recommend
+from core.answers.asked import ask
 from core.sharing import link
 from core.words.recommendation import in_short, tiles, title
 from pages.components import evidence
@@ -37,8 +38,8 @@ SUPPORT = {"sale_on": "2026-01-31", "task": "Decision support"}
 
 def answer(query):
     store = evidence.store()
-    found = link.from_query(parse_qs(query), store.catalogue, store.snapshots).requirements
-    return recommend.recommendation(store, found, evidence.priced_on(found))
+    found = link.from_query(parse_qs(query), store.catalogue, store.snapshots).question
+    return recommend.recommendation(ask(store, found, evidence.priced_on(found)))
 
 
 @pytest.mark.parametrize(("asked", "strength"), [(DOCUMENTATION, "shortlist"), (SUPPORT, "choose")])
@@ -46,7 +47,7 @@ def test_the_landing_page_gives_the_recommendation(asked, strength, visit):
     """What a first visit says, which is to take one, is held by the words of the tab."""
     at, decided = visit(**asked), answer(urlencode(asked))
     assert decided.strength == strength
-    text, day = said(at), evidence.priced_on(decided.requirements)
+    text, day = said(at), evidence.priced_on(decided.question)
     assert text.splitlines().count(f"#### {title(decided)}") == 1
     sentences = in_short(decided, day)
     assert len(sentences) <= 3
@@ -437,7 +438,7 @@ def test_the_work_never_changes_the_evidence_and_the_link_asks_the_same(visit):
 
 def test_one_suite_says_that_it_is_asked_alone_and_leads_back(visit):
     at = visit(evidence="BRIDGE", task="Documentation")
-    assert "Asked of BRIDGE alone: it has tested " in said(at)
+    assert "Based on BRIDGE alone: it has tested " in said(at)
     press(at, "Ask all evidence")
     assert used(at) == "All evidence"
     ask_for(at, "Prior authorisation")

@@ -13,7 +13,8 @@ from reading import has_button, press, said, table, turn_to
 from sqlalchemy import text
 
 from core.answers import documents, recommend
-from core.domain import Requirements
+from core.answers.asked import ask
+from core.domain import Question
 from core.evidence.store import open_store
 from core.saved import shelf
 from core.saved.kept import Kept, LocalResult
@@ -46,7 +47,7 @@ def keep(database, bundled):
     def run(name="First round", query="", *, store=bundled, on=None, owner="", shared=False):
         opened = link.from_query(link.parse_url(f"?{query}"), store.catalogue, store.snapshots)
         on = on or evidence.today()
-        kept = documents.to_keep(store, opened, on)
+        kept = documents.to_keep(ask(store, opened.question, on), opened.evidence.name)
         return shelf.save(database, kept, name=name, note="", owner=owner, shared=shared)
 
     return run
@@ -80,14 +81,14 @@ def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
     shown = table(at, "Review by")
     assert list(shown["Name"]) == ["Trials <b>2026</b>"]
     found = recommend.shortlist(
-        bundled, Requirements(task="research", monthly_budget_usd=500.0), evidence.today()
+        ask(bundled, Question.of(task="research", monthly_budget_usd=500.0), evidence.today())
     )
     assert list(shown["Models"]) == [len(found.rows)]
     assert list(shown["First"]) == [found.rows[0].model.name]
     assert "as agreed" in said(at)
     asked = link.from_query(link.parse_url(f"?{kept.query}"), bundled.catalogue, bundled.snapshots)
     day = evidence.today()
-    receipt = documents.receipt(bundled, asked.requirements, day, made_on=day)
+    receipt = documents.receipt(ask(bundled, asked.question, day), made_on=day)
     assert list(shown["Receipt"]) == [kept.receipt] == [receipt.in_groups()]
     (opens,) = at.get("link_button")
     assert opens.proto.url.partition("?")[2] == kept.query
@@ -293,7 +294,7 @@ def test_a_kept_list_opens_as_shared_and_newer_evidence_is_said_there(
     release("r1", "2026-01-01", {"org/a": 0.8, "org/b": 0.7, "org/c": 0.6})
     store = open_store()
     opened = link.from_query({}, store.catalogue, store.snapshots)
-    kept = documents.to_keep(store, opened, date(2026, 10, 1))
+    kept = documents.to_keep(ask(store, opened.question, date(2026, 10, 1)), opened.evidence.name)
     shelf.save(database, kept, name="Exams", note="", owner="")
     release("r2", "2026-02-01", {"org/a": 0.8, "org/b": 0.85, "org/d": 0.5})
     at = visit(**{key: value for key, (value,) in parse_qs(kept.query).items()})

@@ -141,7 +141,7 @@ def rented(*gpus, serves=(10.0,) * 3, gpu="A"):
     """Ten requests a month on sets of 1 to 5 dollars an hour, likely 2, for 730 hours."""
     hourly = domain.HourlyPrice(gpu, 1.0, 2.0, 5.0, "2026-02-01")
     hosted = Hosting(gpu, "", hourly, gpus=gpus)
-    return billing.servers_cost("m", hosted, serves, domain.Requirements(), 10.0)
+    return billing.servers_cost("m", hosted, serves, domain.Hardware(), 10.0)
 
 
 def test_own_servers_cost_gpus_times_sets_times_rent():
@@ -460,9 +460,9 @@ def test_low_and_likely_come_from_the_family_and_high_is_the_cap(rows):
 
 def test_a_reasoning_model_writes_the_same_answers_and_reasons_on_top(bundled):
     for volumes in [(), (("visit-notes", 100.0),)]:
-        asked = domain.Requirements(volumes=volumes)
-        plain = bills.workload_of(bundled, asked)
-        reasoning = bills.workloads(bundled, ("DeepSeek R1",), asked)["DeepSeek R1"]
+        asked = domain.Question.of(volumes=volumes)
+        plain = bills.workload_of(bundled, asked.demand)
+        reasoning = bills.workloads(bundled, ("DeepSeek R1",), asked.demand)["DeepSeek R1"]
         for line, other in zip(plain, reasoning, strict=True):
             visible = line.profile.output_tokens
             assert line.profile.hidden is None
@@ -471,12 +471,12 @@ def test_a_reasoning_model_writes_the_same_answers_and_reasons_on_top(bundled):
             assert other.profile.hidden.likely == pytest.approx(R1)
             assert other.profile.hidden.high + visible == pytest.approx(4000)
             assert billing.written_tokens(other.profile) == pytest.approx(visible + R1)
-    asked = domain.Requirements(input_tokens_per_request=900, output_tokens_per_request=100)
-    for line in bills.workloads(bundled, (GPT_5,), asked)[GPT_5]:
+    asked = domain.Question.of(input_tokens_per_request=900, output_tokens_per_request=100)
+    for line in bills.workloads(bundled, (GPT_5,), asked.demand)[GPT_5]:
         assert line.profile.output_tokens == 100
         assert line.profile.hidden.likely == pytest.approx((O1_MINI + O3_MINI) / 2)
-    asked = domain.Requirements(output_tokens_per_request=100, reasoning_tokens_per_request=50)
-    for line in bills.workloads(bundled, (GPT_5,), asked)[GPT_5]:
+    asked = domain.Question.of(output_tokens_per_request=100, reasoning_tokens_per_request=50)
+    for line in bills.workloads(bundled, (GPT_5,), asked.demand)[GPT_5]:
         assert (billing.written_tokens(line.profile), line.profile.hidden.basis) == (
             150,
             "set by you",

@@ -7,7 +7,8 @@ import pytest
 
 from core import domain
 from core.answers import data, recommend
-from core.domain import CrosswalkEntry, Lifecycle, OwnSale, Region, Requirements
+from core.answers.asked import ask
+from core.domain import CrosswalkEntry, Lifecycle, OwnSale, Question, Region
 from core.procurement import gates
 from core.procurement import gates as sales
 from core.procurement.recommendation import cautions
@@ -28,7 +29,7 @@ def judge(bundled):
     def ask(*needed, answers=(), platforms=("P",), licence=None, days=None, context=None, **fields):
         model = a_model("m", **{"access": "open", "developer": "D"} | fields)
         return gates.apply_gates(
-            domain.Requirements(gates=needed, max_retention_days=days, min_context_tokens=context),
+            domain.Conditions(gates=needed, max_retention_days=days, min_context_tokens=context),
             [model],
             {"m": [gates.Route(platform, "") for platform in platforms]},
             kinds=kinds,
@@ -304,7 +305,7 @@ def test_bundled_answers_leave_no_gate_without_words(bundled):
     models = [model for model in catalogue.models.values() if not model.is_reference]
     needed = tuple(kind.id for kind in catalogue.gate_kinds.values() if kind.wanted != "limit")
     found = gates.apply_gates(
-        domain.Requirements(gates=needed, max_retention_days=30, min_context_tokens=8_000),
+        domain.Conditions(gates=needed, max_retention_days=30, min_context_tokens=8_000),
         models,
         gates.routes(models, catalogue.prices, catalogue.platforms),
         kinds=catalogue.gate_kinds,
@@ -649,10 +650,10 @@ def test_a_fact_is_old_after_90_days_or_without_a_day(bundled):
         ("", {"terms"}),
         *((day, {"sale", "prices", "terms"}) for day in ("2027-03-15", "2028-01-15")),
     ]:
-        asked = Requirements(suite="lmarena-medicine", gates=("baa",), on_sale_on=begins)
+        asked = Question.of(suite="lmarena-medicine", gates=("baa",), on_sale_on=begins)
         day = date.fromisoformat(begins) if begins else DAY
-        for question, on in ((asked, DAY), (replace(asked, on_sale_on=""), day)):
-            found = recommend.recommendation(bundled, question, on)
+        for question, on in ((asked, DAY), (asked.having(on_sale_on=""), day)):
+            found = recommend.recommendation(ask(bundled, question, on))
             said = {each.fact for one in cautions(found, on) for each in one.old}
             assert said == old
         assert data.listed_on(bundled, day) <= DAY

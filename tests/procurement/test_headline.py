@@ -9,7 +9,8 @@ from building import a_cost, a_harm, a_row, sold, some_servers
 
 from core import domain
 from core.answers import local_test as answers
-from core.domain import Requirements, Unattended
+from core.answers.asked import ask
+from core.domain import Question, Unattended
 from core.procurement.recommendation import Choice, Recommendation, TestWorth
 from core.sharing.export import worth_document
 from core.words import recommendation as sentences
@@ -80,7 +81,7 @@ def a_found(
     )
     empty = ("left_out", "weights", "benchmarks", "benchmark_weights", "workload", "snapshots")
     listed = domain.Shortlist(
-        requirements=domain.Requirements(margin=0.02, monthly_budget_usd=budget),
+        question=domain.Question.of(margin=0.02, monthly_budget_usd=budget),
         rows=tuple(propose(str(i)) for i in range(n_fit)),
         places=tuple((str(i), i) for i in range(13)),
         **dict.fromkeys((*empty, "reasoning_workload"), ()),
@@ -494,7 +495,7 @@ def test_reasons_come_as_standing_then_tier_then_what_holds_back():
     assert not any("that fit" in said for said in found)
 
 
-NOTHING = Requirements()
+NOTHING = Question()
 
 
 @pytest.fixture
@@ -621,10 +622,10 @@ def test_each_unknown_is_one_question(row):
     closed = replace(row, model=a_model("m", access="closed", params_b=1.0), cost=a_cost("m"))
     (question,) = questions(closed, NOTHING)
     assert "ask the vendor" in question
-    (question,) = questions(closed, Requirements(monthly_budget_usd=0.0))
+    (question,) = questions(closed, Question.of(monthly_budget_usd=0.0))
     assert "your budget was not applied" in question
     asked = replace(row, cost=a_cost("m", why="no servers", lacking=("architecture",)))
-    (question,) = questions(asked, Requirements(access="own"))
+    (question,) = questions(asked, Question.of(access="own"))
     assert "no architecture near its size is known" in question
     assert "price" not in question
     named = replace(row, missing=tuple("ABCDE"))
@@ -687,19 +688,19 @@ def test_what_a_test_is_worth_in_words_and_as_data():
 def test_unknown_of_one_is_unknown_of_all_and_the_margin_counts(bundled):
     """On own servers nobody has a price for a case; on no server is what nobody sells priced."""
     pair = ("DeepSeek-R1", "Qwen3-Next-80B-A3B-Thinking")
-    asked = Requirements(suite="bridge")
-    assert answers.test_worth(bundled, asked, DAY, pair).cost_usd > 0
-    own = answers.test_worth(bundled, replace(asked, access="own"), DAY, pair)
+    asked = Question.of(suite="bridge")
+    assert answers.test_worth(ask(bundled, asked, DAY), pair).cost_usd > 0
+    own = answers.test_worth(ask(bundled, asked.having(access="own"), DAY), pair)
     assert own.cost_usd is None
     assert own.rater_hours > 0
-    one = answers.test_worth(bundled, asked, DAY, ("BioMistral-7B", pair[0]))
+    one = answers.test_worth(ask(bundled, asked, DAY), ("BioMistral-7B", pair[0]))
     assert one.cost_usd is None
-    asked, pair = Requirements(suite="noharm"), ("Gemini 2.5 Pro", "Gemini 2.5 Flash")
-    found = answers.test_worth(bundled, asked, DAY, pair)
-    wider = answers.test_worth(bundled, replace(asked, margin=0.1), DAY, pair)
+    asked, pair = Question.of(suite="noharm"), ("Gemini 2.5 Pro", "Gemini 2.5 Flash")
+    found = answers.test_worth(ask(bundled, asked, DAY), pair)
+    wider = answers.test_worth(ask(bundled, asked.having(margin=0.1), DAY), pair)
     assert wider.p_wrong_without < found.p_wrong_without
     four = ("Gemini 2.5 Pro", "Gemini 2.5 Flash", "GPT-5", "DeepSeek R1")
-    found = answers.test_worth(bundled, Requirements(suite="noharm", margin=0.0), DAY, four)
+    found = answers.test_worth(ask(bundled, Question.of(suite="noharm", margin=0.0), DAY), four)
     of_size = (found.n_cases, found.loss_with, found.p_wrong_with, found.cost_usd)
     assert (*of_size, found.rater_hours) == (None,) * 5
     assert 0.7 < found.p_wrong_without < 0.8  # three in four

@@ -8,7 +8,7 @@ from statistics import median
 import numpy as np
 import pytest
 
-from core.domain import Architecture, GpuKind, GpuOffer, Requirements
+from core.domain import Architecture, GpuKind, GpuOffer, Hardware
 from core.procurement import hosting
 from core.sharing.controls import BY_KEY
 from core.words import cost as words
@@ -42,7 +42,7 @@ def host(bundled):
         return hosting.hosting(
             model,
             gpu,
-            Requirements(bits=bits, **changes),
+            Hardware(bits=bits, **changes),
             offers=facts.gpus,
             kinds=facts.gpu_kinds,
             architectures=facts.architectures,
@@ -89,9 +89,7 @@ def test_memory_of_a_dense_model_and_of_a_mixture_by_hand(bundled, host):
 
 def of_a_size(model, *rows, bits=8):
     ask = {"offers": OFFERS, "kinds": {}, "architectures": rows, "models": {}}
-    return hosting.hosting(
-        model, "G", Requirements(bits=bits, context_tokens=1, concurrent=1), **ask
-    )
+    return hosting.hosting(model, "G", Hardware(bits=bits, context_tokens=1, concurrent=1), **ask)
 
 
 R1, GEMMA_2, PHI_4 = "DeepSeek R1", "gemma-2-9b-it", "Phi-4"

@@ -1,15 +1,15 @@
 """What can be bought, on the bundled evidence of one day: worked out from the tables by hand."""
 
 import json
-from dataclasses import replace
 from datetime import date
 
 import pytest
 
 from core.answers import market as answers
+from core.answers.asked import ask
 from core.answers.market import lines, market, nearest
 from core.answers.replacing import in_use
-from core.domain import OwnPrice, Requirements
+from core.domain import OwnPrice, Question
 from core.procurement.grades import grade_of, third_of
 from core.sharing.market import COLUMNS, document, records
 from core.words import market as words
@@ -17,15 +17,15 @@ from core.words import market as words
 DAY = date(2026, 11, 27)
 AZURE, AWS, GOOGLE = "Azure OpenAI / Azure AI Foundry", "AWS Bedrock", "Google Vertex AI"
 US = ("baa", "trains_on_customer_data_by_default")
-ON_AZURE = Requirements(suite="", gates=US, platforms=(AZURE,))
-OWN = Requirements(suite="", access="own", gpu="H100 80GB", gpus_owned=1)
+ON_AZURE = Question.of(suite="", gates=US, platforms=(AZURE,))
+OWN = Question.of(suite="", access="own", gpu="H100 80GB", gpus_owned=1)
 QUESTIONS = [
-    replace(asked, task=task)
+    asked.having(task=task)
     for task in ("balanced", "documentation", "decision-support", "research", "prior-authorisation")
     for asked in (
-        *(ON_AZURE, replace(ON_AZURE, platforms=(AWS, GOOGLE)), OWN),
-        *(Requirements(suite="", gates=("region_eu",), language="German"), Requirements(suite="")),
-        Requirements(suite="", monthly_budget_usd=300.0),
+        *(ON_AZURE, ON_AZURE.having(platforms=(AWS, GOOGLE)), OWN),
+        *(Question.of(suite="", gates=("region_eu",), language="German"), Question.of(suite="")),
+        Question.of(suite="", monthly_budget_usd=300.0),
     )
 ]
 
@@ -35,7 +35,7 @@ def graded(found, grade):
 
 
 def test_azure_with_a_baa_for_every_kind_of_work(bundled):
-    found = market(bundled, ON_AZURE, DAY)
+    found = market(ask(bundled, ON_AZURE, DAY))
     assert graded(found.buyable, "A") == {"GPT-5.2", "GPT-5.5", "GPT-5.6 sol"}
     # Anthropic's BAA does not name Azure, and GPT-5.1 is closed to new customers.
     assert {"Claude Opus 5", "Claude Fable 5", "GPT-5.1 (2025-11-13)"} <= graded(found.ask, "A")
@@ -51,25 +51,25 @@ def test_azure_with_a_baa_for_every_kind_of_work(bundled):
     ],
 )
 def test_azure_with_a_baa_for_one_kind_of_work(bundled, task, first):
-    found = market(bundled, replace(ON_AZURE, task=task), DAY)
+    found = market(ask(bundled, ON_AZURE.having(task=task), DAY))
     assert tuple(each.model.name for each in found.named())[:2] == first
 
 
 def test_few_tested_are_said_first_and_an_agent_never_runs_unattended(bundled):
-    research = market(bundled, replace(ON_AZURE, task="research"), DAY)
+    research = market(ask(bundled, ON_AZURE.having(task="research"), DAY))
     n = len(research.buyable)
     assert research.choice.few_tested
     assert research.n_tested == 1
     said = words.headline(research, "research")
     assert said.before == f"{n - 1} of the {n} models you can buy were never tested on research."
-    agents = market(bundled, replace(ON_AZURE, task="prior-authorisation"), DAY).unattended
+    agents = market(ask(bundled, ON_AZURE.having(task="prior-authorisation"), DAY)).unattended
     # Of the 50 tasks of prior authorisation the publisher's best agent does 16.
     assert (agents.best, agents.n_tasks) == (pytest.approx(0.32), 50)
     assert research.unattended is None
 
 
 def test_own_servers_take_only_open_weights_that_fit(bundled):
-    found = market(bundled, OWN, DAY)
+    found = market(ask(bundled, OWN, DAY))
     assert all(each.model.access == "open" for each in found.buyable)
     assert all(it.is_own for each in found.buyable for it in each.offers)
     # One 80 GB card holds 16-bit weights of at most 40 billion parameters, less the cache.
@@ -78,7 +78,7 @@ def test_own_servers_take_only_open_weights_that_fit(bundled):
 
 @pytest.mark.parametrize("asked", QUESTIONS, ids=str)
 def test_no_headline_names_what_nobody_is_known_to_sell(bundled, asked):
-    found = market(bundled, asked, DAY)
+    found = market(ask(bundled, asked, DAY))
     every = {each.model.id for each in found.buyable}
     assert set(found.choice.names) <= every
     for each in found.buyable:
@@ -93,8 +93,10 @@ def test_no_headline_names_what_nobody_is_known_to_sell(bundled, asked):
 
 @pytest.mark.parametrize("asked", QUESTIONS[::3], ids=str)
 def test_each_grade_follows_from_the_places_on_screen(bundled, asked):
-    among = {line.rule.suite: line for line in lines(bundled, asked.task, asked.language, DAY)}
-    for each in market(bundled, asked, DAY).buyable:
+    among = {
+        line.rule.suite: line for line in lines(bundled, asked.work.task, asked.work.language, DAY)
+    }
+    for each in market(ask(bundled, asked, DAY)).buyable:
         told = []
         for line in each.lines:
             there = among[line.tested.suite].there
@@ -107,7 +109,7 @@ def test_each_grade_follows_from_the_places_on_screen(bundled, asked):
 
 
 def test_files_say_what_the_page_says(bundled):
-    found = market(bundled, ON_AZURE, DAY)
+    found = market(ask(bundled, ON_AZURE, DAY))
     task = bundled.catalogue.tasks["balanced"]
     made = json.loads(json.dumps(document(found, ON_AZURE, task, ["litellm/1.110.2"])))
     rows = records(found, {}, "2026-11-27", "http://localhost/?x=1")
@@ -129,39 +131,39 @@ def test_files_say_what_the_page_says(bundled):
 
 def test_where_nothing_fits_it_says_which_condition_to_drop(bundled):
     gates = (*US, "hitrust", "region_eu")
-    asked = Requirements(suite="", gates=gates, platforms=(AZURE,), monthly_budget_usd=1.0)
-    assert not market(bundled, asked, DAY).buyable
-    offers = nearest(bundled, asked, DAY)
+    asked = Question.of(suite="", gates=gates, platforms=(AZURE,), monthly_budget_usd=1.0)
+    assert not market(ask(bundled, asked, DAY)).buyable
+    offers = nearest(ask(bundled, asked, DAY))
     assert offers
     assert len({len(offer.dropped) for offer in offers}) == 1
     for offer in offers:
         kept = tuple(gate for gate in gates if gate not in offer.dropped)
         budget = None if "monthly_budget_usd" in offer.dropped else 1.0
         platforms = () if "platforms" in offer.dropped else (AZURE,)
-        without = replace(asked, gates=kept, monthly_budget_usd=budget, platforms=platforms)
-        assert len(market(bundled, without, DAY).buyable) == offer.n_buyable > 0
+        without = asked.having(gates=kept, monthly_budget_usd=budget, platforms=platforms)
+        assert len(market(ask(bundled, without, DAY)).buyable) == offer.n_buyable > 0
     assert [it.n_buyable for it in offers] == sorted((it.n_buyable for it in offers), reverse=True)
 
 
 def test_a_condition_more_never_adds_a_model(bundled):
-    wide = {each.model.id for each in market(bundled, Requirements(suite=""), DAY).buyable}
-    narrow = {each.model.id for each in market(bundled, ON_AZURE, DAY).buyable}
-    cheap = replace(ON_AZURE, monthly_budget_usd=100.0)
-    assert {each.model.id for each in market(bundled, cheap, DAY).buyable} < narrow < wide
+    wide = {each.model.id for each in market(ask(bundled, Question.of(suite=""), DAY)).buyable}
+    narrow = {each.model.id for each in market(ask(bundled, ON_AZURE, DAY)).buyable}
+    cheap = ON_AZURE.having(monthly_budget_usd=100.0)
+    assert {each.model.id for each in market(ask(bundled, cheap, DAY)).buyable} < narrow < wide
 
 
 def test_the_newest_untested_are_newer_than_what_is_named(bundled):
-    named = market(bundled, ON_AZURE, DAY)
+    named = market(ask(bundled, ON_AZURE, DAY))
     assert words.newest_untested(named).startswith("Newest, and never tested: GPT-6.1 sol (29 Sep")
     # What was never tested and is named itself, or is of 2023, is not told as news.
-    eu = Requirements(suite="", task="research", gates=("region_eu",))
-    assert market(bundled, eu, DAY).choice.none_tested
-    assert words.newest_untested(market(bundled, eu, DAY)) == ""
-    assert words.newest_untested(market(bundled, OWN, DAY)) == ""
+    eu = Question.of(suite="", task="research", gates=("region_eu",))
+    assert market(ask(bundled, eu, DAY)).choice.none_tested
+    assert words.newest_untested(market(ask(bundled, eu, DAY))) == ""
+    assert words.newest_untested(market(ask(bundled, OWN, DAY))) == ""
 
 
 def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
-    found = market(bundled, replace(ON_AZURE, task="billing-administration"), DAY)
+    found = market(ask(bundled, ON_AZURE.having(task="billing-administration"), DAY))
     sol = next(each for each in found.buyable if each.model.name == "GPT-5.6 sol")
     assert (sol.grade, sol.of("direct")) == ("C", ())
     first, *_ = words.tiles(sol)
@@ -177,8 +179,8 @@ def test_a_model_in_use_is_answered_in_json_as_on_screen(bundled, cli):
     status, out, _ = cli("recommend", "--json", "--in-place-of", name)
     assert status == 0
     made = json.loads(out)
-    used = in_use(bundled, Requirements(suite="", gates=US), date.today(), name)
-    whole = market(bundled, Requirements(suite="", gates=US), date.today())
+    used = in_use(ask(bundled, Question.of(suite="", gates=US), date.today()), name)
+    whole = market(ask(bundled, Question.of(suite="", gates=US), date.today()))
     assert made["headline"] == words.in_its_place(used, len(whole.buyable)).title
     assert made["headline"].startswith("Replace GPT-4o (2024-11-20): start with ")
     named = [each["name"] for each in made["test_these"]]
@@ -191,11 +193,11 @@ def test_a_model_in_use_is_answered_in_json_as_on_screen(bundled, cli):
 
 def test_the_newest_test_is_one_that_has_a_model_of_the_market(bundled):
     # MedHELM of 21 November has none of what one can buy at Azure; GerMedBench is of 30 March.
-    at_azure = market(bundled, replace(ON_AZURE, task="documentation"), DAY)
+    at_azure = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
     assert words.newest_test(at_azure) == "2026-03-30"
     assert max(day for *_, day in at_azure.columns) == "2026-11-21"
-    eu = Requirements(suite="", task="research", gates=("region_eu",))
-    assert words.newest_test(market(bundled, eu, DAY)) == ""
+    eu = Question.of(suite="", task="research", gates=("region_eu",))
+    assert words.newest_test(market(ask(bundled, eu, DAY))) == ""
 
 
 def test_each_limit_that_may_be_dropped_has_its_words():
@@ -205,7 +207,7 @@ def test_each_limit_that_may_be_dropped_has_its_words():
 @pytest.mark.parametrize("at", [AZURE, ""], ids=["at the platform", "no platform named"])
 def test_an_offered_price_replaces_the_public_one_dearer_or_not(bundled, at):
     def monthly(*own):
-        found = market(bundled, replace(ON_AZURE, own_prices=own), DAY)
+        found = market(ask(bundled, ON_AZURE.having(own_prices=own), DAY))
         (one,) = [each for each in found.buyable if each.model.name == "GPT-5.2"]
         return one.cost.likely, one.best_offer.monthly_usd
 

@@ -9,14 +9,15 @@ from building import TODAY
 
 from core.answers import bills, conditions, cost, data, recommend
 from core.answers import bills as bills_answers
+from core.answers.asked import ask as put
 from core.domain import (
     BadRequestError,
     GateAnswer,
     OwnPrice,
     OwnRent,
     OwnTokens,
+    Question,
     Region,
-    Requirements,
 )
 from core.procurement.bill import saving
 from core.procurement.gates import SELF_HOSTED, served_in
@@ -36,8 +37,8 @@ CLAUDE, LLAMA, R1 = "Claude 3.7 Sonnet (20250219)", "Llama 3.3 Instruct (70B)", 
 @pytest.fixture
 def ask(bundled):
     def of(*models, **requirements):
-        asked = Requirements(**SOLD | requirements)
-        return bills_answers.monthly_costs(bundled, models, asked, TODAY)
+        asked = Question.of(**SOLD | requirements)
+        return bills_answers.monthly_costs(put(bundled, asked, TODAY), models)
 
     return of
 
@@ -84,16 +85,16 @@ def test_servers_of_unpublished_capacity_cost_one_set_at_least(ask):
 
 def test_the_budget_leaves_out_what_costs_at_least_more(bundled):
     """R1 at least $11,621.60 a month: out at $11,621, in at $11,622 with what is to be measured."""
-    asked = Requirements(access="own", monthly_budget_usd=11_621)
-    found = recommend.shortlist(bundled, asked, TODAY)
+    asked = Question.of(access="own", monthly_budget_usd=11_621)
+    found = recommend.shortlist(put(bundled, asked, TODAY))
     dear = [out for out in found.left_out if out.rule == "over budget"]
     assert {out.model: why_left_out(out) for out in dear} == {R1: "at least $11,621.60 a month"}
-    held = recommend.shortlist(bundled, replace(asked, monthly_budget_usd=11_622), TODAY)
+    held = recommend.shortlist(put(bundled, asked.having(monthly_budget_usd=11_622), TODAY))
     row = next(row for row in held.rows if row.model.id == R1)
     words = "At least $11,622 a month on own servers: 8 × MI300X, capacity not published"
     assert f"{words}." in reasons(row)
     assert "What one set of its servers can serve is not published: measure it." in questions(
-        row, held.requirements
+        row, held.question
     )
     assert held.n_unpriced == 0
 
@@ -102,8 +103,8 @@ def test_a_platform_that_has_ended_a_model_gives_no_price(bundled):
     """Groq ended Llama 3.3 on 16 August 2026, Bedrock ends R1 on 30 March 2027."""
 
     def sellers(model, **asked):
-        asked = Requirements(**{"on_sale_months": None} | asked)
-        found = bills_answers.provider_bills(bundled, (model,), asked, TODAY)[model]
+        asked = Question.of(**{"on_sale_months": None} | asked)
+        found = bills_answers.provider_bills(put(bundled, asked, TODAY), (model,))[model]
         return {bill.price.provider for bill in found}
 
     assert "groq" in sellers(LLAMA, on_sale_on="2026-08-15")
@@ -120,7 +121,7 @@ def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, ask):
     found = ask(LLAMA, **mine)[LLAMA]
     assert from_whom(found) == "own servers: 2 × H100 80GB"
     assert "a set serves about" in basis(found)
-    page = cost.own_servers(bundled, Requirements(**mine), TODAY, LLAMA)
+    page = cost.own_servers(put(bundled, Question.of(**mine), TODAY), LLAMA)
     assert found == page.cost
     # Two at 2.69, 3.99 or 12.29 an hour, against the price of a request at the cheapest.
     usd = page.bill.monthly_usd / 10_000
@@ -133,8 +134,8 @@ def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, ask):
     assert words.pays_from(page, 20).startswith(said)
     assert words.own_servers(page).startswith("Own servers do not pay: at 10,000 requests a month")
     # Where a request is longer than the model reads, that is said beside the memory.
-    asked = Requirements(**mine, context_tokens=200_000)
-    notes = words.hosting_notes(page, asked)
+    asked = Question.of(**mine, context_tokens=200_000)
+    notes = words.hosting_notes(page, asked.hardware)
     assert notes[:2] == (
         "Its cache is from its own architecture.",
         "It reads at most 128,000 tokens; you ask for 200,000.",
@@ -224,16 +225,16 @@ def test_places_without_own_servers_are_billed_by_the_token(ask, costs):
 
 def asked_for(**what):
     """Ask without regard to how long a model is still on sale, which is another matter."""
-    return Requirements(**{"on_sale_months": None} | what)
+    return Question.of(**{"on_sale_months": None} | what)
 
 
 def asks(row, **question):
-    return questions(row, Requirements(**question))
+    return questions(row, Question.of(**question))
 
 
 @pytest.fixture
 def listed(bundled):
-    return lambda **asked: recommend.shortlist(bundled, asked_for(**asked), TODAY)
+    return lambda **asked: recommend.shortlist(put(bundled, asked_for(**asked), TODAY))
 
 
 @pytest.fixture
@@ -244,7 +245,7 @@ def row_of(listed):
 @pytest.fixture
 def billed(bundled):
     return lambda model, **asked: bills.provider_bills(
-        bundled, (model,), asked_for(**asked), TODAY
+        put(bundled, asked_for(**asked), TODAY), (model,)
     )[model]
 
 
@@ -293,7 +294,7 @@ def test_volumes_tokens_and_an_own_price_make_the_bill(bundled, models, billed, 
     said = (price.provider_name, price.as_of, price.source)
     assert said == ("your own offer", "2026-11-01", "offer 7")
     assert billed(other, **asked) == billed(other, **asked | {"own_prices": ()}) != ()
-    assert bills.requests_a_month(bundled, asked_for(**asked)) == 1_050
+    assert bills.requests_a_month(asked_for(**asked).workload) == 1_050
     assert row_of(closed, **asked).bill == bill
 
 
@@ -306,8 +307,8 @@ def test_an_own_price_is_judged_at_the_platform_that_it_names(bundled):
 
     def cost(at, cached=None, share=0.0):
         own = OwnPrice(LLAMA, 1.0, 2.0, "2026-11-01", "offer 7", at, cached)
-        named = replace(asked, own_prices=(own,), cached_share=share)
-        return bills.monthly_costs(bundled, (LLAMA,), named, TODAY)[LLAMA]
+        named = asked.having(own_prices=(own,), cached_share=share)
+        return bills.monthly_costs(put(bundled, named, TODAY), (LLAMA,))[LLAMA]
 
     signed = cost("AWS Bedrock")
     assert (signed.likely, signed.platform) == (pytest.approx(12.0), "AWS Bedrock")
@@ -336,15 +337,15 @@ def test_cached_input_costs_the_list_price_and_a_signed_agreement_stands_beside(
         reasoning_tokens_per_request=0,
     )
     for share, usd in ((0.0, 4.50), (0.8, 2.70)):
-        named = replace(asked, cached_share=share)
-        found = bills.monthly_costs(bundled, (MINI,), named, TODAY)[MINI]
+        named = asked.having(cached_share=share)
+        found = bills.monthly_costs(put(bundled, named, TODAY), (MINI,))[MINI]
         assert found.likely == pytest.approx(usd)
     assert "80 % of what is read at the cached rate of $0.025 a million" in basis(found)
     # Llama is cheapest where nobody knows of an agreement; the bill under that condition is the
     # one beside, and none stands beside where the condition is asked already.
     asked = asked_for(on_sale_months=None)
     found, signed = (
-        bills.monthly_costs(bundled, (LLAMA,), replace(asked, gates=gates), TODAY)[LLAMA]
+        bills.monthly_costs(put(bundled, asked.having(gates=gates), TODAY), (LLAMA,))[LLAMA]
         for gates in ((), ("baa",))
     )
     beside = found.with_baa
@@ -433,7 +434,7 @@ def test_with_platforms_named_only_these_count(bundled, listed):
     assert why_left_out(out["GPT-5 (2025-08-07)"]).startswith("not known to be sold on")
     # On own servers no platform is asked.
     own = asked_for(platforms=(BEDROCK,), access="own")
-    assert recommend.shortlist(bundled, own, date(2026, 11, 21)).n_fit > 0
+    assert recommend.shortlist(put(bundled, own, date(2026, 11, 21))).n_fit > 0
 
 
 def test_leaving_a_model_that_ends_comes_first_and_conditions_list_it_last(bundled):
@@ -445,14 +446,14 @@ def test_leaving_a_model_that_ends_comes_first_and_conditions_list_it_last(bundl
         ),
         ("GPT-4o (2024-05-13)", "GPT-4o (2024-05-13) is on sale only until 9 December 2026, at "),
     ]:
-        asked = Requirements(suite="medhelm")
-        found = recommend.recommendation(bundled, asked, date(2026, 11, 23), in_place_of=name)
+        asked = Question.of(suite="medhelm")
+        found = recommend.recommendation(put(bundled, asked, date(2026, 11, 23)), in_place_of=name)
         assert headline(found).startswith(begins)
         if "Claude" in name:
             assert found.leader.cost.why == "ended"
             assert all(each.saves is None for each in found.dossiers.values())
-    asked = Requirements(suite="medhelm", gates=("baa",))
-    rows = conditions.conditions(bundled, asked, date(2026, 11, 23)).rows
+    asked = Question.of(suite="medhelm", gates=("baa",))
+    rows = conditions.conditions(put(bundled, asked, date(2026, 11, 23))).rows
     ended = [row.sale.standing == "fails" for row in rows]
     assert ended == sorted(ended)
     assert True in ended

@@ -60,7 +60,7 @@ def world():
 @pytest.fixture
 def listed(world):
     def of(changes=(), **limits):
-        return rank_models(domain.Requirements(suite="suite", **limits), **world | dict(changes))
+        return rank_models(domain.Question.of(suite="suite", **limits), **world | dict(changes))
 
     return of
 
@@ -100,7 +100,7 @@ def each(found, *fields):
 
 def rules_of(found):
     return {
-        sentences.rule_name(rule, found.requirements): [out.model for out in several]
+        sentences.rule_name(rule, found.question): [out.model for out in several]
         for rule, several in sentences.by_rule(found.left_out).items()
     }
 
@@ -176,7 +176,7 @@ def test_closed_unknown_and_large_models_leave_by_rules_of_their_own(listed):
     assert models_of(found) == ["beta"]
     rules = {"Too large": ["gamma"], "Size not disclosed": ["alpha", "delta"]}
     assert rules_of(found) == HUMAN | rules
-    assert sentences.rule_asks("too large", found.requirements) == "more than 8 B parameters"
+    assert sentences.rule_asks("too large", found.question) == "more than 8 B parameters"
     assert sentences.why_left_out(found.left_out[1]) == "70 B parameters"
     # A model of exactly the limit stays.
     assert "beta" in models_of(listed(max_params_b=7.0))
@@ -187,7 +187,7 @@ def test_a_budget_leaves_out_dear_models_and_asks_about_unknown_costs(listed, pr
     costs = priced(alpha=100.0, beta=20.0)
     found = listed(costs, monthly_budget_usd=99.5)
     assert rules_of(found) == HUMAN | {"Over budget": ["alpha"]}
-    assert sentences.rule_asks("over budget", found.requirements) == "more than $99.5 a month"
+    assert sentences.rule_asks("over budget", found.question) == "more than $99.5 a month"
     assert sentences.why_left_out(found.left_out[-1]) == "about $100.00 a month"
     assert models_of(found) == ["beta", "gamma", "delta"]
     assert found.n_unpriced == 2
@@ -231,7 +231,7 @@ def test_what_is_soon_off_sale_or_fails_everywhere_is_left_out(listed):
     }
     found = listed({"sales": sales}, on_sale_months=9)
     assert rules_of(found) == HUMAN | {"Not on sale for long enough": ["alpha"]}
-    assert sentences.rule_asks("sale", found.requirements) == "for at least 9 months"
+    assert sentences.rule_asks("sale", found.question) == "for at least 9 months"
     assert (
         sentences.why_left_out(found.left_out[-1]) == "on sale only until 1 March 2027, at Vendor"
     )
@@ -239,7 +239,7 @@ def test_what_is_soon_off_sale_or_fails_everywhere_is_left_out(listed):
     beta, _, delta = found.rows
     assert (beta.rank, beta.rank_all) == (1, 2)
     # Not known is no "no"; where sources differ, that is asked.
-    assert "Two dates are given." in sentences.questions(delta, found.requirements)
+    assert "Two dates are given." in sentences.questions(delta, found.question)
     # Unasked, nobody leaves.
     assert rules_of(listed()) == HUMAN
     # Beta and gamma meet the conditions on one way each, alpha and delta on none.
@@ -277,7 +277,7 @@ def benchmarks():
 
 
 def own(*weights):
-    return domain.Requirements(suite="suite", task="own", weights=weights)
+    return "suite", domain.Work("own", weights)
 
 
 def test_what_is_only_shown_weighs_nothing():
@@ -290,7 +290,7 @@ def test_what_is_only_shown_weighs_nothing():
     assert all_categories(some) == ("Safety", "Advice")
     assert benchmark_weights((("Safety", 1.0),), some) == {"kept": 1.0}
     with pytest.raises(domain.BadRequestError, match='"Run time" is no task category'):
-        category_weights(own(("Run time", 1.0)), some, None)
+        category_weights(*own(("Run time", 1.0)), some, None)
 
 
 @pytest.mark.parametrize(
@@ -306,20 +306,19 @@ def test_what_is_only_shown_weighs_nothing():
 )
 def test_impossible_weights_are_refused(benchmarks, weights, message):
     with pytest.raises(domain.BadRequestError, match=message):
-        category_weights(own(*weights), benchmarks, None)
+        category_weights(*own(*weights), benchmarks, None)
 
 
 def test_weights_of_a_task_are_scaled_and_spread_over_categories_and_subcategories(benchmarks):
-    asked = domain.Requirements(suite="suite", task="notes")
-    found = category_weights(asked, benchmarks, PRESET)
+    asked = domain.Work("notes")
+    found = category_weights("suite", asked, benchmarks, PRESET)
     assert found == (("Notes", 0.75), ("Letters", 0.25))
     # A suite without a benchmark for the task has none.
-    elsewhere = domain.Requirements(suite="elsewhere", task="notes")
-    assert category_weights(elsewhere, benchmarks, PRESET) == ()
+    assert category_weights("elsewhere", asked, benchmarks, PRESET) == ()
     assert benchmark_weights((), benchmarks) == {}
-    weights = category_weights(own(("Decisions", 3), ("Notes", 1)), benchmarks, None)
+    weights = category_weights(*own(("Decisions", 3), ("Notes", 1)), benchmarks, None)
     assert weights == (("Notes", 0.25), ("Decisions", 0.75))
-    assert category_weights(own(("Decisions", 2), ("Notes", 0)), benchmarks, None) == (
+    assert category_weights(*own(("Decisions", 2), ("Notes", 0)), benchmarks, None) == (
         ("Decisions", 1.0),
     )
     spread = benchmark_weights((("Notes", 0.6), ("Letters", 0.4)), benchmarks)

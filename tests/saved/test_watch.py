@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from core.answers import documents
+from core.answers.asked import ask
 from core.answers.watch import watch
 from core.domain import Taken
 from core.saved import shelf
@@ -32,7 +33,7 @@ def to_keep(bundled):
         asked = {"evidence": ["MedHELM"]} | {key: [value] for key, value in query.items()}
         opened = link.from_query(asked, bundled.catalogue, bundled.snapshots)
         assert not opened.notes
-        return documents.to_keep(bundled, opened, on)
+        return documents.to_keep(ask(bundled, opened.question, on), opened.evidence.name)
 
     return to_keep
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from core.domain import Requirements, Shortlist, Snapshot
+from core.domain import Question, Shortlist, Snapshot
 from core.procurement.bill import saving
 from core.procurement.recommendation import Choice, Recommendation, choose
 
@@ -16,7 +16,7 @@ EMPTY = Shortlist(
     **dict.fromkeys(("rows", "left_out", "weights", "benchmarks", "benchmark_weights"), ()),
     **dict.fromkeys(("workload", "reasoning_workload", "places"), ()),
     **dict.fromkeys(("n_compared", "n_unpriced"), 0),
-    requirements=Requirements(),
+    question=Question(),
     snapshots=(replace(SNAPSHOT, suite="medhelm", as_of="", sha256="ab" * 32),),
 )
 NOTHING = Recommendation(
@@ -46,7 +46,7 @@ def recommended(found, matrix, harm=None):
         matrix=matrix,
         weights=dict(found.benchmark_weights),
         categories={},
-        margin=found.requirements.margin,
+        margin=found.question.margin,
     )
     lead = seen[chosen.leader]
     for name, judged in chosen.judged.items():

@@ -12,13 +12,14 @@ import pandas as pd
 import pytest
 
 from core.answers import documents, recommend
+from core.answers.asked import ask
 from core.domain import (
     Bill,
     Loss,
     MonthlyCost,
     OwnPrice,
     Price,
-    Requirements,
+    Question,
     Safety,
     Saving,
     ScoreTable,
@@ -58,7 +59,7 @@ SCORES = {"=2+3": [0.8, 0.9], "small": [0.79, 0.89], "gap": [None, 0.5]}
 
 def ranked(matrix, models, costs, clusters=None, **asked):
     return rank_models(
-        Requirements(suite="suite", **asked),
+        Question.of(suite="suite", **asked),
         weights=(("Category", 1.0),),
         matrix=matrix,
         models=models,
@@ -271,7 +272,7 @@ def test_a_gap_is_empty_in_the_csv_and_has_no_rank(bundled, data):
     frame.loc[EMPTY_CELL, "score"] = np.nan
     keep_table(data, ScoreTable("medhelm", frame.drop(index=[NO_ROW]).reset_index()))
     store = open_store()
-    found = recommend.recommendation(store, Requirements(on_sale_months=None), TODAY)
+    found = recommend.recommendation(ask(store, Question.of(on_sale_months=None), TODAY))
     sizes = {model.id: model.params_b for model in store.catalogue.models.values()}
     for row in read(export.to_csv(export.records(found, ""))):
         lacking = int(row["model"] in (NO_ROW[0], EMPTY_CELL[0]))
@@ -312,27 +313,27 @@ def test_a_small_saving_keeps_its_cents():
 
 
 QUESTIONS = {
-    "medhelm in January": Requirements(on_sale_on="2026-01-31"),
-    "gates": Requirements(
+    "medhelm in January": Question.of(on_sale_on="2026-01-31"),
+    "gates": Question.of(
         on_sale_months=None,
         gates=("baa", "soc2"),
         volumes=(("visit-notes", 1800.0), ("portal-messages", 2500.0)),
         monthly_budget_usd=300.0,
     ),
-    "own price": Requirements(
+    "own price": Question.of(
         on_sale_months=None,
         task="own",
         weights=(("Clinical Note Generation", 2.0), ("Medical Research Assistance", 1.0)),
         own_prices=(OwnPrice("DeepSeek R1", 0.1, 0.3, "2026-11-01", "offer 17"),),
     ),
-    "bridge with limits": Requirements(
+    "bridge with limits": Question.of(
         suite="bridge", max_params_b=33.0, access="own", overlap_once=True, monthly_budget_usd=20.0
     ),
-    "gaps and no price": Requirements(suite="benchhealth"),
-    "a cohort with some of the benchmarks": Requirements(
+    "gaps and no price": Question.of(suite="benchhealth"),
+    "a cohort with some of the benchmarks": Question.of(
         cohort="medhelm-paper", on_sale_months=None
     ),
-    "empty": Requirements(max_params_b=0.1),
+    "empty": Question.of(max_params_b=0.1),
 }
 
 
@@ -341,12 +342,14 @@ QUESTIONS = {
 )
 def written(request, bundled):
     """The question as a link gives it again, with the CSV's cells and the opened workbook."""
-    link = documents.shortlist_link(bundled, QUESTIONS[request.param], TODAY, "https://f.example/")
-    asked = from_query(parse_url(link), bundled.catalogue, bundled.snapshots).requirements
-    found = recommend.shortlist(bundled, asked, TODAY)
-    decided = recommend.recommendation(bundled, asked, TODAY)
+    link = documents.shortlist_link(
+        ask(bundled, QUESTIONS[request.param], TODAY), "https://f.example/"
+    )
+    asked = from_query(parse_url(link), bundled.catalogue, bundled.snapshots).question
+    found = recommend.shortlist(ask(bundled, asked, TODAY))
+    decided = recommend.recommendation(ask(bundled, asked, TODAY))
     cells = cells_of(export.to_csv(export.records(decided, link)))
-    raw = documents.workbook(bundled, asked, TODAY, made_on=TODAY, address=link)
+    raw = documents.workbook(ask(bundled, asked, TODAY), made_on=TODAY, address=link)
     return bundled, asked, found, cells, openpyxl.load_workbook(io.BytesIO(raw)), link
 
 
@@ -375,7 +378,7 @@ def same(text, cell):
 def test_the_workbook_has_the_very_cells_of_the_csv(written, name, columns):
     store, asked, _, cells, book, _ = written
     if name == "Benchmarks":
-        cells = cells_of(documents.evidence_csv(store, asked, TODAY))
+        cells = cells_of(documents.evidence_csv(ask(store, asked, TODAY)))
     sheet = sheet_rows(book, name)
     assert sheet[0] == cells[0] == list(columns)
     assert len(sheet) == len(cells)
@@ -433,7 +436,7 @@ def test_the_bills_add_up_and_no_price_is_no_zero(written):
 def test_the_first_sheet_is_the_recommendation(written):
     """In short, then one line for each proposal; figures in points, and those of the CSV."""
     store, asked, _, cells, book, _ = written
-    decided = recommend.recommendation(store, asked, TODAY)
+    decided = recommend.recommendation(ask(store, asked, TODAY))
     lead, *lines = dicts(book, "Recommendation")
     assert (lead["decision"], lead["text"]) == ("in short", headline(decided))
     assert {key for key, cell in lead.items() if cell is not None} == {"decision", "text"}
@@ -469,7 +472,7 @@ def test_every_sheet_says_what_the_answer_says(written):
         *("Recommendation", "Shortlist", "Left out", "Benchmarks", "Bills", "Questions"),
         *("Assumptions", "Receipt"),
     ]
-    decided = recommend.recommendation(store, asked, TODAY)
+    decided = recommend.recommendation(ask(store, asked, TODAY))
     assert [(row[0], row[2], row[3]) for row in sheet_rows(book, "Left out")[1:]] == [
         (out.model, rule_name(out.rule, asked), why_left_out(out))
         for out in decided.shortlist.left_out
@@ -478,7 +481,7 @@ def test_every_sheet_says_what_the_answer_says(written):
     conditions = [said_of(r.routes[0], "conditional") for r in found.rows if r.routes]
     asks = [questions(r, asked) for r in found.rows]
     assert len(open_points) == sum(map(len, (*conditions, *asks)))
-    receipt = documents.receipt(store, asked, TODAY, made_on=TODAY, address=link)
+    receipt = documents.receipt(ask(store, asked, TODAY), made_on=TODAY, address=link)
     assert [tuple(row) for row in sheet_rows(book, "Receipt")[1:]] == list(receipt.lines())
     assert [row[:2] for row in sheet_rows(book, "Assumptions")[1:]] == [
         [it.label, it.value] for it in receipt.assumptions
@@ -503,7 +506,7 @@ def test_hostile_names_stay_text(make_model, make_matrix):
     model = '=HYPERLINK("http://x";1)'
     matrix = make_matrix({model: [0.1 + 0.2, 1 / 3]}, error=0.01)
     found = rank_models(
-        Requirements(suite="suite"),
+        Question.of(suite="suite"),
         weights=(("Category", 1.0),),
         matrix=matrix,
         models={model: make_model(model, name="https://x.example/" + "n" * 40_000)},

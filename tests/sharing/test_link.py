@@ -2,7 +2,7 @@
 
 import ast
 import hashlib
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import date
 from operator import attrgetter
 from pathlib import Path
@@ -14,14 +14,16 @@ from hypothesis import strategies as st
 
 from core.answers import data as data_answers
 from core.answers import documents, recommend
+from core.answers.asked import ask
 from core.domain import (
+    FIELDS,
     BadRequestError,
     GateAnswer,
     OwnPrice,
     OwnRent,
     OwnSale,
     OwnTokens,
-    Requirements,
+    Question,
 )
 from core.evidence.store import open_store
 from core.procurement.shortlist import all_categories
@@ -58,7 +60,7 @@ def opened(bundled):
 @pytest.fixture(scope="module")
 def url_of(bundled):
     def url_of(requirements, page=PAGE):
-        snapshot = bundled.snapshot(requirements.suite, requirements.revision)
+        snapshot = bundled.snapshot(requirements.evidence.suite, requirements.evidence.revision)
         return to_url(page, to_query(requirements, bundled.catalogue, data_label(snapshot)))
 
     return url_of
@@ -141,7 +143,7 @@ def valid_requirements(draw, catalogue, loaded):
     def whole(key):
         return st.integers(*(int(end) for end in limits(key)))
 
-    return Requirements(
+    return Question.of(
         suite=base.suite,
         cohort=base.cohort,
         protocol=draw(st.sampled_from(["", *protocols[1:]])),
@@ -169,7 +171,7 @@ def test_flagged_runs_come_in_whatever_the_case(opened):
     said = {"true": True, "TRUE": True, "False": False, "yes": False, "": False}
     for value, expected in said.items():
         found = opened(f"?flagged={value}")
-        assert found.requirements.include_flagged is expected
+        assert found.question.evidence.include_flagged is expected
         assert len(found.notes) == (value == "yes")
 
 
@@ -182,18 +184,18 @@ def test_a_link_gives_back_the_same_requirements(bundled, opened, url_of, choice
     )
     found = opened(url_of(requirements))
     assert found.notes == ()
-    revision = bundled.snapshot(requirements.suite).revision
-    assert found.requirements == replace(requirements, revision=revision)
-    assert url_of(found.requirements) == url_of(requirements)
+    revision = bundled.snapshot(requirements.evidence.suite).revision
+    assert found.question == requirements.having(revision=revision)
+    assert url_of(found.question) == url_of(requirements)
 
 
 def test_the_defaults_write_nothing_but_the_evidence_they_used(bundled, url_of):
     label = data_label(bundled.snapshot("medhelm"))
-    assert url_of(Requirements()) == f"{PAGE}?{urlencode([('data', label)])}"
+    assert url_of(Question()) == f"{PAGE}?{urlencode([('data', label)])}"
     assert len(label.split("(")[1]) == 9
     # A link replaces the parameters of its address.
     for base in ("", PAGE, f"{PAGE}?old=1", f"{PAGE}?a?b"):
-        url = url_of(Requirements(access="own"), base)
+        url = url_of(Question.of(access="own"), base)
         assert url.count("?") == 1
         assert url.startswith(base.split("?")[0])
         assert parse_url(url)["access"] == ["Our own servers only"]
@@ -204,15 +206,15 @@ def test_a_whole_address_and_its_query_alone_are_read_alike(opened):
     for start in (f"{PAGE}?", "?", "", "http://[::1?"):
         for end in ("", "#top") if start else ("",):
             found = opened(f"{start}{query}{end}")
-            expected = Requirements(access="own", monthly_budget_usd=12)
-            assert (found.requirements, found.notes) == (expected, ())
+            expected = Question.of(access="own", monthly_budget_usd=12)
+            assert (found.question, found.notes) == (expected, ())
 
 
 def test_own_weights_keep_the_catalogue_s_order_and_leave_out_1(bundled, opened):
     known = all_categories(bundled.catalogue.benchmarks["medhelm"])
     query = [("task", "Own weights"), ("category", known[3]), ("category", known[0])]
     url = to_url(PAGE, [*query, (weight_key(known[3]), "2.5")])
-    assert opened(url).requirements.weights == ((known[0], 1.0), (known[3], 2.5))
+    assert opened(url).question.work.weights == ((known[0], 1.0), (known[3], 2.5))
 
 
 def test_what_noharm_no_longer_scores_is_said_to_weigh_as_safety(opened, url_of):
@@ -220,20 +222,20 @@ def test_what_noharm_no_longer_scores_is_said_to_weigh_as_safety(opened, url_of)
     own = f"{PAGE}?task=Own+weights&category=Severe+harm"
     old = f"{own}&evidence=NOHARM%2C+safety"
     found = opened(f"{old}&category=Safety&category=Completeness&w_severe_harm=2&w_completeness=3")
-    assert found.requirements.weights == (("Safety", 3.0), ("Completeness", 3.0))
+    assert found.question.work.weights == (("Safety", 3.0), ("Completeness", 3.0))
     note = "Severe harm is shown but no longer scored; its weight went to Safety."
     assert found.notes == (note,)
-    again = opened(url_of(found.requirements))
-    assert (again.requirements.weights, again.notes) == (found.requirements.weights, ())
-    assert opened(old).requirements.weights == (("Safety", 1.0),)
+    again = opened(url_of(found.question))
+    assert (again.question.work.weights, again.notes) == (found.question.work.weights, ())
+    assert opened(old).question.work.weights == (("Safety", 1.0),)
     most = opened(f"{old}&category=Safety&w_severe_harm=60&w_safety=60")
-    assert most.requirements.weights == (("Safety", 100.0),)  # the most that a weight can be
+    assert most.question.work.weights == (("Safety", 100.0),)  # the most that a weight can be
     elsewhere = opened(own)
-    assert elsewhere.requirements.weights == ()
+    assert elsewhere.question.work.weights == ()
     assert "is not known" in elsewhere.notes[0]
     # Weights without the own task do not count.
     url = "?task=Research&category=Clinical+Note+Generation"
-    assert opened(url).requirements == Requirements(task="research")
+    assert opened(url).question == Question.of(task="research")
 
 
 WORDS = {
@@ -251,46 +253,50 @@ WORDS = {
 @pytest.mark.parametrize(("key", "field"), [("sale", "on_sale_months"), ("access", "access")])
 def test_each_choice_has_its_words_and_the_usual_one_leaves_no_key(opened, url_of, key, field):
     for words, value in WORDS[key].items():
-        asked = Requirements(**{field: value})
+        asked = Question.of(**{field: value})
         found = opened(to_url(PAGE, [(key, words)]))
-        assert (found.requirements, found.notes) == (asked, ()), words
-        usual = asked == Requirements()
+        assert (found.question, found.notes) == (asked, ()), words
+        usual = asked == Question()
         assert parse_url(url_of(asked)).get(key) == (None if usual else [words])
 
 
 def test_what_no_page_shows_is_said(bundled, opened):
     found = opened("?data=v0.0.1+%2812345678%29")
-    assert found.requirements.revision == ""
+    assert found.question.evidence.revision == ""
     (note,) = found.notes
     assert "v0.0.1 (12345678)" in note
     assert "the newest is shown" in note
-    requirements = Requirements(suite="medhelm", cohort="elsewhere")
+    requirements = Question.of(suite="medhelm", cohort="elsewhere")
     with pytest.raises(BadRequestError, match="No page shows medhelm for the cohort elsewhere"):
         to_query(requirements, bundled.catalogue, "v4.0.0 (12345678)")
-    assert documents.shortlist_link(bundled, requirements, TODAY) == ""
+    assert documents.shortlist_link(ask(bundled, requirements, TODAY)) == ""
 
 
 def test_a_link_over_all_evidence_says_so_and_reads_back(bundled, opened):
     gates = ("baa", "trains_on_customer_data_by_default")
-    asked = Requirements(suite="", task="documentation", gates=gates, platforms=("AWS Bedrock",))
-    link = documents.shortlist_link(bundled, asked, TODAY, PAGE)
+    asked = Question.of(suite="", task="documentation", gates=gates, platforms=("AWS Bedrock",))
+    link = documents.shortlist_link(ask(bundled, asked, TODAY), PAGE)
     assert parse_url(link)["evidence"] == ["All evidence"]
     assert parse_url(link)["data"] == [label_of_all(bundled.snapshots)]
     found = opened(link)
-    assert (found.requirements, found.notes) == (
-        replace(asked, prices_on=TODAY.isoformat()),
+    assert (found.question, found.notes) == (
+        asked.having(prices_on=TODAY.isoformat()),
         (),
     )
 
 
 def test_a_link_from_before_without_evidence_or_conditions_keeps_its_meaning(opened):
-    found = opened("?task=Documentation").requirements
-    assert (found.suite, found.gates, found.task) == ("medhelm", (), "documentation")
+    found = opened("?task=Documentation").question
+    assert (found.evidence.suite, found.conditions.gates, found.work.task) == (
+        "medhelm",
+        (),
+        "documentation",
+    )
 
 
 def test_own_weights_over_all_evidence_fall_to_one_suite_with_a_note(opened):
     found = opened("?evidence=All+evidence&task=Own+weights&category=Clinical+Note+Generation")
-    assert found.requirements.suite == "medhelm"
+    assert found.question.evidence.suite == "medhelm"
     assert found.notes == ("Own weights are of one suite: MedHELM is used.",)
 
 
@@ -328,14 +334,14 @@ WHOLE = ("requests", "tokens_in", "tokens_out", "tokens_reasoning")
 )
 def test_a_value_that_is_not_usable_gives_the_default_and_one_note(opened, key, value):
     of, expected = {
-        "protocol": ([("evidence", "BRIDGE")], Requirements(suite="bridge")),
+        "protocol": ([("evidence", "BRIDGE")], Question.of(suite="bridge")),
         "weight": (
             [("task", "Own weights"), ("category", CATEGORY)],
-            Requirements(task="own", weights=((CATEGORY, 1.0),)),
+            Question.of(task="own", weights=((CATEGORY, 1.0),)),
         ),
-    }.get(key, ([], Requirements()))
+    }.get(key, ([], Question()))
     found = opened(to_url(PAGE, [*of, (weight_key(CATEGORY) if key == "weight" else key, value)]))
-    assert found.requirements == expected
+    assert found.question == expected
     (note,) = found.notes
     assert len(note) <= 200
     assert note.isprintable()
@@ -357,16 +363,16 @@ def test_a_value_that_is_not_usable_gives_the_default_and_one_note(opened, key, 
 )
 def test_empty_and_foreign_parameters_are_passed_over(opened, url):
     found = opened(url)
-    assert (found.requirements, found.notes) == (Requirements(), ())
+    assert (found.question, found.notes) == (Question(), ())
 
 
 def test_of_repeated_keys_the_last_counts_and_many_make_one_note(opened):
-    assert opened("?budget=1&budget=2").requirements.monthly_budget_usd == 2
+    assert opened("?budget=1&budget=2").question.limits.monthly_budget_usd == 2
     found = opened("?access=Anywhere&access=nowhere")
-    assert (found.requirements.access, len(found.notes)) == ("any", 1)
+    assert (found.question.access, len(found.notes)) == ("any", 1)
     query = [("task", "Own weights"), *(("category", f"c{i}") for i in range(1000))]
     found = opened(to_url(PAGE, [*query, ("category", CATEGORY), ("category", CATEGORY)]))
-    assert found.requirements.weights == ((CATEGORY, 1.0),)
+    assert found.question.work.weights == ((CATEGORY, 1.0),)
     (note,) = found.notes
     assert "“c0”" in note
     assert " 999 " in note
@@ -378,11 +384,11 @@ def test_chosen_models_keep_their_order_without_repeats_or_strangers(
 ):
     query = [("only", m) for m in ("b/two", "a/one", "b/two", "", "x" * 151, "tab\there", "c")]
     found = opened(to_url(PAGE, query))
-    assert found.requirements.only == ("b/two", "a/one", "c")
+    assert found.question.limits.only == ("b/two", "a/one", "c")
     (note,) = found.notes
     assert "“xxx" in note
     many = opened(to_url(PAGE, [("only", f"m{i}") for i in range(300)]))
-    assert len(many.requirements.only) == 200
+    assert len(many.question.limits.only) == 200
     assert many.notes == ("Only these models: only the first 200 of this link are used.",)
 
 
@@ -398,7 +404,7 @@ def test_chosen_models_keep_their_order_without_repeats_or_strangers(
     ],
 )
 def test_a_hostile_link_still_comes_to_a_shortlist(bundled, opened, url):
-    recommend.shortlist(bundled, opened(url).requirements, TODAY)
+    recommend.shortlist(ask(bundled, opened(url).question, TODAY))
 
 
 def test_a_link_that_fits_is_left_as_it_is():
@@ -421,7 +427,7 @@ def test_what_does_not_fit_goes_whole_longest_first_and_is_said_twice(opened):
     assert made.note.endswith("this one leaves out: the models to choose among.")
     found = opened(made.url)
     assert found.notes == (made.note,)
-    assert (found.requirements.margin, found.requirements.only) == (0.015, ())
+    assert (found.question.margin, found.question.limits.only) == (0.015, ())
     assert len(parse_url(made.url)["compare"]) == 60
 
 
@@ -470,7 +476,7 @@ def test_a_language_without_tests_is_one_sentence(opened):
         ("Spanish", "MedHELM has no test in Spanish; all languages are used."),
     ):
         found = opened(f"?language={language}")
-        assert (found.requirements.language, found.notes) == ("", (says,))
+        assert (found.question.work.language, found.notes) == ("", (says,))
 
 
 (MEDHELM,) = EMPTY.snapshots
@@ -510,7 +516,7 @@ def test_the_number_by_hand(written):
 
 def test_the_fingerprint_of_a_row_by_hand(bundled):
     """Model, rank, band, score with its interval, benchmarks and cost; figures of nine digits."""
-    row = recommend.shortlist(bundled, Requirements(), TODAY).rows[0]
+    row = recommend.shortlist(ask(bundled, Question(), TODAY)).rows[0]
     row = replace(row, score=2 / 3, ci_low=0.6, ci_high=None, rank=1, rank_band=(1, 2))
     told = f'[["{row.model.id}",1,[1,2],"0.666666667","0.6",null,{row.n_benchmarks},%s]]'
     for cost, figure in ((None, "null"), (1000 / 3, '"333.333333"')):
@@ -522,8 +528,8 @@ def test_the_fingerprint_of_a_row_by_hand(bundled):
 
 def test_another_answer_gives_another_number(bundled, written):
     """How strong it is, what is taken, what leads, each list and each tier."""
-    asked = Requirements(on_sale_on="2026-01-31")
-    decided = recommend.recommendation(bundled, asked, TODAY)
+    asked = Question.of(on_sale_on="2026-01-31")
+    decided = recommend.recommendation(ask(bundled, asked, TODAY))
     one = decided.choice.take
     judged = decided.choice.judged[one]
     lists = ("choose", "test_these", "as_good", "worth_testing")
@@ -613,7 +619,6 @@ OTHER = {
     "on_sale_on": ("2026-01-31", "2026-01-31"),
 }
 """Another value of each field, and the words for it where they are held here."""
-FIELDS = [field.name for field in fields(Requirements)]
 
 
 def test_every_requirement_is_an_assumption(written):
@@ -629,8 +634,8 @@ def test_every_requirement_is_an_assumption(written):
 @pytest.mark.parametrize("name", OTHER)
 def test_what_the_buyer_sets_says_so_in_words(written, name):
     value, said = OTHER[name]
-    asked = replace(Requirements(), **{name: value})
-    set_one = written(replace(EMPTY, requirements=asked))
+    asked = Question.of(**{name: value})
+    set_one = written(replace(EMPTY, question=asked))
     before = dict(zip(FIELDS, written().assumptions, strict=True))
     after = dict(zip(FIELDS, set_one.assumptions, strict=True))
     assert after[name].basis == "set by you"
@@ -643,18 +648,20 @@ def test_what_the_buyer_sets_says_so_in_words(written, name):
 @pytest.mark.parametrize("pinned", [False, True])
 def test_whoever_opens_the_link_gets_the_same_receipt(bundled, pinned):
     """Opened elsewhere and later: only the day on which it was written differs."""
-    asked = Requirements(
+    asked = Question.of(
         suite="bridge",
         revision=bundled.snapshot("bridge").revision if pinned else "",
         max_params_b=33.0,
         volumes=(("portal-messages", 2500.0),),
         gates=("baa",),
     )
-    made = documents.receipt(bundled, asked, TODAY, made_on=TODAY, address="https://a.example/?x=1")
-    opened = from_query(parse_url(made.link), bundled.catalogue, bundled.snapshots).requirements
+    made = documents.receipt(
+        ask(bundled, asked, TODAY), made_on=TODAY, address="https://a.example/?x=1"
+    )
+    opened = from_query(parse_url(made.link), bundled.catalogue, bundled.snapshots).question
     later = {"made_on": date(2026, 12, 24), "address": "http://localhost:8501/"}
     prices_on = data_answers.day_of_prices(opened, later["made_on"])
-    again = documents.receipt(bundled, opened, prices_on, **later)
+    again = documents.receipt(ask(bundled, opened, prices_on), **later)
     assert made.link.startswith("https://a.example/?evidence=BRIDGE")
     assert (again.number, again.assumptions) == (made.number, made.assumptions)
     assert (again.prices_on, again.made_on) == ("2026-11-21", "2026-12-24")
@@ -662,8 +669,8 @@ def test_whoever_opens_the_link_gets_the_same_receipt(bundled, pinned):
 
 def test_another_curated_table_is_another_receipt(data, bundled_snapshot):
     bundled_snapshot("medhelm")
-    before = documents.receipt(open_store(data), Requirements(), TODAY, made_on=TODAY)
+    before = documents.receipt(ask(open_store(data), Question(), TODAY), made_on=TODAY)
     path = data / "catalogue" / "gates.csv"
     path.write_bytes(path.read_bytes().replace(b"yes", b"no", 1))
-    after = documents.receipt(open_store(data), Requirements(), TODAY, made_on=TODAY)
+    after = documents.receipt(ask(open_store(data), Question(), TODAY), made_on=TODAY)
     assert after.number != before.number

@@ -10,27 +10,28 @@ import pypdf
 import pytest
 
 from core.answers import documents, market
-from core.domain import Requirements
+from core.answers.asked import ask
+from core.domain import Question
 from core.sharing import market as market_file
 from core.sharing import memo
 
 pytestmark = pytest.mark.documents
 
 DAY = date(2026, 11, 27)
-ASKED = Requirements(
+ASKED = Question.of(
     suite="", task="documentation", gates=("baa", "trains_on_customer_data_by_default")
 )
 LINK = "http://127.0.0.1:8501/?evidence=All+evidence"
 
 
 def memo_of(store, names, asked=ASKED):
-    html = documents.market_memo(store, asked, DAY, names, made_on=DAY, address=LINK)
+    html = documents.market_memo(ask(store, asked, DAY), names, made_on=DAY, address=LINK)
     pages = pypdf.PdfReader(io.BytesIO(memo.memo_pdf(html, 2))).pages
     return html, [" ".join(page.extract_text().split()) for page in pages]
 
 
 def test_page_one_is_what_a_committee_decides_on(bundled):
-    found = market.market(bundled, ASKED, DAY)
+    found = market.market(ask(bundled, ASKED, DAY))
     html, (first, annex) = memo_of(bundled, found.choice.names)
     assert all(each.model.name in first for each in found.named())
     for said in (
@@ -48,7 +49,7 @@ def test_page_one_is_what_a_committee_decides_on(bundled):
 
 
 def test_the_finalists_are_those_the_reader_chose(bundled):
-    found = market.market(bundled, ASKED, DAY)
+    found = market.market(ask(bundled, ASKED, DAY))
     last = found.buyable[-1]
     html, _ = memo_of(bundled, (last.model.id,))
     begun = html.index("The conditions you asked for")
@@ -59,15 +60,15 @@ def test_the_finalists_are_those_the_reader_chose(bundled):
 
 @pytest.mark.parametrize("task", ["balanced", "research", "prior-authorisation"])
 def test_every_memo_has_two_pages_and_lines_to_sign_on_the_first(bundled, task):
-    asked = replace(ASKED, task=task)
-    names = market.market(bundled, asked, DAY).choice.names
+    asked = ASKED.having(task=task)
+    names = market.market(ask(bundled, asked, DAY)).choice.names
     _, pages = memo_of(bundled, names, asked)
     assert len(pages) == 2
     assert "Signature" in pages[0]
 
 
 def test_nothing_to_buy_is_a_memo_too(bundled):
-    asked = replace(ASKED, monthly_budget_usd=0.01)
+    asked = ASKED.having(monthly_budget_usd=0.01)
     _, pages = memo_of(bundled, (), asked)
     assert "No model is known to meet all of this" in pages[0]
     assert "Over budget" in " ".join(pages)
@@ -75,7 +76,7 @@ def test_nothing_to_buy_is_a_memo_too(bundled):
 
 def test_texts_from_data_are_never_markup_in_the_memo(bundled):
     bad = "<img src=x onerror=alert(1)>{{ 7*7 }}"
-    found = market.market(bundled, ASKED, DAY)
+    found = market.market(ask(bundled, ASKED, DAY))
     each = found.buyable[0]
     hostile = replace(each, model=replace(each.model, name=bad))
     html = market_file.memo_html(
@@ -92,11 +93,11 @@ def test_texts_from_data_are_never_markup_in_the_memo(bundled):
 
 
 def test_the_workbook_has_the_csv_s_rows_every_line_and_offer(bundled):
-    found = market.market(bundled, ASKED, DAY)
-    raw = documents.market_workbook(bundled, ASKED, DAY, LINK)
+    found = market.market(ask(bundled, ASKED, DAY))
+    raw = documents.market_workbook(ask(bundled, ASKED, DAY), LINK)
     book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True)
     sheets = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book}
-    rows = documents.market_records(bundled, ASKED, DAY, LINK)
+    rows = documents.market_records(ask(bundled, ASKED, DAY), LINK)
     head, *cells = sheets["What you can buy"]
     assert head == market_file.COLUMNS
     assert cells == [tuple(row[column] for column in head) for row in rows]

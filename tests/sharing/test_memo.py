@@ -12,6 +12,7 @@ import pypdf
 import pytest
 
 from core.answers import documents, recommend
+from core.answers.asked import ask
 from core.domain import (
     FormularyError,
     GateCheck,
@@ -19,7 +20,7 @@ from core.domain import (
     LeftOut,
     Loss,
     OwnPrice,
-    Requirements,
+    Question,
     RouteVerdict,
 )
 from core.evidence import catalogue
@@ -35,19 +36,19 @@ pytestmark = pytest.mark.documents
 DAY = date(2026, 11, 21)
 GATES = ("baa", "zero_data_retention", "soc2", "hitrust", "data_residency")
 QUESTIONS = {
-    "medhelm in January": Requirements(on_sale_on="2026-01-31"),
-    "bridge with limits": Requirements(suite="bridge", max_params_b=33.0, access="open"),
-    "own servers": Requirements(suite="bridge", max_params_b=40.0, access="own"),
-    "gaps and no price": Requirements(suite="benchhealth"),
-    "gates": Requirements(
+    "medhelm in January": Question.of(on_sale_on="2026-01-31"),
+    "bridge with limits": Question.of(suite="bridge", max_params_b=33.0, access="open"),
+    "own servers": Question.of(suite="bridge", max_params_b=40.0, access="own"),
+    "gaps and no price": Question.of(suite="benchhealth"),
+    "gates": Question.of(
         on_sale_months=None,
         gates=GATES,
         volumes=(("visit-notes", 1800.0),),
         monthly_budget_usd=300,
     ),
-    "another margin": Requirements(suite="bridge", margin=0.005),
+    "another margin": Question.of(suite="bridge", margin=0.005),
 }
-EMPTY = Requirements(max_params_b=0.1)
+EMPTY = Question.of(max_params_b=0.1)
 FIRST = ("take", "choose first", "test first")
 """What is decided on the model that is named first, by the strength of the answer."""
 
@@ -60,14 +61,14 @@ def as_text(document):
 @pytest.fixture(scope="module", params=QUESTIONS)
 def written(request, bundled):
     asked = QUESTIONS[request.param]
-    raw = export.to_csv(documents.shortlist_records(bundled, asked, DAY)).decode("utf-8-sig")
+    raw = export.to_csv(documents.shortlist_records(ask(bundled, asked, DAY))).decode("utf-8-sig")
     lines = list(csv.DictReader(io.StringIO(raw, newline="")))
-    decided = recommend.recommendation(bundled, asked, DAY)
-    return asked, decided, documents.memo_html(bundled, asked, DAY, made_on=DAY), lines
+    decided = recommend.recommendation(ask(bundled, asked, DAY))
+    return asked, decided, documents.memo_html(ask(bundled, asked, DAY), made_on=DAY), lines
 
 
 def memo_of(store, asked):
-    return as_text(documents.memo_html(store, asked, DAY, made_on=DAY))
+    return as_text(documents.memo_html(ask(store, asked, DAY), made_on=DAY))
 
 
 def number(cell):
@@ -76,7 +77,7 @@ def number(cell):
 
 def test_who_else_was_considered_and_why_not(bundled):
     """BRIDGE's best score by its table is of a model whose last platform ends in December."""
-    said = memo_of(bundled, Requirements(suite="bridge"))
+    said = memo_of(bundled, Question.of(suite="bridge"))
     heading = "Who else was considered, and why not"
     first = "1st of 98: gemini-2.5-flash . On sale only until 1 December 2026"
     assert f"{heading} {first}" in said
@@ -169,7 +170,7 @@ def test_what_could_stand_in_never_stands_without_its_difference_tier_and_margin
 def test_the_memo_says_what_was_left_out_and_points_to_the_rest(bundled):
     asked = QUESTIONS["bridge with limits"]
     document = memo_of(bundled, asked)
-    for rule, out in by_rule(recommend.shortlist(bundled, asked, DAY).left_out).items():
+    for rule, out in by_rule(recommend.shortlist(ask(bundled, asked, DAY)).left_out).items():
         name, detail = rule_name(rule, asked), rule_asks(rule, asked)
         assert f"{name} {detail} {len(out)} model" in document
         if len(out) > 6:
@@ -179,18 +180,18 @@ def test_the_memo_says_what_was_left_out_and_points_to_the_rest(bundled):
     # Today all but DeepSeek R1, Llama 3.3 and GPT-5 mini leave sale within six months.
     assert "leaves out most is “Not on sale for long enough”: 10 models of 13" in document
     assert "Model Card" not in document
-    assert documents.receipt(bundled, EMPTY, DAY, made_on=DAY).in_groups() in document
+    assert documents.receipt(ask(bundled, EMPTY, DAY), made_on=DAY).in_groups() in document
 
 
 def test_no_evidence_for_the_task(bundled):
-    document = memo_of(bundled, Requirements(suite="open-medical-llm", task="documentation"))
+    document = memo_of(bundled, Question.of(suite="open-medical-llm", task="documentation"))
     assert "That is a gap in the evidence, not a verdict on any model." in document
 
 
 def test_the_card_fills_in_what_is_known_and_asks_for_the_rest(bundled):
-    asked = Requirements()
+    asked = Question()
     document = memo_of(bundled, asked)
-    first = recommend.shortlist(bundled, asked, DAY).rows[0]
+    first = recommend.shortlist(ask(bundled, asked, DAY)).rows[0]
     assert f"Name of the model or solution. {first.model.name}" in document
     assert f"{points(first.score)} points out of 100" in document
     blanks = document.split("To be filled in by the vendor.")[1]
@@ -201,19 +202,21 @@ def test_the_card_fills_in_what_is_known_and_asks_for_the_rest(bundled):
 
 
 def test_conditions_and_lines_to_sign_are_on_page_one(bundled):
-    asked = Requirements(gates=("baa", "trains_on_customer_data_by_default"))
-    document = documents.memo_html(bundled, asked, DAY, made_on=DAY, address="http://localhost/")
+    asked = Question.of(gates=("baa", "trains_on_customer_data_by_default"))
+    document = documents.memo_html(
+        ask(bundled, asked, DAY), made_on=DAY, address="http://localhost/"
+    )
     first, *others = (page.extract_text() for page in pages(memo.memo_pdf(document)))
     assert "Business associate" in first
     assert all(word in first for word in ("Signature", "Date", "Review by"))
     assert "open only on the computer that made it" in others[-1]
-    away = documents.memo_html(bundled, asked, DAY, made_on=DAY, address="https://f.example/")
+    away = documents.memo_html(ask(bundled, asked, DAY), made_on=DAY, address="https://f.example/")
     assert "only on the computer" not in away
 
 
 def test_the_memo_names_one_day_of_prices(bundled):
     """Those who signed saw "public prices of 21 November" over bills of the list of the 20th."""
-    document = memo_of(bundled, Requirements(gates=("baa",)))
+    document = memo_of(bundled, Question.of(gates=("baa",)))
     lead, figures = document.split("Receipt", maxsplit=1)
     days = set(re.findall(r"at the price of (\S+?)[.,; ]", figures.split("How it was made")[0]))
     assert days == {re.search(r"price list of (\S+?)\.", lead)[1]}
@@ -225,8 +228,8 @@ HOSTILE = '<img src=x onerror="alert(1)"></td><script>alert(2)</script>&{{ 7*7 }
 @pytest.fixture(scope="module")
 def hostile(bundled):
     """A memo in which every text that comes from data tries to be markup."""
-    asked = Requirements(on_sale_on="2026-01-31")
-    decided = recommend.recommendation(bundled, asked, DAY)
+    asked = Question.of(on_sale_on="2026-01-31")
+    decided = recommend.recommendation(ask(bundled, asked, DAY))
 
     def bad(of, *texts, **more):
         return replace(of, **dict.fromkeys(texts, HOSTILE), **more)
@@ -267,7 +270,9 @@ def hostile(bundled):
         shortlist=found,
         dossiers={name: bad_dossier(each) for name, each in decided.dossiers.items()},
     )
-    made = documents.receipt(bundled, asked, DAY, made_on=DAY, address='https://x/"><script>/?')
+    made = documents.receipt(
+        ask(bundled, asked, DAY), made_on=DAY, address='https://x/"><script>/?'
+    )
     return memo.memo_html(
         *(bad_decided, made, DAY),
         catalogue=bundled.catalogue,
@@ -292,7 +297,7 @@ def test_the_page_needs_nothing_from_elsewhere(written):
 
 
 def links(bundled, address):
-    document = documents.memo_html(bundled, Requirements(), DAY, made_on=DAY, address=address)
+    document = documents.memo_html(ask(bundled, Question(), DAY), made_on=DAY, address=address)
     return document, re.findall('<a href="([^"]*)">([^<]*)</a>', document)
 
 
@@ -316,21 +321,21 @@ def pages(raw):
 
 def test_the_longest_memos_of_all_evidence_fit_on_three_pages(bundled):
     asked = (
-        Requirements(suite=base.suite, cohort=base.cohort)
+        Question.of(suite=base.suite, cohort=base.cohort)
         for base in bundled.catalogue.evidence.values()
         if bundled.of_suite(base.suite)
     )
-    memos = [documents.memo_html(bundled, one, DAY, made_on=DAY) for one in asked]
+    memos = [documents.memo_html(ask(bundled, one, DAY), made_on=DAY) for one in asked]
     for document in sorted(memos, key=lambda it: len(re.sub("<svg.*?</svg>", "", it)))[-3:]:
         assert 1 <= len(pages(memo.memo_pdf(document))) <= 3
 
 
 def test_a_question_with_everything_set_fits_on_three_pages(bundled):
-    every = recommend.shortlist(bundled, Requirements(on_sale_months=None), DAY).rows
+    every = recommend.shortlist(ask(bundled, Question.of(on_sale_months=None), DAY)).rows
     names = [row.model.id for row in every]
     told = ("2026-11-01", "offer " + "x" * 80)
     facts = bundled.catalogue
-    asked = Requirements(
+    asked = Question.of(
         gates=tuple(kind.id for kind in facts.gate_kinds.values() if kind.wanted != "limit"),
         volumes=tuple((kind.id, 1000.0) for kind in facts.requests),
         only=tuple(names),
@@ -338,16 +343,18 @@ def test_a_question_with_everything_set_fits_on_three_pages(bundled):
         **{"max_retention_days": 30, "min_context_tokens": 8_000, "on_sale_months": None},
         **{"monthly_budget_usd": 900.0, "margin": 0.05},
     )
-    assert recommend.shortlist(bundled, asked, DAY).rows
-    assert len(pages(memo.memo_pdf(documents.memo_html(bundled, asked, DAY, made_on=DAY)))) <= 3
+    assert recommend.shortlist(ask(bundled, asked, DAY)).rows
+    assert (
+        len(pages(memo.memo_pdf(documents.memo_html(ask(bundled, asked, DAY), made_on=DAY)))) <= 3
+    )
 
 
 def test_the_pdf_says_what_the_page_says(bundled):
-    printed = pages(memo.memo_pdf(documents.memo_html(bundled, EMPTY, DAY, made_on=DAY)))
+    printed = pages(memo.memo_pdf(documents.memo_html(ask(bundled, EMPTY, DAY), made_on=DAY)))
     assert len(printed) <= 2
     text = " ".join(" ".join(page.extract_text() for page in printed).split())
     assert "no model of MedHELM fits all of it" in text
-    assert documents.receipt(bundled, EMPTY, DAY, made_on=DAY).in_groups() in text
+    assert documents.receipt(ask(bundled, EMPTY, DAY), made_on=DAY).in_groups() in text
     assert f"Page 1 of {len(printed)}" in text
     assert [round(float(x)) for x in printed[0].mediabox[2:]] == [595, 842]  # A4 in points
 
@@ -403,7 +410,7 @@ def test_the_card_has_every_field_of_the_schema(bundled):
     """Fields of v0.1 and v0.2; those that a card fills in must be among them, by the same name."""
     fields = bundled.catalogue.model_card
     assert len(fields) == 60
-    found = recommend.shortlist(bundled, Requirements(suite="bridge", gates=GATES), DAY)
+    found = recommend.shortlist(ask(bundled, Question.of(suite="bridge", gates=GATES), DAY))
     row = found.rows[0]
     suite = bundled.catalogue.suites["bridge"]
     everything = replace(

@@ -5,6 +5,7 @@ from datetime import date
 
 import pytest
 
+from core.answers.asked import ask
 from core.answers.bills import sales
 from core.domain import (
     BadRequestError,
@@ -13,7 +14,7 @@ from core.domain import (
     OwnRent,
     OwnSale,
     OwnTokens,
-    Requirements,
+    Question,
 )
 from core.sharing.inputs import OWN_ANSWER, OWN_PRICE, OWN_RENT, OWN_SALE, OWN_TOKENS
 
@@ -127,8 +128,8 @@ def test_it_goes_before_the_public_word_and_ages_the_same(bundled):
     """Bedrock ends R1 on 30 March 2027; 90 days after 20 November is 18 February."""
 
     def at(told, on=DAY):
-        asked = Requirements(own_sales=(told,) if told else ())
-        sold = sales(bundled, (R1,), asked, on)[R1].where(BEDROCK)
+        asked = Question.of(own_sales=(told,) if told else ())
+        sold = sales(ask(bundled, asked, on), (R1,))[R1].where(BEDROCK)
         return sold.state, sold.until, sold.lasts, sold.is_old
 
     assert at(None)[:3] == ("ends", "2027-03-30", False)
@@ -137,5 +138,7 @@ def test_it_goes_before_the_public_word_and_ages_the_same(bundled):
     assert at(TOLD, date(2027, 2, 18))[3] is False
     assert at(TOLD, date(2027, 2, 19))[3] is True
     # Where nobody states a sale, what the hospital was told makes the platform known.
-    other = sales(bundled, (R1,), Requirements(own_sales=(replace(TOLD, platform="Ours"),)), DAY)
+    other = sales(
+        ask(bundled, Question.of(own_sales=(replace(TOLD, platform="Ours"),)), DAY), (R1,)
+    )
     assert other[R1].where("Ours").until == "2028-01-01"
