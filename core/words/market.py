@@ -136,8 +136,13 @@ def headline(found: Market, work: str) -> Headline:
     return Headline("", title, f"{did}{rest}." if good or n > 1 else "No other model fits.")
 
 
-def alone(suite: str, n_here: int, n: int, n_own: int) -> str:
-    """Say how much of what can be bought, or run on own servers alone, one suite has tested."""
+def alone(suite: str, n_here: int | None, n: int, n_own: int) -> str:
+    """Say how much of what can be bought, or run on own servers alone, one suite has tested.
+
+    ``n_here`` is ``None`` where the headline says so already.
+    """
+    if n_here is None:
+        return f"Based on {suite} alone."
     if not n:
         return f"Based on {suite} alone. No model is known to meet all of this."
     tested = f"{n_here or 'none'} of the {n} models you can {can(n_own, n)}"

@@ -24,6 +24,7 @@ from core.domain import (
 )
 from core.procurement.recommendation import (
     Caution,
+    Elsewhere,
     OldFact,
     Recommendation,
     TestWorth,
@@ -315,8 +316,9 @@ def parts_of_headline(found: Recommendation) -> Headline:
         return Headline("", *_to_test(found))
     if found.strength == "choose":
         names = listed([each.model.name for each in found.choose])
-        if found.choice.why == "better elsewhere":
-            return Headline("", f"{names} is the best of one suite", _between(found))
+        if found.choice.why == "better elsewhere" and (more := found.elsewhere):
+            better = f"{more.name}, not among them, did better in other tests"
+            return Headline("", f"{names} is the best of {_tested(found.suite, more)}", better)
         asked = _ask_for_sale(found.take, found.take.model.name) if found.take else ""
         return Headline("", f"Choose between {names}", _between(found), asked)
     assert found.take is not None
@@ -378,13 +380,17 @@ def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> tupl
     return f"Take {name}", f"{good}; nothing as {near} {costs}"
 
 
+def _tested(suite: str, more: Elsewhere) -> str:
+    """Say how much of what can be bought a suite has tested."""
+    every = f"{more.n_buyable} you can {can(more.n_own, more.n_buyable)}"
+    if more.n_here > 1:
+        return f"the {more.n_here} that {suite} tested, of {every}"
+    return f"{suite}, which tested {'only one' if more.n_here else 'none'} of the {every}"
+
+
 def _between(found: Recommendation) -> str:
     best, *others = found.choose
     safer = found.take
-    if (more := found.elsewhere) is not None and found.choice.why == "better elsewhere":
-        every = f"{more.n_buyable} models you can {can(more.n_own, more.n_buyable)}"
-        tested = f"{found.suite} tested {more.n_here} of the {every}"
-        return f"{tested}; {more.name}, not among them, did better in other tests"
     if found.choice.why == "harm" and safer is not None and safer.safety and best.safety:
         shown = is_shown_above(best.safety.share, safer.safety.share, safer.safety.n)
         first = ""

@@ -41,7 +41,7 @@ def draw(asked: Asked) -> None:
     decided = recommend.recommendation(asked)
     controls.n_fit(found.n_fit)
     nothing_fits.of_another_day(asked)
-    _of_the_market(asked, decided.suite)
+    _of_the_market(asked, decided)
     evidence = asked.question.evidence
     test = asked.store.snapshot(evidence.suite, evidence.revision)
     age = partial(renewal.line, asked.store, test.as_of or test.retrieved_at, evidence.suite)
@@ -60,11 +60,12 @@ def draw(asked: Asked) -> None:
     how_made("Recommendation", "Weighted score and its interval", key="list")
 
 
-def _of_the_market(asked: Asked, suite: str) -> None:
+def _of_the_market(asked: Asked, decided: Recommendation) -> None:
     """Say how much of what can be bought the suite has tested, and lead to all evidence."""
     here, beyond = recommend.of_the_market(asked)
     every = [*here, *beyond]
-    said = alone(suite, len(here), len(every), sum(each.is_own for each in every))
+    n_here = None if decided.choice.why == "better elsewhere" else len(here)
+    said = alone(decided.suite, n_here, len(every), sum(each.is_own for each in every))
     with st.container(horizontal=True, vertical_alignment="center", key="one_suite"):
         st.markdown(plain(said), width="content")
         st.button(

@@ -11,7 +11,7 @@ from core import domain
 from core.answers import local_test as answers
 from core.answers.asked import ask
 from core.domain import Question, Unattended
-from core.procurement.recommendation import Choice, Recommendation, TestWorth
+from core.procurement.recommendation import Choice, Elsewhere, Recommendation, TestWorth
 from core.sharing.export import worth_document
 from core.words import recommendation as sentences
 from core.words.figures import count, dollars, ordinal, signed
@@ -95,6 +95,32 @@ def a_found(
         dossiers={each.model.id: each for each in every},
         unattended=unattended,
     )
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "said"),
+    [
+        (
+            Elsewhere(28, 3, 0, "GPT-5.2"),
+            "Take is the best of the 3 that The Suite tested, of 28 you can buy: "
+            "GPT-5.2, not among them, did better in other tests.",
+        ),
+        (
+            Elsewhere(28, 1, 5, "GPT-5.2"),
+            "Take is the best of The Suite, which tested only one of the 28 you can buy or run: "
+            "GPT-5.2, not among them, did better in other tests.",
+        ),
+        (
+            Elsewhere(28, 0, 28, "GPT-5.2"),
+            "Take is the best of The Suite, which tested none of the 28 you can run: "
+            "GPT-5.2, not among them, did better in other tests.",
+        ),
+    ],
+    ids=["some", "one", "none"],
+)
+def test_what_other_tests_grade_higher_is_named(elsewhere, said):
+    found = a_found("choose", "better elsewhere", choose=(propose("Take"),))
+    assert sentences.headline(replace(found, elsewhere=elsewhere)) == said
 
 
 def test_a_difference_a_tier_and_one_more_test_name_their_subject():
