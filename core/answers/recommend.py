@@ -323,7 +323,8 @@ def _elsewhere(asked: Asked, take: str | None) -> Elsewhere | None:
 
 def of_the_market(asked: Asked) -> tuple[list[Candidate], list[Candidate]]:
     """Return what can be bought under the conditions: what one suite has tested, and the rest."""
-    buyable = market(over_all_evidence(asked)).buyable
+    # What can be bought hangs on no margin, which people try out most.
+    buyable = market(over_all_evidence(asked).having(margin=Question().margin)).buyable
     rows = standings(asked.store, asked.question.evidence.suite).rows
     here = [each for each in buyable if tested_as(asked.store, each.model.id, rows)[0]]
     return here, [each for each in buyable if each not in here]

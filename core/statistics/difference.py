@@ -113,17 +113,29 @@ class Means:
 
     def intervals(self, row: int) -> tuple[Interval, ...]:
         """Return every interval of a row, the strongest first."""
-        found: list[Interval] = []
         names: tuple[IntervalBasis, ...] = ("items", _BASES[1]) if self.from_items[row] else _BASES
-        for k, basis in enumerate(names):
-            error, dof = self.standard_error[k, row], self.dof[k, row]
-            if not np.isnan(error):
-                if not found:
-                    low, high = (end[row] for end in self.ends)
-                else:
-                    low, high = ends(self.mean[row], error, dof)
-                found.append(Interval(basis, float(error), float(dof), float(low), float(high)))
+        errors, dofs, strongest, weaker = self._rows[row]
+        found: list[Interval] = []
+        for basis, error, dof in zip(names, errors, dofs, strict=True):
+            if not math.isnan(error):
+                found.append(Interval(basis, error, dof, *(weaker if found else strongest)))
         return tuple(found)
+
+    @cached_property
+    def _rows(self) -> list[tuple[tuple[float, ...], ...]]:
+        """Errors, degrees of freedom and ends of both bases, a row at a time.
+
+        As plain numbers all at once: thousands of rows are read one by one, and a number taken
+        from an array costs twenty times as much.
+        """
+        pairs = (
+            self.standard_error,
+            self.dof,
+            self.ends,
+            ends(self.mean, self.standard_error[1], self.dof[1]),
+        )
+        columns = (zip(*(end.tolist() for end in pair), strict=True) for pair in pairs)
+        return list(zip(*columns, strict=True))
 
 
 def weighted_means(
