@@ -34,6 +34,7 @@ from core.domain import (
     WinRates,
 )
 from core.evidence.store import Store
+from core.figures import cost_from, from_whom, sentence
 from core.local_test.package import build
 from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Protocol
 from core.local_test.verdict import verdict
@@ -59,7 +60,6 @@ from core.upkeep import (
 from core.words import market as market_words
 from core.words import model as words
 from core.words import shortlist as said
-from core.words.figures import cost_from, from_whom, sentence
 from core.words.local_test import not_counted
 from core.words.recommendation import alerts, due_in_words, headline, worth_in_words
 

@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from core import figures
 from core.answers import open_cases
 from core.domain import FormularyError
 from core.local_test import ours
@@ -27,7 +28,6 @@ from core.results.sheets import read_ratings
 from core.sharing import export, inputs
 from core.sharing.inputs import quoted
 from core.sharing.link import data_label, from_query, label_of_all, parse_url, to_query
-from core.words import figures
 from core.words.market import about_ours
 from pages.components.notices import plain
 from tests.pages.hostile import KEYS, TEXTS, WORDS

@@ -12,6 +12,7 @@ import numpy as np
 
 from core.answers.data import matrix, model, products
 from core.domain import BadRequestError, Selection
+from core.figures import count
 from core.memory import remembered
 from core.procurement.bill import SUITE as TOKENS_OF
 from core.statistics import benchmarks as tests
@@ -20,7 +21,6 @@ from core.statistics import taxonomy as clusters
 from core.statistics.ranks import of_category, rank_bands
 from core.statistics.ranks import win_rates as find_win_rates
 from core.statistics.score_matrix import complete
-from core.words.figures import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,10 +17,10 @@ from core.answers.data import listed_at, priced_at, prices_on, product_prices
 from core.answers.data import model as facts_of
 from core.answers.other_suites import result_in, safety, standings
 from core.domain import BadRequestError, Conditions, Lifecycle, PriceReference, Question, Tested
+from core.figures import listed as in_words
 from core.memory import remembered
 from core.procurement.bill import near
 from core.procurement.gates import SELF_HOSTED, on_sale, products_of
-from core.words.figures import listed as in_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

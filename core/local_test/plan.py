@@ -13,10 +13,10 @@ from functools import partial
 from typing import Any, Literal, cast, get_args
 
 from core.domain import BadDataError, BadRequestError
+from core.figures import listed
 from core.results.collected import Results
 from core.results.files import Upload, parsed
 from core.statistics.items import ALPHA, SampleSize, sample_size, shown_margin
-from core.words.figures import listed
 
 Judged = Literal["right/wrong", "rubric"]
 Source = Literal["measured", "assumed"]

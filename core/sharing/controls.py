@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from core.domain import Access, GateAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens, Question
+from core.figures import counted
 from core.sharing.inputs import (
     OWN_ANSWER,
     OWN_PRICE,
@@ -27,7 +28,6 @@ from core.sharing.inputs import (
     size_label,
 )
 from core.words.cost import hidden_by_developer
-from core.words.figures import counted
 
 if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue

@@ -9,10 +9,10 @@ import math
 from dataclasses import asdict, astuple
 from typing import TYPE_CHECKING, Any
 
+from core.figures import cost_from, from_whom
 from core.memory import still_wanted
 from core.procurement.recommendation import Recommendation, TestWorth, cautions
 from core.words.cost import basis
-from core.words.figures import cost_from, from_whom
 from core.words.recommendation import alerts, for_and_against, headline, objection
 from core.words.shortlist import (
     question_in_words,

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import parse_qsl, urlencode
 
 from core.domain import ALL_EVIDENCE, FIELDS, BadRequestError, Question
+from core.figures import UNKNOWN
 from core.procurement.shortlist import all_categories
 from core.sharing.controls import BY_KEY, CONTROLS
 from core.sharing.inputs import Reader, number_text, quoted, weight_key
-from core.words.figures import UNKNOWN
 from core.words.shortlist import by_rule, evidence_name, rule_name
 
 if TYPE_CHECKING:

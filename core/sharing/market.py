@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from core.figures import UNKNOWN, dollars
 from core.sharing.export import LEFT_OUT, Cell, Records, book_of, picked
 from core.sharing.memo import asked_for, of_link, template, workload
-from core.words.figures import UNKNOWN, dollars
 from core.words.market import (
     GRADES_EXPLAINED,
     KINDS,

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from core.domain import Dossier, FormularyError, LeftOut, RouteVerdict, Shortlist, Suite
-from core.words.cost import basis
-from core.words.figures import (
+from core.figures import (
     capitalised,
     counted,
     day_in_words,
@@ -23,6 +22,7 @@ from core.words.figures import (
     points,
     size,
 )
+from core.words.cost import basis
 from core.words.local_test import protocol
 from core.words.market import platform_name
 from core.words.model import TERMS

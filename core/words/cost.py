@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.figures import capitalised, counted, dollars, from_whom, written
 from core.procurement.bill import hidden_tokens, mean_tokens
 from core.procurement.hosting import HOURS_A_MONTH
-from core.words.figures import capitalised, counted, dollars, from_whom, written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

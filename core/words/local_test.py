@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from core.domain import Tier
+from core.figures import counted, dollars, listed, signed, signed_interval, written
 from core.local_test.open_cases import CaseSet, OpenTest
 from core.local_test.plan import (
     LONGEST,
@@ -18,7 +19,6 @@ from core.local_test.plan import (
 )
 from core.local_test.verdict import Verdict
 from core.procurement.recommendation import TestWorth
-from core.words.figures import counted, dollars, listed, signed, signed_interval, written
 
 _JUDGED: dict[Judged, str] = {
     "right/wrong": "right or wrong, against a reference answer",

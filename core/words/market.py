@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.domain import GRADES
-from core.procurement.gates import SELF_HOSTED
-from core.words.figures import (
+from core.figures import (
     UNKNOWN,
     can,
     capitalised,
@@ -21,6 +20,7 @@ from core.words.figures import (
     sentence,
     written,
 )
+from core.procurement.gates import SELF_HOSTED
 from core.words.model import elsewhere, on_sale_line, value_in_words
 from core.words.recommendation import Tile, difference_in_words, harm_tile
 from core.words.shortlist import said_of, sale_at, within_sentence

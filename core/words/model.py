@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from core.domain import GateCheck, Model, OnSale, Price, RouteVerdict, Safety, Status, Tested
-from core.procurement.gates import RETENTION, SELF_HOSTED
-from core.words.figures import (
+from core.figures import (
     UNKNOWN,
     capitalised,
     counted,
@@ -15,6 +14,7 @@ from core.words.figures import (
     size,
     written,
 )
+from core.procurement.gates import RETENTION, SELF_HOSTED
 from core.words.shortlist import sale_at, sale_in_words
 
 LINKS = {

@@ -22,18 +22,7 @@ from core.domain import (
     Tier,
     Unattended,
 )
-from core.procurement.recommendation import (
-    Caution,
-    Elsewhere,
-    OldFact,
-    Recommendation,
-    TestWorth,
-    What,
-    cautions,
-)
-from core.procurement.replacement import is_shown_above
-from core.statistics.items import SIZES
-from core.words.figures import (
+from core.figures import (
     UNKNOWN,
     about,
     can,
@@ -49,6 +38,17 @@ from core.words.figures import (
     signed,
     whole,
 )
+from core.procurement.recommendation import (
+    Caution,
+    Elsewhere,
+    OldFact,
+    Recommendation,
+    TestWorth,
+    What,
+    cautions,
+)
+from core.procurement.replacement import is_shown_above
+from core.statistics.items import SIZES
 from core.words.shortlist import (
     questions,
     reasons,

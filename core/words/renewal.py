@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from core.words.figures import counted, day_in_words, listed, written
+from core.figures import counted, day_in_words, listed, written
 
 if TYPE_CHECKING:
     from core.evidence.refresh import Tried

@@ -8,9 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.domain import ALL_EVIDENCE
-from core.procurement.gates import NO_PLATFORM, SELF_HOSTED
-from core.words.cost import basis, with_baa
-from core.words.figures import (
+from core.figures import (
     about,
     billions,
     count,
@@ -23,6 +21,8 @@ from core.words.figures import (
     sentence,
     written,
 )
+from core.procurement.gates import NO_PLATFORM, SELF_HOSTED
+from core.words.cost import basis, with_baa
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,12 +12,11 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from core import handbook
+from core import figures, handbook
 from core.answers import data
 from core.domain import Redundancy, ScoreMatrix, Snapshot, Taxonomy, WinRates
 from core.evidence.store import Store
 from core.memory import remembered
-from core.words import figures
 from pages.components import entries
 from pages.components.files import downloads
 from pages.components.notices import own_choice

@@ -17,6 +17,7 @@ from core.answers import data, documents, model
 from core.answers.asked import Asked, ask
 from core.domain import ALL_EVIDENCE, BadRequestError, EvidenceBase, Question
 from core.evidence.store import Store
+from core.figures import capitalised, counted
 from core.memory import remembered
 from core.procurement.shortlist import all_categories
 from core.sharing import link
@@ -39,7 +40,6 @@ from core.sharing.inputs import (
     volume_key,
     weight_key,
 )
-from core.words.figures import capitalised, counted
 from pages.components import evidence
 from pages.components.notices import plain, status
 

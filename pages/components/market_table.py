@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from functools import partial
 
+from core import figures
 from core.answers import open_cases
 from core.domain import Candidate, Market, Placed
 from core.domain.market import Directness
 from core.evidence.store import Store
 from core.local_test.ours import OwnTest
 from core.memory import Same, remembered
-from core.words import figures
 from core.words import market as words
 from pages.components import entries
 from pages.components.notices import plain

@@ -8,13 +8,13 @@ from typing import Any
 import pyarrow as pa
 import streamlit as st
 
+from core import figures
 from core.domain import Dossier, Question
 from core.evidence.store import Store
+from core.figures import UNKNOWN, cost_from
 from core.memory import Same, remembered
 from core.procurement.recommendation import Recommendation, TestWorth
 from core.sharing import export
-from core.words import figures
-from core.words.figures import UNKNOWN, cost_from
 from core.words.recommendation import (
     CONDITIONS,
     for_and_against,

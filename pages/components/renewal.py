@@ -12,12 +12,11 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from core import logs, renewal
+from core import figures, logs, renewal
 from core.answers import data
 from core.domain import FormularyError
 from core.evidence.fact_lists import SOURCES, newest
 from core.evidence.store import Store, data_folder
-from core.words import figures
 from core.words import renewal as words
 from pages.components import evidence, visitor
 from pages.components.blocks import table

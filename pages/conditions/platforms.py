@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.answers import conditions, data, market
 from core.answers.asked import Asked
 from core.answers.conditions import ConditionMatrix, ModelConditions
@@ -16,7 +17,6 @@ from core.evidence.store import Store
 from core.procurement.gates import RETENTION, met
 from core.sharing import inputs
 from core.sharing.controls import BY_KEY, platforms
-from core.words import figures
 from core.words import model as model_words
 from core.words.shortlist import SOURCES, check_in_words, met_in_words, within_sentence
 from pages.components import blocks, entries

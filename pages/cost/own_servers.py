@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.answers import cost, data, market, recommend
 from core.answers.asked import Asked
 from core.charts.kit import labels
@@ -14,7 +15,6 @@ from core.procurement.hosting import cannot_run
 from core.sharing.controls import ACCESS, BITS, CHEAPEST_GPU
 from core.sharing.inputs import MOST_USD_PER_MTOK
 from core.words import cost as words
-from core.words import figures
 from pages.components import blocks
 from pages.components.controls import own_entry
 from pages.components.notices import plain

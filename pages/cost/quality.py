@@ -6,17 +6,17 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.answers import bills, cost, data, market, recommend
 from core.answers.asked import Asked
 from core.answers.cost import CostAxis, CostQuality
 from core.charts.intervals import SCALES, cost_quality
 from core.charts.kit import labels
 from core.domain import Shortlist, Snapshot
+from core.figures import count, dollars
 from core.procurement.bill import Costed
 from core.words import cost as words
-from core.words import figures
 from core.words import market as market_words
-from core.words.figures import count, dollars
 from pages.components import blocks, entries
 from pages.components.notices import own_choice, plain
 from pages.cost import volumes

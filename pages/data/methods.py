@@ -5,12 +5,11 @@ from collections import Counter
 import pandas as pd
 import streamlit as st
 
-from core import handbook
+from core import figures, handbook
 from core.answers import studies
 from core.answers.asked import Asked
 from core.answers.studies import Reproduced
 from core.domain import FormularyError
-from core.words import figures
 from pages.components.blocks import table
 from pages.components.notices import own_choice, plain
 

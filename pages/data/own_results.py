@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from core import figures
 from core.answers import open_cases
 from core.answers.asked import Asked
 from core.domain import FormularyError
@@ -14,7 +15,6 @@ from core.local_test import ours
 from core.results import read_scores, sheets
 from core.results.collected import Imported
 from core.results.files import MAX_BYTES
-from core.words import figures
 from pages.components import evidence, files, visitor
 from pages.components.files import button
 from pages.components.notices import plain

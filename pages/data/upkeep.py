@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.answers import data
 from core.answers.asked import Asked
 from core.domain import Changes, FactList, Flag, Provenance, Snapshot
 from core.evidence.fact_lists import SOURCES
 from core.evidence.store import Store
-from core.words import figures
 from pages.components.blocks import how_made, table
 
 

@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
@@ -11,7 +12,6 @@ from core.charts import kit
 from core.domain import TooFewError
 from core.evidence.store import Store
 from core.statistics.benchmarks import Evenness
-from core.words import figures
 from pages.components.blocks import how_made, left_out, numbers, table
 from pages.components.notices import own_choice, plain
 

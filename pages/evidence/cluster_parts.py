@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
@@ -22,7 +23,6 @@ from core.domain import BadRequestError, Model, Selection, Taxonomy, TooFewError
 from core.evidence.store import Store
 from core.statistics.stability import Noise
 from core.statistics.taxonomy import Agreement
-from core.words import figures
 from pages.components.blocks import choose, figure, some_of, table
 from pages.components.notices import own_choice, plain
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.answers import data, recommend
 from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
@@ -14,10 +15,9 @@ from core.charts.kit import labels
 from core.charts.trees import is_collapsed
 from core.domain import Selection
 from core.evidence.store import Store
+from core.figures import count
 from core.statistics.score_matrix import complete
 from core.statistics.taxonomy import cluster_names, suggested_k
-from core.words import figures
-from core.words.figures import count
 from pages.components.blocks import choose, figure, how_made, left_out, numbers, some_of, table
 from pages.components.notices import own_choice, plain
 from pages.evidence.cluster_parts import Grown, faces, profiles, sureness, tests

@@ -7,8 +7,8 @@ import streamlit as st
 
 from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
+from core.figures import count
 from core.statistics.benchmarks import Coverage, GapKind, Place, gaps
-from core.words.figures import count
 from pages.components.blocks import how_made, some_of, table
 from pages.components.notices import own_choice, plain
 

@@ -8,6 +8,7 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
@@ -21,10 +22,9 @@ from core.domain import (
     Selection,
 )
 from core.evidence.store import Store
+from core.figures import count
 from core.statistics.benchmarks import SmallerSet
 from core.statistics.score_matrix import complete, normalised
-from core.words import figures
-from core.words.figures import count
 from pages.components.blocks import choose, figure, how_made, left_out, some_of, table
 from pages.components.notices import plain
 

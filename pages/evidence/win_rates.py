@@ -5,14 +5,14 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
 from core.charts import intervals, kit
 from core.domain import Model, WinRates
+from core.figures import count
 from core.procurement.shortlist import all_categories
-from core.words import figures
-from core.words.figures import count
 from pages.components.blocks import (
     band,
     choose,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.answers import local_test
 from core.answers.asked import Asked
 from core.answers.local_test import PublishedAgreement
@@ -12,7 +13,6 @@ from core.evidence.store import Store
 from core.results import sheets
 from core.results.files import MAX_BYTES
 from core.statistics.raters import Agreement, JuryCheck, check_jury
-from core.words import figures
 from pages.components import files
 from pages.components.blocks import how_made, table
 from pages.components.files import button

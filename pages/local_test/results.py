@@ -10,6 +10,7 @@ from core.answers import data, local_test, model, open_cases
 from core.answers.asked import Asked
 from core.domain import BadRequestError, FormularyError, TooFewError
 from core.evidence.store import Store
+from core.figures import listed
 from core.local_test import ours
 from core.local_test.plan import (
     MOST_MODELS,
@@ -26,7 +27,6 @@ from core.results.collected import Results
 from core.results.files import MAX_BYTES
 from core.saved.kept import LocalResult
 from core.words import local_test as words
-from core.words.figures import listed
 from pages.components import evidence, files, saving, visitor
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import faults_as_sentences, plain

@@ -7,13 +7,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.answers import data, market
 from core.answers import model as answers
 from core.answers.asked import Asked
 from core.charts.kit import labels
 from core.domain import Tested, TooFewError
 from core.evidence.store import Store
-from core.words import figures
 from core.words import market as market_words
 from core.words import model as words
 from core.words.recommendation import safety_in_words

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
+from core import figures
 from core.answers import data, recommend
 from core.answers.asked import Asked
 from core.answers.bills import per_task
@@ -19,7 +20,6 @@ from core.evidence.store import Store
 from core.memory import Same
 from core.procurement.recommendation import Recommendation
 from core.statistics.score_matrix import normalised
-from core.words import figures
 from core.words.cost import reasoning_on_top
 from core.words.market import alone
 from core.words.recommendation import sentences

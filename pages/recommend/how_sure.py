@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.answers import data, recommend
 from core.answers.asked import Asked
 from core.charts.intervals import may_be_first
 from core.charts.kit import labels
 from core.domain import Shortlist, TooFewError
+from core.figures import count
 from core.procurement.robustness import Flip, RankRobustness
-from core.words import figures
-from core.words.figures import count
 from pages.components.blocks import band, how_made, numbers, table
 from pages.components.notices import own_choice, plain
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.answers import documents, watch
 from core.answers.asked import Asked
 from core.domain import BadRequestError, FormularyError, Taken
@@ -25,7 +26,6 @@ from core.saved.kept import (
     usable,
 )
 from core.saved.shelf import Database
-from core.words import figures
 from core.words.recommendation import due_in_words
 from core.words.shortlist import then_and_today
 from pages.components import entries, evidence, saving, visitor

@@ -5,13 +5,13 @@ from typing import Any
 
 import streamlit as st
 
+from core import figures
 from core.answers import data, market, open_cases
 from core.answers.asked import Asked
 from core.domain import ALL_EVIDENCE, GateKind, Market, Question
 from core.evidence.store import Store
 from core.memory import Same
 from core.sharing.controls import BY_KEY
-from core.words import figures
 from core.words import market as words
 from core.words.recommendation import none_unattended
 from core.words.shortlist import by_rule, rule_name, why_left_out

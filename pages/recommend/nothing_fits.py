@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 
+from core import figures
 from core.answers import data, documents, recommend
 from core.answers.asked import Asked
 from core.answers.recommend import others_that_answer
@@ -18,7 +19,6 @@ from core.domain import Rule, Shortlist
 from core.sharing import link
 from core.sharing.controls import ACCESS
 from core.sharing.inputs import sale_label, size_label
-from core.words import figures
 from core.words.shortlist import no_test, question_in_words, then_and_today
 from pages.components import evidence
 from pages.components.notices import plain

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from core import figures
 from core.charts import intervals, kit
 from core.charts.kit import Picture
 from core.domain import Dossier
 from core.evidence.store import Store
 from core.memory import Same
 from core.procurement.recommendation import Recommendation
-from core.words import figures
 from core.words.recommendation import in_the_room
 from pages.components import blocks
 from pages.components.notices import plain

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core import figures
 from core.answers import data, market, recommend, replacing
 from core.answers import evidence as evidence_answers
 from core.answers import model as one_model
@@ -29,7 +30,6 @@ from core.domain.choice import Judged
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.sharing import export
-from core.words import figures
 from core.words import market as market_words
 from core.words.recommendation import PAIRED, objection
 from pages.components import entries

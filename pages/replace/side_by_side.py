@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.answers import data, recommend, replacing
 from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
@@ -12,7 +13,6 @@ from core.charts.intervals import WORDS, benchmark_gaps
 from core.charts.kit import labels
 from core.domain import Model, Shortlist, TooFewError
 from core.statistics.difference import MOST_MODELS, Gap, Pair, SideBySide
-from core.words import figures
 from pages.components import entries
 from pages.components.blocks import choose, figure, how_made, table
 from pages.components.notices import own_choice, plain

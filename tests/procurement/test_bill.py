@@ -15,12 +15,12 @@ from core.answers import bills, data
 from core.domain import FactList, ListRow, PriceReference
 from core.domain import WorkloadLine as Line
 from core.evidence.fact_lists import GENAI_PRICES, newest
+from core.figures import from_whom
 from core.procurement import bill as billing
 from core.procurement.bill import public_prices, request_cost_usd
 from core.procurement.hosting import Hosting
 from core.words import cost as words
 from core.words.cost import hidden_by_developer
-from core.words.figures import from_whom
 from tests.conftest import a_benchmark
 
 

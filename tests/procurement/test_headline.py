@@ -11,10 +11,10 @@ from core import domain
 from core.answers import local_test as answers
 from core.answers.asked import ask
 from core.domain import Question, Unattended
+from core.figures import count, dollars, ordinal, signed
 from core.procurement.recommendation import Choice, Elsewhere, Recommendation, TestWorth
 from core.sharing.export import worth_document
 from core.words import recommendation as sentences
-from core.words.figures import count, dollars, ordinal, signed
 from core.words.recommendation import in_the_room, worth_in_words
 from core.words.shortlist import (
     cost_in_words,

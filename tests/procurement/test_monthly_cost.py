@@ -19,11 +19,11 @@ from core.domain import (
     Question,
     Region,
 )
+from core.figures import from_whom, money
 from core.procurement.bill import saving
 from core.procurement.gates import SELF_HOSTED, served_in
 from core.words import cost as words
 from core.words.cost import basis, with_baa
-from core.words.figures import from_whom, money
 from core.words.recommendation import headline
 from core.words.shortlist import questions, reasons, said_of, why_left_out
 

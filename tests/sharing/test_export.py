@@ -11,6 +11,7 @@ import openpyxl
 import pandas as pd
 import pytest
 
+from core import figures
 from core.answers import documents, recommend
 from core.answers.asked import ask
 from core.domain import (
@@ -25,13 +26,12 @@ from core.domain import (
     ScoreTable,
 )
 from core.evidence.store import open_store
+from core.figures import from_whom
 from core.procurement.bill import unknown_cost
 from core.procurement.shortlist import rank_models
 from core.sharing import export
 from core.sharing.link import Receipt, from_query, parse_url
-from core.words import figures
 from core.words.cost import basis
-from core.words.figures import from_whom
 from core.words.recommendation import headline, saving_in_words
 from core.words.shortlist import questions, rule_name, said_of, why_left_out
 from tests.conftest import keep_table

@@ -24,10 +24,10 @@ from core.domain import (
     RouteVerdict,
 )
 from core.evidence import catalogue
+from core.figures import dollars, interval, points, signed, signed_interval
 from core.local_test.plan import Basis, TestedModel, plan, protocol
 from core.sharing import export, memo
 from core.sharing.memo import protocol_html, protocol_pdf
-from core.words.figures import dollars, interval, points, signed, signed_interval
 from core.words.recommendation import alerts, for_and_against, headline
 from core.words.shortlist import by_rule, rule_asks, rule_name
 
