@@ -45,6 +45,7 @@ from core.results.files import printable
 from core.sharing import export, link
 from core.sharing import market as market_file
 from core.sharing.export import calendar, picked, worth_document
+from core.sheets import to_csv
 from core.statistics.items import ALPHA, RightWrong, sample_size
 from core.upkeep import (
     BAD_DATA,
@@ -490,7 +491,7 @@ def _shortlist(arguments: Arguments) -> Told:
         print(made.note, file=sys.stderr)
     rows = documents.shortlist_records(asked, made.url)
     if arguments.csv:
-        sys.stdout.buffer.write(export.to_csv(rows))
+        sys.stdout.buffer.write(to_csv(rows, export.COLUMNS))
         return None
     document = {
         "requirements": question.as_fields(),
@@ -560,7 +561,7 @@ def _market(arguments: Arguments) -> Told:
     if arguments.csv:
         address = link.bounded(documents.shortlist_link(asked)).url
         rows = documents.market_records(asked, address)
-        sys.stdout.buffer.write(export.to_csv(rows, market_file.COLUMNS))
+        sys.stdout.buffer.write(to_csv(rows, market_file.COLUMNS))
         return None
     return _over_all_evidence(asked, found)
 

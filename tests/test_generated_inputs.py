@@ -25,9 +25,10 @@ from core.local_test import ours
 from core.results import read_scores, take, together
 from core.results.files import opened, parsed
 from core.results.sheets import read_ratings
-from core.sharing import export, inputs
+from core.sharing import inputs
 from core.sharing.inputs import quoted
 from core.sharing.link import data_label, from_query, label_of_all, parse_url, to_query
+from core.sheets import table_csv, to_csv
 from core.words.market import about_ours
 from pages.components.notices import plain
 from tests.pages.hostile import KEYS, TEXTS, WORDS
@@ -177,7 +178,7 @@ def imported(data, catalogue, name="own.csv", suite=None):
     for text in [*frame["model"], *found.notes]:
         assert text.isprintable(), repr(text)
         shows_nothing_but_text(text)
-    neutral_csv(export.table_csv(frame, "source"))
+    neutral_csv(table_csv(frame, "source"))
 
 
 @many(60)
@@ -307,9 +308,9 @@ def neutral_csv(content):
 def test_no_cell_of_a_csv_is_a_formula(rows, source):
     rows = [(stored(a), stored(b), c) for a, b, c in rows]
     source = stored(source)
-    neutral_csv(export.table_csv(pd.DataFrame(rows, columns=["=a", "b", "c"]), source))
+    neutral_csv(table_csv(pd.DataFrame(rows, columns=["=a", "b", "c"]), source))
     records = [{"model": a, "name": b, "score": c} for a, b, c in rows]
-    content = export.to_csv(records, ("model", "name", "score"))
+    content = to_csv(records, ("model", "name", "score"))
     neutral_csv(content)
     read_back = list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))
     for (a, _, _), cells in zip(rows, read_back[1:], strict=True):

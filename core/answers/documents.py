@@ -30,7 +30,7 @@ from core.saved.kept import Kept, Record
 from core.sharing import export, link
 from core.sharing import market as market_file
 from core.sharing import memo as memo_module
-from core.sharing.export import Cell, Records, picked
+from core.sharing.export import picked
 from core.sharing.link import (
     Receipt,
     bounded,
@@ -41,6 +41,7 @@ from core.sharing.link import (
     to_url,
 )
 from core.sharing.link import receipt as write_receipt
+from core.sheets import Cell, Records, to_csv
 from core.statistics.score_matrix import normalised
 from core.words.recommendation import worth_in_words
 from core.words.shortlist import sale_at, sale_of
@@ -146,7 +147,7 @@ def evidence_records(asked: Asked) -> list[dict[str, Cell]]:
 @remembered(maxsize=_DOCUMENTS)
 def evidence_csv(asked: Asked) -> bytes:
     """Return the full evidence behind a shortlist as CSV."""
-    return export.to_csv(evidence_records(asked), tuple(export.EVIDENCE))
+    return to_csv(evidence_records(asked), tuple(export.EVIDENCE))
 
 
 @remembered(maxsize=_DOCUMENTS)

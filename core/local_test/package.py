@@ -18,7 +18,7 @@ import jinja2
 
 from core.domain import BadRequestError
 from core.local_test.plan import Judged, Protocol
-from core.sharing.export import Records, to_csv, write_sheet
+from core.sheets import Records, to_csv, write_sheet
 
 LETTERS = "ABCD"
 KEY = ("case", "letter", "model")

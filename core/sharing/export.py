@@ -1,10 +1,8 @@
-"""Results as flat records, JSON, CSV and Excel files, with their provenance; days as a calendar."""
+"""Results as flat records, JSON and a workbook, with their provenance; days as a calendar."""
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import math
 from dataclasses import asdict, astuple
 from typing import TYPE_CHECKING, Any
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.figures import cost_from, from_whom
 from core.memory import still_wanted
 from core.procurement.recommendation import Recommendation, TestWorth, cautions
+from core.sheets import Cell, Records, book_of
 from core.words.cost import basis
 from core.words.recommendation import alerts, for_and_against, headline, objection
 from core.words.shortlist import (
@@ -28,15 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import date, datetime
 
-    import pandas as pd
-    from xlsxwriter.workbook import Workbook
-    from xlsxwriter.worksheet import Worksheet
-
     from core.domain import Dossier, FloatArray, ScoreMatrix, Shortlist, Snapshot
     from core.sharing.link import Receipt
-
-Cell = str | int | float | None
-Records = list["dict[str, Cell]"]
 
 SHORTLIST = {
     "rank": "rank",
@@ -109,7 +101,6 @@ row comes from. The link, which is long, stands in the first row only: it is the
 COLUMNS = tuple(SHORTLIST)
 _VERDICTS = {"open": "cannot tell", "worse": "worse"}
 """The one word for a tier that earlier files had, for all others "equivalent"."""
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def records(found: Recommendation, link: str) -> Records:
@@ -186,28 +177,6 @@ def picked(result: object, *names: str) -> dict[str, Any]:
     return {name: getattr(result, name) for name in names}
 
 
-def to_csv(rows: Sequence[dict[str, Cell]], columns: Sequence[str] = COLUMNS) -> bytes:
-    """Write records, by default those of a shortlist, as CSV that spreadsheets and pandas read.
-
-    UTF-8 with a byte order mark, which Excel needs. A text that a spreadsheet would run as a
-    formula gets an apostrophe in front; numbers keep their sign. Unknown cells are empty. A
-    shortlist without rows still has its header.
-    """
-    return _written(columns, [[row[column] for column in columns] for row in rows])
-
-
-def table_csv(frame: pd.DataFrame, source: str) -> bytes:
-    """Write a table as it stands on a page, in the manner of ``to_csv``.
-
-    Missing cells are empty. A last column says where the figures come from.
-    """
-    cells = frame.astype(object).where(frame.notna(), None)
-    return _written(
-        (*map(str, frame.columns), "Source"),
-        [[*row, source] for row in cells.itertuples(index=False, name=None)],
-    )
-
-
 def source_line(snapshot: Snapshot | None) -> str:
     """Name the evidence behind a table or a picture in one line."""
     if snapshot is None:
@@ -216,21 +185,6 @@ def source_line(snapshot: Snapshot | None) -> str:
         f"{snapshot.suite} {snapshot.revision}, as of {snapshot.as_of or 'an unpublished day'}, "
         f"retrieved {snapshot.retrieved_at}, sha256 {snapshot.sha256[:12]}, {snapshot.source_url}"
     )
-
-
-def _written(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> bytes:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow([neutral(name) for name in header])
-    writer.writerows([[neutral(value) for value in row] for row in rows])
-    return text.getvalue().encode("utf-8-sig")
-
-
-def neutral(value: Cell) -> Cell:
-    """Return a cell that no spreadsheet runs as a formula; numbers are left as they are."""
-    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
-        return f"'{value}"
-    return "" if value is None else value
 
 
 EVIDENCE = (
@@ -440,40 +394,6 @@ RECEIPT = ("item", "value")
 WHOLE = "all of it"
 """The category of a bill's sum."""
 
-_LONGEST = 32_000
-"""Excel holds 32,767 characters in a cell."""
-_FORMATS = {
-    "score": "0.0000",
-    "ci_low": "0.0000",
-    "ci_high": "0.0000",
-    "monthly_cost_usd": "#,##0.00",
-    "usd_per_month": "#,##0.00",
-    **dict.fromkeys(
-        ("difference", "difference_ci_low", "difference_ci_high", "other_ci_low", "other_ci_high"),
-        "+0.0000;-0.0000;0.0000",
-    ),
-    **dict.fromkeys(("difference_points", "from_points", "to_points"), "+0.0;-0.0;0.0"),
-    **dict.fromkeys(("monthly_cost_low", "monthly_cost_high", "cost_usd_per_month"), "#,##0"),
-    "severe_harm_percent": "0.0",
-    "error_bound": "0.0000",
-    "weight": "0.00%",
-    "points": "0.0",
-    "standard_error": "0.0000",
-}
-"""How a number is shown; the cell holds it in full."""
-_WIDTHS = {
-    **dict.fromkeys(("name", "model", "benchmark_name", "benchmark", "rule", "category"), 28),
-    **dict.fromkeys(("reasons", "questions", "text", "value", "reason", "link", "answer"), 60),
-    **dict.fromkeys(("assumption", "item", "source", "price_source", "missing", "basis"), 32),
-}
-
-
-class _Exact(float):
-    """A number that is written with all its digits: the writer would format it to sixteen."""
-
-    def __format__(self, _: str, /) -> str:
-        return repr(float(self))
-
 
 def workbook(
     decided: Recommendation,
@@ -513,55 +433,6 @@ def workbook(
         ("Receipt", RECEIPT, [dict(zip(RECEIPT, line, strict=True)) for line in receipt.lines()]),
     )
     return book_of(sheets, "LLM Formulary shortlist", receipt.number)
-
-
-def book_of(
-    sheets: Sequence[tuple[str, Sequence[str], Records]], title: str, comments: str
-) -> bytes:
-    """Write sheets, each with its name and the names of its columns, as an Excel workbook."""
-    import xlsxwriter  # noqa: PLC0415 - only a reader who wants the file needs the writer
-
-    raw = io.BytesIO()
-    book = xlsxwriter.Workbook(
-        raw,
-        {
-            "in_memory": True,
-            "strings_to_formulas": False,
-            "strings_to_urls": False,
-            "strings_to_numbers": False,
-        },
-    )
-    book.set_properties({"title": title, "comments": comments})
-    for sheet in sheets:
-        write_sheet(book, *sheet)
-    book.close()
-    return raw.getvalue()
-
-
-def write_sheet(
-    book: Workbook, name: str, columns: Sequence[str], rows: Records, **look: object
-) -> Worksheet:
-    """Write records under the names of their columns; ``look`` is of all cells."""
-    sheet, head = book.add_worksheet(name), book.add_format({"bold": True, "bottom": 1})
-    sheet.freeze_panes(1, 0)
-    sheet.set_landscape()
-    sheet.repeat_rows(0)
-    sheet.autofilter(0, 0, max(len(rows), 1), len(columns) - 1)
-    for j, column in enumerate(columns):
-        number = {"num_format": _FORMATS[column]} if column in _FORMATS else {}
-        cells = book.add_format({"valign": "top", **number, **look})
-        sheet.set_column(j, j, _WIDTHS.get(column, 15), cells)
-        sheet.write_string(0, j, column, head)
-        still_wanted()
-        for i, row in enumerate(rows, start=1):
-            value = row[column]
-            if isinstance(value, str):
-                sheet.write_string(i, j, value[:_LONGEST], cells)
-            elif value is not None:
-                sheet.write_number(
-                    i, j, _Exact(value) if isinstance(value, float) else value, cells
-                )
-    return sheet
 
 
 def decision(found: Recommendation, shortlist: Records) -> Records:

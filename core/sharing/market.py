@@ -6,8 +6,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from core.figures import UNKNOWN, dollars
-from core.sharing.export import LEFT_OUT, Cell, Records, book_of, picked
+from core.sharing.export import LEFT_OUT, picked
 from core.sharing.memo import asked_for, of_link, template, workload
+from core.sheets import Cell, Records, book_of
 from core.words.market import (
     GRADES_EXPLAINED,
     KINDS,

@@ -32,6 +32,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRe
 from core.domain import BadRequestError, FormularyError, Snapshot
 from core.memory import asking
 from core.sharing import export
+from core.sheets import table_csv
 from pages.components import evidence
 from pages.components.notices import plain
 
@@ -121,7 +122,7 @@ def downloads(
     source = export.source_line(snapshot)
     files = {}
     if frame is not None:
-        files["csv"] = partial(export.table_csv, frame, source)
+        files["csv"] = partial(table_csv, frame, source)
     if picture is not None:
         from core.charts.kit import image  # noqa: PLC0415 - a quarter of a second to import
 

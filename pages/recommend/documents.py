@@ -12,6 +12,7 @@ from core.answers.asked import Asked
 from core.answers.local_test import worth_of
 from core.procurement.recommendation import Recommendation
 from core.sharing import export
+from core.sheets import to_csv
 from pages.components import controls, evidence, saving
 from pages.components.files import button
 
@@ -28,7 +29,7 @@ def menu(asked: Asked, evidence_id: str, decided: Recommendation) -> None:
     memo = partial(documents.memo_html, asked, **make, own_cases=own)
     files: dict[tuple[str, str, str], tuple[Callable[[], bytes | str], str]] = {
         ("List (CSV)", "shortlist", "csv"): (
-            lambda: export.to_csv(export.records(decided, address)),
+            lambda: to_csv(export.records(decided, address), export.COLUMNS),
             "All models that fit, with everything behind their ranks.",
         ),
         ("Decision memo (PDF)", "memo", "pdf"): (

@@ -9,8 +9,8 @@ import streamlit as st
 from core.answers import documents
 from core.answers.asked import Asked
 from core.domain import Market
-from core.sharing import export
 from core.sharing import market as market_file
+from core.sheets import to_csv
 from pages.components import controls, evidence, saving
 from pages.components.files import button
 
@@ -49,9 +49,7 @@ def menu(asked: Asked, found: Market) -> None:
                 "the sources.",
             ),
             ("List (CSV)", "market", "csv"): (
-                lambda: export.to_csv(
-                    documents.market_records(asked, address), market_file.COLUMNS
-                ),
+                lambda: to_csv(documents.market_records(asked, address), market_file.COLUMNS),
                 "Every model you can buy or would have to ask about, with its grade, tests, "
                 "offers, cost and sale.",
             ),

@@ -31,6 +31,7 @@ from core.procurement.bill import unknown_cost
 from core.procurement.shortlist import rank_models
 from core.sharing import export
 from core.sharing.link import Receipt, from_query, parse_url
+from core.sheets import neutral, table_csv, to_csv
 from core.words.cost import basis
 from core.words.recommendation import headline, saving_in_words
 from core.words.shortlist import questions, rule_name, said_of, why_left_out
@@ -199,12 +200,12 @@ def test_what_is_unknown_is_none_and_an_empty_cell_and_never_0(rows):
         *("n_missing", "missing", "access", "cost_is", "reasons", "questions", "run"),
         *("suite", "snapshot", "as_of", "retrieved_at"),
     }
-    third, written = rows[2], read(export.to_csv(rows))[2]
+    third, written = rows[2], read(to_csv(rows, export.COLUMNS))[2]
     assert {key for key, value in third.items() if value is not None} == known
     assert {key for key, value in written.items() if value} == known
     assert "0" not in {value for key, value in written.items() if key != "n_missing"}
     assert (rows[0]["missing"], rows[0]["n_missing"]) == (None, 0)
-    assert read(export.to_csv(rows))[0]["n_missing"] == "0"
+    assert read(to_csv(rows, export.COLUMNS))[0]["n_missing"] == "0"
 
 
 def test_provenance_stands_in_every_row_and_the_link_once(rows):
@@ -214,27 +215,29 @@ def test_provenance_stands_in_every_row_and_the_link_once(rows):
         assert (row["as_of"], row["retrieved_at"]) == ("2026-01-01", "2026-11-21")
         assert row["run"] == f"{row['model']}@run"
     assert [row["link"] for row in rows] == [LINK, None, None]
-    assert export.to_csv(rows).decode().count(LINK) == 1
+    assert to_csv(rows, export.COLUMNS).decode().count(LINK) == 1
 
 
 def test_a_text_that_a_spreadsheet_would_run_gets_an_apostrophe(rows):
     for start in ("=", "+", "-", "@", "\t", "\r"):
         text = f"{start}HYPERLINK(1)"
-        assert export.neutral(text) == f"'{text}"
-        (row,) = read(export.to_csv([rows[0] | {"name": text, "questions": text, "link": text}]))
+        assert neutral(text) == f"'{text}"
+        (row,) = read(
+            to_csv([rows[0] | {"name": text, "questions": text, "link": text}], export.COLUMNS)
+        )
         assert row["name"] == row["questions"] == row["link"] == f"'{text}"
-    first, second, _ = read(export.to_csv(rows))
+    first, second, _ = read(to_csv(rows, export.COLUMNS))
     assert (first["model"], first["name"]) == ("'=2+3", '\'@SUM("a";1)')
     assert first["developer"] == "'-lab, \u00fc\u4e2d"
     assert second["held_against"] == "'=2+3"
-    for row in read(export.to_csv(rows)):
+    for row in read(to_csv(rows, export.COLUMNS)):
         for key, value in row.items():
             assert not value.startswith(("=", "+", "@", "\t", "\r")), key
             assert not value.startswith("-") or float(value) < 0, key
     frame = pd.DataFrame({"Model": ["=1+1", "\u00fc\u4e2d"], "=x": [1.5, None]})
     frame["Rank"] = pd.array([1, None], dtype="Int64")
     # It opens in Excel, and ends its lines as RFC 4180 says.
-    text = export.table_csv(frame, "suite r1").decode("utf-8")
+    text = table_csv(frame, "suite r1").decode("utf-8")
     assert text == (
         "\ufeffModel,'=x,Rank,Source\r\n'=1+1,1.5,1,suite r1\r\n\u00fc\u4e2d,,,suite r1\r\n"
     )
@@ -246,7 +249,7 @@ def test_json_and_pandas_read_the_same_values_back(rows):
     The columns themselves are held by the data dictionary.
     """
     assert [tuple(row) for row in rows] == [export.COLUMNS] * 3
-    raw = export.to_csv(rows)
+    raw = to_csv(rows, export.COLUMNS)
     from_json = json.loads(json.dumps(rows, allow_nan=False))
     frame = pd.read_csv(io.BytesIO(raw))
     assert list(frame.columns) == list(export.COLUMNS)
@@ -256,7 +259,7 @@ def test_json_and_pandas_read_the_same_values_back(rows):
                 assert pd.isna(read_back[key]), key
                 assert row[key] == ""
             elif isinstance(value, str):
-                assert read_back[key] == row[key] == export.neutral(value), key
+                assert read_back[key] == row[key] == neutral(value), key
             else:
                 assert read_back[key] == float(row[key]) == value, key
 
@@ -274,7 +277,7 @@ def test_a_gap_is_empty_in_the_csv_and_has_no_rank(bundled, data):
     store = open_store()
     found = recommend.recommendation(ask(store, Question.of(on_sale_months=None), TODAY))
     sizes = {model.id: model.params_b for model in store.catalogue.models.values()}
-    for row in read(export.to_csv(export.records(found, ""))):
+    for row in read(to_csv(export.records(found, ""), export.COLUMNS)):
         lacking = int(row["model"] in (NO_ROW[0], EMPTY_CELL[0]))
         assert row["n_benchmarks"] == str(37 - lacking)
         assert row["n_missing"] == str(lacking)
@@ -348,7 +351,7 @@ def written(request, bundled):
     asked = from_query(parse_url(link), bundled.catalogue, bundled.snapshots).question
     found = recommend.shortlist(ask(bundled, asked, TODAY))
     decided = recommend.recommendation(ask(bundled, asked, TODAY))
-    cells = cells_of(export.to_csv(export.records(decided, link)))
+    cells = cells_of(to_csv(export.records(decided, link), export.COLUMNS))
     raw = documents.workbook(ask(bundled, asked, TODAY), made_on=TODAY, address=link)
     return bundled, asked, found, cells, openpyxl.load_workbook(io.BytesIO(raw)), link
 
@@ -369,7 +372,7 @@ def dicts(book, name):
 def same(text, cell):
     if isinstance(cell, (int, float)):
         return float(text) == cell
-    return text == ("" if cell is None else export.neutral(cell))
+    return text == ("" if cell is None else neutral(cell))
 
 
 @pytest.mark.parametrize(

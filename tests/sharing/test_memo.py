@@ -28,6 +28,7 @@ from core.figures import dollars, interval, points, signed, signed_interval
 from core.local_test.plan import Basis, TestedModel, plan, protocol
 from core.sharing import export, memo
 from core.sharing.memo import protocol_html, protocol_pdf
+from core.sheets import to_csv
 from core.words.recommendation import alerts, for_and_against, headline
 from core.words.shortlist import by_rule, rule_asks, rule_name
 
@@ -61,7 +62,8 @@ def as_text(document):
 @pytest.fixture(scope="module", params=QUESTIONS)
 def written(request, bundled):
     asked = QUESTIONS[request.param]
-    raw = export.to_csv(documents.shortlist_records(ask(bundled, asked, DAY))).decode("utf-8-sig")
+    records = documents.shortlist_records(ask(bundled, asked, DAY))
+    raw = to_csv(records, export.COLUMNS).decode("utf-8-sig")
     lines = list(csv.DictReader(io.StringIO(raw, newline="")))
     decided = recommend.recommendation(ask(bundled, asked, DAY))
     return asked, decided, documents.memo_html(ask(bundled, asked, DAY), made_on=DAY), lines
