@@ -24,10 +24,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core import logs, serving
 from core.answers import data
 from core.domain import FormularyError
-from core.evidence import refresh
 from core.evidence.store import Store, data_folder
 from core.memory import asking
 from core.renewal import schedule
+from core.sources import refresh
 from pages.components import controls, entries, evidence, files, notices, renewal, visitor
 
 

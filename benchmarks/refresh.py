@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from benchmarks import _leaderboard
-from core.evidence.hub import Hub
-from core.evidence.refresh import refresh
+from core.sources.hub import Hub
+from core.sources.refresh import refresh
 from tests.evidence import hub_server
 
 if TYPE_CHECKING:

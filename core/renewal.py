@@ -18,13 +18,13 @@ from pathlib import Path
 from time import monotonic
 
 from core import logs
-from core.domain import BadRequestError, FormularyError
+from core.domain import BadRequestError, FormularyError, Tried
 from core.evidence import catalogue
-from core.evidence.fact_lists import SOURCES
-from core.evidence.hub import RECEIVED, STAYS, Hub
-from core.evidence.refresh import Tried, record, refresh, tried
-from core.evidence.sources.live import LIVE
 from core.evidence.store import data_folder, open_store
+from core.sources.hub import RECEIVED, STAYS, Hub
+from core.sources.lists import SOURCES
+from core.sources.live import LIVE
+from core.sources.refresh import record, refresh, tried
 
 EVERY = (*LIVE, *SOURCES)
 """All live sources, by the names that the command ``refresh`` takes."""

@@ -20,11 +20,11 @@ from core.answers import data
 from core.answers.studies import reproduced
 from core.domain import BadRequestError, Flag, Snapshot
 from core.evidence import catalogue, snapshots
-from core.evidence.fact_lists import SOURCES
-from core.evidence.refresh import check_source, writing
-from core.evidence.sources.printed import PARSERS, read_common
 from core.evidence.store import Store, data_folder, open_store
 from core.renewal import EVERY, renew
+from core.sources.lists import SOURCES
+from core.sources.printed import PARSERS, read_common
+from core.sources.refresh import check_source, writing
 
 Arguments = argparse.Namespace
 Rows = Sequence[Mapping[str, object]]

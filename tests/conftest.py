@@ -16,7 +16,7 @@ from core import upkeep
 from core.__main__ import main
 from core.domain import Benchmark, Bill, Model, Price, ScoreMatrix
 from core.evidence import snapshots
-from core.evidence.sources import score_table
+from core.evidence.score_tables import score_table
 from core.evidence.store import open_store
 from core.statistics.taxonomy import build_taxonomy
 from tests.local_test.foreign_tools import inspect, npm, tools  # noqa: F401 - fixtures

@@ -21,9 +21,9 @@ from core.__main__ import _parser
 from core.answers.documents import software
 from core.domain import ModelFact, Snapshot
 from core.evidence.snapshots import SCORE_COLUMNS
-from core.evidence.sources.live import LIVE
 from core.sharing import export
 from core.sharing.export import COLUMNS
+from core.sources.live import LIVE
 from pages.components.entries import ENTRIES
 from tests.evidence.test_live_sources import REPOS
 

@@ -26,8 +26,8 @@ from core.domain import (
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.fact_lists import GENAI_PRICES, LITELLM, newest, read
 from core.evidence.items import of_benchmarks
+from core.evidence.model_facts import completed, conflicts
 from core.evidence.snapshots import too_old
-from core.evidence.sources import completed, conflicts
 from core.evidence.tables import first_day
 from core.memory import remembered
 from core.procurement.bill import joined_prices, price_changes, public_prices

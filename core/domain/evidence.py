@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
     import numpy as np
@@ -229,6 +230,19 @@ class Provenance:
     run: str
     label: str
     """How it was made, in plain words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What the data folder remembers of one source's refreshes."""
+
+    at: datetime
+    """Of the last one that ended."""
+    said: str
+    succeeded_at: datetime | None = None
+    n_failed: int = 0
+    """Refreshes that failed since the last success."""
+    failing_since: datetime | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""From leaderboards to a store of verified snapshots; here, what all that write ask of the disk."""
+"""From verified snapshots to a store; here, what all that write ask of the disk."""
 
 import errno
 import os

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from core.domain import BadDataError, BadRequestError, ModelFact, ScoreTable
-from core.evidence.sources import score_table
+from core.evidence.score_tables import score_table
 from core.evidence.tables import as_number
 from core.results.files import GAPS, counted, no_codes, quoted
 

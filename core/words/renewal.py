@@ -2,12 +2,9 @@
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
+from core.domain import Tried
 from core.figures import counted, day_in_words, listed, written
-
-if TYPE_CHECKING:
-    from core.evidence.refresh import Tried
 
 _MANY_FAILURES = 3
 """In a row; then it is said since when."""
@@ -25,7 +22,7 @@ def moment(at: datetime | None) -> str:
     return f"{written(f'{at.astimezone():%Y-%m-%d}')}, {at.astimezone():%H:%M}" if at else ""
 
 
-def renewed(known: Collection["Tried"], due: datetime | None, now: datetime) -> str:
+def renewed(known: Collection[Tried], due: datetime | None, now: datetime) -> str:
     """Say when sources were last read, and where a server renews by itself, when it will again."""
     last = max((it.succeeded_at for it in known if it.succeeded_at), default=None)
     said = f"Renewed {moment(last)}" if last else "Not renewed yet" if due else ""
@@ -36,7 +33,7 @@ def renewed(known: Collection["Tried"], due: datetime | None, now: datetime) -> 
     return said and f"{said}."
 
 
-def failing(known: Mapping[str, "Tried"]) -> str:
+def failing(known: Mapping[str, Tried]) -> str:
     """Name the sources that failed three times or more in a row, each with since when."""
     since = {name: it.failing_since for name, it in known.items() if it.n_failed >= _MANY_FAILURES}
     names = [f"{name} since {moment(at)}" for name, at in since.items()]

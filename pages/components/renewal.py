@@ -15,8 +15,9 @@ import streamlit as st
 from core import figures, logs, renewal
 from core.answers import data
 from core.domain import FormularyError
-from core.evidence.fact_lists import SOURCES, newest
+from core.evidence.fact_lists import newest
 from core.evidence.store import Store, data_folder
+from core.sources.lists import SOURCES
 from core.words import renewal as words
 from pages.components import evidence, visitor
 from pages.components.blocks import table

@@ -6,8 +6,8 @@ import streamlit as st
 from core import figures
 from core.answers import data
 from core.answers.asked import Asked
-from core.evidence.fact_lists import SOURCES
 from core.evidence.store import Store
+from core.sources.lists import SOURCES
 from pages.components import evidence, renewal
 from pages.components.blocks import choose, table
 from pages.components.notices import plain

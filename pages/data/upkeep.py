@@ -9,8 +9,8 @@ from core import figures
 from core.answers import data
 from core.answers.asked import Asked
 from core.domain import Changes, FactList, Flag, Provenance, Snapshot
-from core.evidence.fact_lists import SOURCES
 from core.evidence.store import Store
+from core.sources.lists import SOURCES
 from pages.components.blocks import how_made, table
 
 

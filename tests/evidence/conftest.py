@@ -8,8 +8,8 @@ import subprocess
 
 import pytest
 
-from core.evidence import hub as hub_module
 from core.evidence.snapshots import SCORE_COLUMNS
+from core.sources import hub as hub_module
 from tests.evidence import hub_server
 
 

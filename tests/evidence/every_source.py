@@ -3,7 +3,7 @@
 import json
 from contextlib import contextmanager
 
-from core.evidence.fact_lists import SOURCES
+from core.sources.lists import SOURCES
 from tests.evidence import hub_server
 from tests.evidence.hub_server import Repo, parquet, result_file, v2_row
 from tests.results.test_scores import helm_release

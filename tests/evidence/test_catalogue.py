@@ -11,8 +11,8 @@ import pytest
 from core.answers import data as answers
 from core.domain import ModelFact, Snapshot
 from core.evidence.catalogue import benchmark_costs
+from core.evidence.model_facts import completed
 from core.evidence.snapshots import too_old
-from core.evidence.sources import completed
 from core.procurement.shortlist import all_categories
 from core.sharing.inputs import weight_key
 from core.sharing.link import PROTOCOLS

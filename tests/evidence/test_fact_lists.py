@@ -13,14 +13,15 @@ from core.answers.data import list_changes, of_list, without_sale
 from core.domain import BadDataError, FactList, Lifecycle, ListKey, ListRow
 from core.evidence import fact_lists
 from core.evidence.fact_lists import GENAI_PRICES, LITELLM
-from core.evidence.hub import STAYS, Hub
-from core.evidence.refresh import refresh
 from core.evidence.store import open_store
+from core.sources import lists
+from core.sources.hub import STAYS, Hub
+from core.sources.refresh import refresh
 from tests.conftest import DATA
 from tests.evidence import hub_server
 from tests.evidence.conftest import one_sentence, refused
 
-VARIABLES = {name: source.variable for name, source in fact_lists.SOURCES.items()}
+VARIABLES = {name: source.variable for name, source in lists.SOURCES.items()}
 
 
 @pytest.fixture
@@ -86,7 +87,7 @@ def test_a_list_is_taken_read_and_not_taken_twice(server, data):
     done = take(data)
     about = done.snapshot
     assert (about.as_of, about.n_entries, about.n_ends) == ("2026-11-24", 2, 1)
-    assert (about.licence, about.source_url) == ("MIT", fact_lists.SOURCES[LITELLM].address)
+    assert (about.licence, about.source_url) == ("MIT", lists.SOURCES[LITELLM].address)
     assert done.message == (
         f"litellm is now {about.revision} of 2026-11-24: 2 entries, 1 with an end of sale."
     )
@@ -187,7 +188,7 @@ NO_START = priced(rates({"base": 1, "tiers": [{"price": 2}]}, 1))
 )
 def test_genai_prices_of_another_shape_are_refused(body, said):
     data = json.dumps(body).encode()
-    one_sentence(refused(BadDataError, said, fact_lists.parsed, GENAI_PRICES, data))
+    one_sentence(refused(BadDataError, said, lists.parsed, GENAI_PRICES, data))
 
 
 @pytest.mark.parametrize("spoilt", ["altered", "missing", "of another list"])

@@ -9,8 +9,8 @@ from functools import partial
 
 import pytest
 
-from core.evidence import hub as hub_module
-from core.evidence.hub import STAYS, Hub, RemoteError
+from core.sources import hub as hub_module
+from core.sources.hub import STAYS, Hub, RemoteError
 from tests.evidence.conftest import one_sentence
 from tests.evidence.hub_server import Repo, serving
 
@@ -261,7 +261,7 @@ def test_a_token_that_is_none_is_not_printed(make_hub, token):
 @pytest.mark.slow
 def test_no_client_is_loaded_before_it_is_needed():
     code = (
-        "import sys; from core.evidence import refresh, hub; hub.Hub(); "
+        "import sys; from core.sources import refresh, hub; hub.Hub(); "
         "sys.exit(any(m in sys.modules for m in ('httpx2', 'pyarrow.parquet')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

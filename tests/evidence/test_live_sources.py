@@ -9,10 +9,10 @@ from core.answers import replacing
 from core.answers.data import matrix
 from core.domain import BadDataError, FormularyError, Selection
 from core.evidence import snapshots
-from core.evidence.hub import STAYS, Hub, RemoteError
-from core.evidence.refresh import refresh
-from core.evidence.sources.live import LIVE
 from core.evidence.store import open_store
+from core.sources.hub import STAYS, Hub, RemoteError
+from core.sources.live import LIVE
+from core.sources.refresh import refresh
 from tests.conftest import DATA
 from tests.evidence import conftest, hub_server
 from tests.evidence.conftest import one_sentence, refused, some

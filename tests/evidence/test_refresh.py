@@ -16,11 +16,11 @@ import pytest
 from core.__main__ import main
 from core.domain import BadDataError, BadRequestError, ModelFact
 from core.evidence import snapshots
-from core.evidence.hub import STAYS, Hub, RemoteError
-from core.evidence.refresh import refresh
-from core.evidence.sources import score_table
-from core.evidence.sources.printed import PARSERS
+from core.evidence.score_tables import score_table
 from core.evidence.store import open_store
+from core.sources.hub import STAYS, Hub, RemoteError
+from core.sources.printed import PARSERS
+from core.sources.refresh import refresh
 from tests.conftest import DATA
 from tests.evidence import hub_server
 from tests.evidence.conftest import one_sentence, refused
@@ -208,7 +208,7 @@ def test_local_results_do_not_count_as_the_old_snapshot(run, data, server, publi
 
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["core.evidence.refresh", "httpx2", "pyarrow.parquet"])
+FORKS.set_forkserver_preload(["core.sources.refresh", "httpx2", "pyarrow.parquet"])
 
 
 def refresh_elsewhere(data, url, point, reached):

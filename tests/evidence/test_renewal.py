@@ -17,13 +17,13 @@ from urllib.parse import urlsplit
 import pytest
 
 from core.answers.data import grown_old
-from core.domain import BadRequestError
-from core.evidence import fact_lists, hub, snapshots
-from core.evidence.fact_lists import SOURCES
-from core.evidence.refresh import Tried, fill, record, tried
-from core.evidence.sources import live
+from core.domain import BadRequestError, Tried
+from core.evidence import fact_lists, snapshots
 from core.evidence.store import open_store
 from core.renewal import EVERY, Schedule, due, renew, schedule
+from core.sources import hub, live
+from core.sources.lists import SOURCES
+from core.sources.refresh import fill, record, tried
 from core.words import renewal as words
 from tests.conftest import DATA
 from tests.evidence.every_source import standing_in
@@ -302,7 +302,7 @@ def test_the_page_on_security_names_every_host_that_is_asked():
         check=True,
     ).stdout.split()
     assert {it for it in opened if it.endswith(".py")} == {
-        *("core/evidence/hub.py", "core/evidence/fact_lists.py", "core/evidence/sources/live.py"),
+        *("core/sources/hub.py", "core/sources/lists.py", "core/sources/live.py"),
     }
 
 

@@ -8,7 +8,7 @@ from core.answers import data
 from core.answers.replacing import pair
 from core.domain import BadDataError, ModelFact, Selection
 from core.evidence import snapshots
-from core.evidence.sources.printed import PARSERS
+from core.sources.printed import PARSERS
 from tests.evidence.conftest import records, refused, some
 
 FIGURES = {

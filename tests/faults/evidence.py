@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.evidence.refresh import tried
 from core.renewal import EVERY
+from core.sources.refresh import tried
 from tests.faults.place import (
     LIVE,
     OF_LIVE,

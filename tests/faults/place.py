@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from unittest import mock
 
 from core.__main__ import main as command_line
-from core.evidence.fact_lists import SOURCES
+from core.sources.lists import SOURCES
 from tests.browser import driving
 from tests.evidence import hub_server
 from tests.faults.visitor import Visitor

@@ -17,7 +17,7 @@ from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
 from streamlit.runtime.caching import clear_session_resource_cache
 
 from core.domain import BadRequestError
-from core.evidence.sources import score_table
+from core.evidence.score_tables import score_table
 from core.evidence.store import Store
 from core.memory import still_wanted
 from pages.components import evidence, files

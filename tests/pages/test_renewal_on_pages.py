@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from reading import said, turn_to
 
-from core.evidence.refresh import record, tried
+from core.sources.refresh import record, tried
 from core.words.renewal import moment
 from pages.components import evidence, renewal
 

@@ -22,12 +22,13 @@ from core.domain import (
     Scale,
     ScoreTable,
     Snapshot,
+    Tried,
 )
 from core.evidence import fact_lists, is_full, snapshots
-from core.evidence.hub import STAYS, Hub
-from core.evidence.sources import Progress, Pulled
-from core.evidence.sources.live import LIVE
 from core.evidence.tables import squeezed
+from core.sources import Progress, Pulled, lists
+from core.sources.hub import STAYS, Hub
+from core.sources.live import LIVE
 
 _STAGING = ".store-staging"
 _TRIED = "renewal"
@@ -44,19 +45,6 @@ class Refreshed:
     snapshot: Snapshot | FactList | None
     """The new snapshot; ``None`` where the newest revision was here already."""
     message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """What the data folder remembers of one source's refreshes."""
-
-    at: datetime
-    """Of the last one that ended."""
-    said: str
-    succeeded_at: datetime | None = None
-    n_failed: int = 0
-    """Refreshes that failed since the last success."""
-    failing_since: datetime | None = None
 
 
 def tried(data: Path, source: str) -> Tried | None:
@@ -86,8 +74,8 @@ def record(data: Path, source: str, said: str, *, failed: bool) -> None:
 
 def check_source(suite: str) -> None:
     """Refuse what is neither a suite with a live source nor a list of facts."""
-    if suite not in LIVE and suite not in fact_lists.SOURCES:
-        known = ", ".join(sorted((*LIVE, *fact_lists.SOURCES)))
+    if suite not in LIVE and suite not in lists.SOURCES:
+        known = ", ".join(sorted((*LIVE, *lists.SOURCES)))
         raise BadRequestError(
             f'"{suite[:80]}" has no live source: choose from {known}, or import a file.'
         )
@@ -110,7 +98,7 @@ def refresh(
     data
         The data folder, with ``snapshots`` in it, and ``facts`` for the lists.
     suite
-        The suite, or the list by its name in ``fact_lists.SOURCES``.
+        The suite, or the list by its name in ``lists.SOURCES``.
     known_benchmarks
         The catalogue's benchmark ids per suite; scores of others are left out and named.
     progress
@@ -226,7 +214,7 @@ def _copy(folder: Path, to: Path) -> None:
 
 def _list(data: Path, name: str, progress: Progress) -> Refreshed:
     with _saying(f"so nothing was taken; {STAYS}", ", "):
-        about, found = fact_lists.fetch(name)
+        about, found = lists.fetch(name)
         known, _ = fact_lists.check_all(data / "facts")
         fact_lists.check_size(about, known)
     progress(1, 1)

@@ -12,29 +12,27 @@ import pandas as pd
 
 from core.domain import BadDataError, ModelFact, ScoreTable
 from core.evidence.catalogue import Catalogue, load
-from core.evidence.hub import Hub, RepoType, fetched
-from core.evidence.sources import (
+from core.evidence.model_facts import as_positive, said
+from core.evidence.score_tables import Record, score_table
+from core.evidence.tables import Row, as_number, rows_of
+from core.results import read_scores
+from core.results.files import MAX_BYTES, Json, inside, mapping, opened, parsed
+from core.results.helm import data_sets
+from core.results.logs import named, plain, read_results
+from core.sources import (
     BRIDGE_PROTOCOLS,
     NOT_STATED,
     Commit,
     LiveSource,
     Progress,
     Pulled,
-    Record,
-    as_positive,
     hub_tables,
     numbered,
     parsed_json,
     read_parquet,
     row_of,
-    said,
-    score_table,
 )
-from core.evidence.tables import Row, as_number, rows_of
-from core.results import read_scores
-from core.results.files import MAX_BYTES, Json, inside, mapping, opened, parsed
-from core.results.helm import data_sets
-from core.results.logs import named, plain, read_results
+from core.sources.hub import Hub, RepoType, fetched
 
 Files = Mapping[str, bytes]
 Repository = tuple[str, RepoType]

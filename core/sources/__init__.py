@@ -1,36 +1,25 @@
-"""What a source of evidence is, what the readers of all share, and what sources say of a model.
+"""What a source of evidence is, and what the readers of all share.
 
 A live source is a ``LiveSource`` in ``live``; a table that a person downloads has its reader in
-``printed``. Both make the one long table of scores.
+``printed``. Both make the one long table of scores. ``lists`` has the public lists of facts.
 """
 
 import json
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import pandas as pd
-
-from core.domain import BadDataError, Model, ModelFact, ScoreTable
+from core.domain import BadDataError, ScoreTable
 from core.evidence import tables
-from core.evidence.hub import Hub, RepoType
-from core.evidence.snapshots import SCORE_COLUMNS
+from core.sources.hub import Hub, RepoType
 
 Progress = Callable[[int, int], None]
 """Called with the number of steps that are done and of all."""
-Record = Mapping[str, str | float | None]
-
 NOT_STATED = "not stated by the source"
 BRIDGE_PROTOCOLS = {"Zero-Shot": "zero-shot", "Few-Shot": "few-shot", "CoT": "chain-of-thought"}
 _MAX_ROWS = 1_000_000
-_NUMBERS = ("params_b", "params_active_b", "context_window_tokens")
-_TEXTS = ("developer", "licence", "base_model", "access")
-_SAME_NUMBER = 0.05
-"""Sizes are rounded by their sources; counts within 5 % are one."""
 _GAPS = ("-", "n/a", "nan", "none")
-_UNKNOWN = ("", "unknown", "undisclosed", "other")
 
 
 class Commit(NamedTuple):
@@ -108,78 +97,6 @@ def hub_tables(
     return LiveSource(suite, lambda hub: Commit(*hub.commit(repo_id, repo_type)), pull)
 
 
-def said(model: str, url: str, facts: Mapping[str, str]) -> list[ModelFact]:
-    """Return what a source says of a model, by field; a text that is empty says nothing."""
-    return [ModelFact(model, field, value, url) for field, value in facts.items() if value]
-
-
-def completed(model: Model, facts: Iterable[ModelFact]) -> Model:
-    """Fill what the catalogue leaves open with the first source that says it.
-
-    The catalogue goes before every source; a value that is no number, or says that it does not
-    know, fills nothing.
-    """
-    filled: dict[str, Any] = {}
-    for fact in facts:
-        known = filled.get(fact.field, getattr(model, fact.field, None))
-        if fact.field in _NUMBERS and known is None:
-            if (number := _above_0(fact.value)) is not None:
-                filled[fact.field] = (
-                    int(number) if fact.field == "context_window_tokens" else number
-                )
-                if fact.field == "params_b":
-                    filled["params_source"] = fact.source
-        elif fact.field == "access":
-            if known == "unknown" and fact.value in ("open", "closed"):
-                filled["access"] = fact.value
-        elif fact.field in _TEXTS and known in _UNKNOWN and fact.value.lower() not in _UNKNOWN:
-            filled[fact.field] = fact.value
-    return replace(model, **filled) if filled else model
-
-
-def conflicts(model: Model, facts: Sequence[ModelFact]) -> tuple[str, ...]:
-    """Say where the catalogue and the sources disagree: sizes by more than 5 %, or other words."""
-    found = []
-    for field in (*_NUMBERS, *_TEXTS):
-        own = getattr(model, field)
-        text = f"{own:g}" if field in _NUMBERS and own is not None else own or ""
-        said = [(text, model.source_url or "catalogue")]
-        said += [(fact.value, fact.source) for fact in facts if fact.field == field]
-        said = [one for one in dict.fromkeys(said) if one[0].lower() not in _UNKNOWN]
-        distinct = [
-            (value, source)
-            for i, (value, source) in enumerate(said)
-            if not any(_same(field, value, other) for other, _ in said[:i])
-        ]
-        if len(distinct) > 1:
-            listed = "; ".join(f"{value} ({source})" for value, source in distinct)
-            found.append(f"Sources disagree on {field.replace('_', ' ')}: {listed}.")
-    return tuple(found)
-
-
-def _same(field: str, a: str, b: str) -> bool:
-    if field in _NUMBERS:
-        x, y = _above_0(a), _above_0(b)
-        return x is not None and y is not None and math.isclose(x, y, rel_tol=_SAME_NUMBER)
-    return tables.squeezed(a) == tables.squeezed(b)
-
-
-def score_table(suite: str, records: Iterable[Record]) -> ScoreTable:
-    """Build a ``ScoreTable``; a column a source lacks is empty, a missing score ``nan``.
-
-    Records that say in which ``row`` of their file they are number the frame by it.
-    """
-    every = list(records)
-    frame = pd.DataFrame.from_records(
-        [{column: record.get(column, "") for column in SCORE_COLUMNS} for record in every],
-        columns=SCORE_COLUMNS,
-        index=[record.get("row", n) for n, record in enumerate(every)],
-    )
-    for column in ("score", "standard_error"):
-        frame[column] = pd.to_numeric(frame[column])
-    return ScoreTable(suite, frame)
-
-
 def numbered(names: Sequence[str]) -> list[str]:
     """Return the names with a counter behind each that came before: a run's id is its own."""
     seen: dict[str, int] = {}
@@ -238,14 +155,3 @@ def row_of(file: str, number: int, values: Mapping[str, object]) -> tables.Row:
     texts = {column: str(value).strip() for column, value in values.items()}
     cells = {c: "" if text.casefold() in _GAPS else text for c, text in texts.items()}
     return tables.Row(file, number, cells)
-
-
-def _above_0(text: str) -> float | None:
-    number = tables.as_number(text.strip())
-    return number if number is not None and number > 0 else None
-
-
-def as_positive(text: str) -> str:
-    """Return a count as text without rounding noise, empty where it is not above 0."""
-    number = _above_0(text)
-    return "" if number is None else f"{number:.6g}"

@@ -19,8 +19,10 @@ import pandas as pd
 from core.domain import ModelFact, ScoreTable
 from core.evidence.flags import LENGTH
 from core.evidence.items import COLUMNS
-from core.evidence.sources import BRIDGE_PROTOCOLS, Record, said, score_table
+from core.evidence.model_facts import said
+from core.evidence.score_tables import Record, score_table
 from core.evidence.tables import Row, rows
+from core.sources import BRIDGE_PROTOCOLS
 
 _Z95 = 1.959963984540054
 _HHEM = {
