@@ -156,7 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     for which in ("--a", "--b"):
         sub.add_argument(which, required=True, metavar="RUN_OR_MODEL")
-    sub = add("shortlist", _shortlist, "the models that meet the requirements")
+    sub = add("shortlist", _shortlist, "the models that fit the question")
     sub.add_argument("--csv", action="store_true", help="the rows as CSV")
     add_question(sub)
     sub = add("recommend", _recommend, "the one model to take, and what could replace it")
@@ -494,10 +494,10 @@ def _shortlist(arguments: Arguments) -> Told:
         sys.stdout.buffer.write(to_csv(rows, export.COLUMNS))
         return None
     document = {
-        "requirements": question.as_fields(),
+        "question": question.as_fields(),
         "weights": dict(found.weights),
         "rows": rows,
-        "excluded": [
+        "left_out": [
             {
                 "rule": said.rule_name(out.rule, question),
                 "detail": said.rule_asks(out.rule, question),
@@ -512,6 +512,8 @@ def _shortlist(arguments: Arguments) -> Told:
         "link": made.url,
         "snapshots": listed(*found.snapshots),
     }
+    # Under their earlier names as well, for one release more.
+    document |= {"requirements": document["question"], "excluded": document["left_out"]}
     shown = ("rank", "name", "score", "n_benchmarks", "n_missing", "params_b", "monthly_cost_usd")
     return document, [{key: row[key] for key in shown} for row in rows]
 

@@ -33,7 +33,8 @@ KEYS = {
     "equivalents": "model candidates + margin snapshots",
     "equivalents.candidates": "model params_b distance same_cluster difference ci_low ci_high "
     "verdict + saving_share",
-    "shortlist": "+ requirements weights rows excluded workload reasoning_workload n_unpriced "
+    "shortlist": "+ question requirements weights rows left_out excluded workload "
+    "reasoning_workload n_unpriced "
     "link snapshots",
     "shortlist.excluded": "+ rule detail model reason",
     "benchhealth": "models + excluded snapshots",
@@ -208,7 +209,7 @@ def test_where_a_model_may_run(ask, cli):
         ("--where any", "any"),
     ]:
         found = ask("shortlist", *MEDHELM, *ANY_DAY, *options.split())
-        assert found["requirements"]["access"] == place
+        assert found["question"]["access"] == place
         weights = {row["access"] for row in found["rows"]}
         assert weights == ({"open"} if place in ("open", "own") else {"open", "closed"})
     said = failed(cli("shortlist", *MEDHELM, "--where", "vendor", "--access", "open"), 2)
@@ -244,8 +245,8 @@ THE_SAME = (
 def test_the_options_ask_what_the_parameters_of_a_link_ask(ask, bundled):
     kinds = bundled.catalogue.gate_kinds
     link = THE_SAME.format(**{gate: quote_plus(kinds[gate].required) for gate in ("baa", "soc2")})
-    by_options = ask("shortlist", "--suite", "bridge", *EVERY_OPTION)["requirements"]
-    assert by_options == ask("shortlist", "--link", link)["requirements"]
+    by_options = ask("shortlist", "--suite", "bridge", *EVERY_OPTION)["question"]
+    assert by_options == ask("shortlist", "--link", link)["question"]
     usual = Question.of(weights=by_options["weights"], revision=by_options["revision"]).as_fields()
     assert {key for key, value in usual.items() if value == by_options[key]} == {
         *("weights", "revision", "cohort"),
@@ -287,7 +288,7 @@ def test_an_option_that_a_link_would_leave_out_is_refused(cli, option):
 
 def test_a_bare_query_is_a_link_and_hostile_ones_only_warn(ask, cli):
     found = ask("shortlist", "--link", "access=Our+own+servers+only")
-    assert found["requirements"]["access"] == "own"
+    assert found["question"]["access"] == "own"
     assert found["link"].startswith("?")
     html = quote_plus("<script>alert(1)</script>")
     link = f"http://[x?evidence={html}&budget=nan&margin={'9' * 10_000}&task=%1b%5b2J%0a%00"

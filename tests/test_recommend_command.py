@@ -270,7 +270,7 @@ def test_without_a_suite_it_is_asked_what_the_landing_page_asks(cli, told):
     assert told(*asked, "--profile", "none")["conditions"] == []
     assert told(*asked, "--gates", "hitrust")["conditions"] == ["hitrust"]
     status, out, err = cli("shortlist", *asked, "--json")
-    assert (status, json.loads(out)["requirements"]["suite"]) == (0, "bridge")
+    assert (status, json.loads(out)["question"]["suite"]) == (0, "bridge")
     assert "BRIDGE" in err
 
 

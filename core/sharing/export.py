@@ -73,7 +73,8 @@ SHORTLIST = {
     "harm_rank": "safety.rank",
     "harm_marked": "marked",
     "cluster": "cluster",
-    "held_against": "leader",
+    "compared_with": "leader",
+    "held_against": "leader",  # the name before 1.0, for one release more
     "tier": "judged.tier",
     "verdict": "verdict",
     "basis": "judged.difference.basis",
@@ -379,7 +380,7 @@ _OF_100 = {
 }
 """Columns of what is recommended that are a hundred times a column of the CSV."""
 DECISION = (
-    *("decision", "model", "name", "points", "cost_usd_per_month", "cost_from", "held_against"),
+    *("decision", "model", "name", "points", "cost_usd_per_month", "cost_from", "compared_with"),
     *("difference_points", "from_points", "to_points", "tier", "basis", "severe_harm_percent"),
     *("on_sale", "text"),
 )
@@ -453,7 +454,7 @@ def decision(found: Recommendation, shortlist: Records) -> Records:
                 "decision": words,
                 "cost_usd_per_month": record["monthly_cost_usd"],
                 "cost_from": cost_from(each.cost) if from_whom(each.cost) else None,
-                "held_against": found.leader.model.name if each.judged and found.leader else None,
+                "compared_with": found.leader.model.name if each.judged and found.leader else None,
                 "text": " ".join(for_and_against(found, each)),
             }
         )

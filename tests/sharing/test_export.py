@@ -127,9 +127,9 @@ def test_a_record_says_its_decision_and_its_standing_to_the_leader(rows):
     assert [row["decision"] for row in rows] == ["test first", "test", None]
     harm = ("severe_harm_share", "severe_errors_per_100", "harm_rank", "harm_marked")
     assert [first[key] for key in harm] == [0.209, 39.9, 31, "yes"]
-    against = ("held_against", "tier", "verdict", "basis", "margin", "vetoes")
+    against = ("compared_with", "held_against", "tier", "verdict", "basis", "margin", "vetoes")
     assert [second[key] for key in against] == [
-        *("=2+3", "shown", "equivalent", "on these tests", 0.05, None)
+        *("=2+3", "=2+3", "shown", "equivalent", "on these tests", 0.05, None)
     ]
     gap = ("difference", "difference_ci_low", "difference_ci_high")
     ends = (-0.01, -0.01 - 1.959964 * 0.01, -0.01 + 1.959964 * 0.01)
@@ -229,7 +229,7 @@ def test_a_text_that_a_spreadsheet_would_run_gets_an_apostrophe(rows):
     first, second, _ = read(to_csv(rows, export.COLUMNS))
     assert (first["model"], first["name"]) == ("'=2+3", '\'@SUM("a";1)')
     assert first["developer"] == "'-lab, \u00fc\u4e2d"
-    assert second["held_against"] == "'=2+3"
+    assert second["compared_with"] == "'=2+3"
     for row in read(to_csv(rows, export.COLUMNS)):
         for key, value in row.items():
             assert not value.startswith(("=", "+", "@", "\t", "\r")), key

@@ -154,7 +154,7 @@ def test_what_could_stand_in_never_stands_without_its_difference_tier_and_margin
         if said is None:
             continue
         n_shown += 1
-        if not line["held_against"]:
+        if not line["compared_with"]:
             assert "highest score that fits" in said[1]
             continue
         ends = (number(line["difference_ci_low"]), number(line["difference_ci_high"]))
