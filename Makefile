@@ -21,7 +21,7 @@ CREATE = $(or $(PYTHON),python3) -c 'import sys; sys.version_info < (3, 11) and 
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: run quick test test-tools check audit bench bench-check requirements clean
+.PHONY: run quick test coverage test-tools check audit bench bench-check requirements clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.requirements
@@ -37,6 +37,11 @@ quick: $(VENV)/.requirements-dev
 test: $(VENV)/.requirements-dev
 	$(PYTEST) -n $(WORKERS) -m 'not tools'
 
+# Which branches of core the tests take, by those that need no browser and no tools. A copy of core
+# that a subprocess runs is not counted.
+coverage: $(VENV)/.requirements-dev
+	$(PYTEST) -n $(WORKERS) -m 'not (browser or tools)' --cov --cov-report=term:skip-covered
+
 # What needs more than Python and a browser, one after the other: some of them watch the clock.
 test-tools: $(VENV)/.requirements-dev
 	$(PYTEST) -m tools
@@ -45,6 +50,7 @@ check: $(VENV)/.requirements-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 # Asks a service for advisories. If it cannot be reached, this says so and passes.
 audit: $(VENV)/.requirements-dev

@@ -1,0 +1,1 @@
+"""Results as pictures, in Vega-Lite."""

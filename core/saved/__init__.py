@@ -1,0 +1,1 @@
+"""Kept lists, and what was decided on them, in a database of their own."""

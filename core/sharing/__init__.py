@@ -1,0 +1,1 @@
+"""What leaves the program: the link, CSV and JSON, the memo and the workbook."""
