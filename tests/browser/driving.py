@@ -191,6 +191,13 @@ class Reader:
             seen = self.main.inner_text() if self.main.count() else "nothing"
             raise AssertionError(f"{what} is not on the page, but:\n{seen[:1500]}") from error
 
+    def until(self, holds):
+        """Wait for what no locator waits for, such as the end of a part's way over the screen."""
+        deadline = time.monotonic() + 60
+        while not holds():
+            assert time.monotonic() < deadline
+            self.page.wait_for_timeout(50)
+
     def idle(self):
         self.page.wait_for_function(IDLE)
 

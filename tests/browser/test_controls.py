@@ -63,15 +63,15 @@ def test_on_paper_the_matrix_is_whole_and_no_side_bar_stands(visitor):
     # A4, in pixels of a browser.
     one.page.set_viewport_size({"width": 794, "height": 1123})
     one.page.emulate_media(media="print")
-    assert not one.side.is_visible()
+    one.side.wait_for(state="hidden")
     box = "document.querySelector('.st-key-matrix [data-testid=stMarkdownContainer]:has(table)')"
-    assert one.page.evaluate(f"{box}.scrollWidth <= {box}.clientWidth")
+    one.until(lambda: one.page.evaluate(f"{box}.scrollWidth <= {box}.clientWidth"))
 
 
 def test_on_a_phone_the_answer_begins_in_the_upper_half(visitor):
     one = visitor(viewport=PHONE)
     headline = one.main.get_by_role("heading", level=4).first
-    assert headline.bounding_box()["y"] < PHONE["height"] / 2
+    one.until(lambda: headline.bounding_box()["y"] < PHONE["height"] / 2)
 
 
 def test_the_matrix_can_be_ordered_by_severe_harm(visitor):
@@ -90,7 +90,8 @@ def test_the_matrix_can_be_ordered_by_severe_harm(visitor):
 def test_a_link_to_the_first_suite_keeps_it_from_page_to_page(visitor):
     """Its name stays out of the address, and an address that asks nothing asks the market."""
     one = visitor("evidence=MedHELM", viewport=WIDE)
+    evidence = one.page.locator(".st-key-evidence input")
     for tab in ("Quality and cost", "Answer"):
         one.go(tab)
-        assert one.page.locator(".st-key-evidence input").input_value() == "MedHELM"
+        one.until(lambda: evidence.input_value() == "MedHELM")
         assert one.query.keys() >= {"data"}

@@ -116,9 +116,13 @@ def test_a_first_visit_shows_the_age_and_renew_now_without_scrolling(
     one = reader(local_run[0], viewport={"width": width, "height": height})
     one.page.goto(one.server.url)
     one.wait(one.main.get_by_text("Newest test of this work: 23 September 2026."))
-    button = one.main.get_by_role("button", name="Renew now").bounding_box()
-    assert button["y"] + button["height"] < height
-    assert button["x"] + button["width"] < width
+    button = one.main.get_by_role("button", name="Renew now")
+
+    def is_in_sight():
+        at = button.bounding_box()
+        return at["y"] + at["height"] < height and at["x"] + at["width"] < width
+
+    one.until(is_in_sight)
 
 
 def test_a_newcomer_renews_from_the_landing_page_though_one_source_fails(local_run, reader):
@@ -196,7 +200,7 @@ def test_a_phone_shows_and_downloads_each_part_of_the_taxonomy(server, reader):
         mine.says(says)
         name, _ = mine.take(mine.file(file, kind).filter(visible=True).first)
         assert name.startswith(file)
-        assert mine.main.evaluate("at => at.scrollWidth <= at.clientWidth + 1")
+        mine.until(lambda: mine.main.evaluate("at => at.scrollWidth <= at.clientWidth + 1"))
 
 
 def test_a_model_pressed_in_a_picture_opens_its_page_and_question(server, reader):

@@ -191,7 +191,7 @@ def test_an_administrator_may_refresh_and_logs_out_again(person):
     asked_to_log_in(administrator, "snapshots")
     log_in(administrator, "administrator")
     administrator.at("Snapshots")
-    assert administrator.main.get_by_role("button", name="Renew now").is_visible()
+    administrator.main.get_by_role("button", name="Renew now").wait_for()
     administrator.wait(administrator.side.get_by_text("Adam Admin, administrator"))
     administrator.side.get_by_role("button", name="Log out").click()
     administrator.page.get_by_role("button", name="End session").click()

@@ -98,8 +98,8 @@ def test_what_is_chosen_can_be_read_by_night(server, reader):
 def test_the_menu_and_the_question_open_on_a_phone(server, reader):
     phone = reader(server, viewport=PHONE)
     phone.open(query="task=Decision+support&budget=300")
-    at = phone.side.get_by_role("link", name="Cost").bounding_box()
-    assert at["x"] + at["width"] <= 0
+    link = phone.side.get_by_role("link", name="Cost")
+    phone.until(lambda: (at := link.bounding_box())["x"] + at["width"] <= 0)
     # The question is one line, which opens over the whole screen.
     phone.main.get_by_role("button", name="Decision support · $300 a month").click()
     budget = phone.side.get_by_role("spinbutton", name="Monthly budget, US dollars")
@@ -118,7 +118,8 @@ def test_the_menu_and_the_question_open_on_a_phone(server, reader):
     phone.side.get_by_role("link", name="Cost").click()
     phone.at("Quality and cost")
     phone.page.get_by_test_id("stExpandSidebarButton").wait_for()
-    assert phone.side.bounding_box()["x"] < 0, "the menu lies over the page that it opened"
+    # The menu does not lie over the page that it opened.
+    phone.until(lambda: phone.side.bounding_box()["x"] < 0)
 
 
 def test_keys_alone_reach_the_download_and_show_where_they_are(server, reader):
