@@ -71,7 +71,7 @@ def frame() -> None:
 def below(page: str, store: Store, seconds: float) -> str:
     """Return what has grown old of scores and prices; write to the log that a page was drawn."""
     asked = controls.opened(store).question
-    found, said = data.aged(store, asked, evidence.today()), []
+    found, said = data.aged(store, asked, evidence.this_day()), []
     if found.scores:
         said.append(
             f"The scores of this evidence are of {found.scores}, over a year ago: models that "
@@ -111,7 +111,7 @@ async def start(_: st.App) -> AsyncIterator[None]:
     def work() -> None:
         evidence.warm_up()
         if SCHEDULE is not None:
-            renewal.keep(SCHEDULE)
+            renewal.keep_running(SCHEDULE)
 
     threading.Thread(target=work, daemon=True).start()
     yield

@@ -38,7 +38,7 @@ from core.figures import cost_from, from_whom, sentence
 from core.local_test.package import build
 from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Protocol
 from core.local_test.verdict import verdict
-from core.question import add_question, in_use, margin, model_called, question_of
+from core.question import add_question, margin, model_called, named_in_link, question_of
 from core.results import helm, read, read_patients
 from core.results.collected import Results
 from core.results.files import printable
@@ -53,8 +53,8 @@ from core.upkeep import (
     Arguments,
     Command,
     Told,
-    listed,
-    opened,
+    manifests,
+    opened_store,
     print_document,
     today,
 )
@@ -236,12 +236,12 @@ def _origin(found: Taxonomy | Redundancy | WinRates | ScoreMatrix) -> dict[str, 
     """Return the models that a result leaves out, and the snapshot that it was made from."""
     return {
         "excluded": [asdict(left_out) for left_out in found.excluded],
-        "snapshots": listed(found.snapshot),
+        "snapshots": manifests(found.snapshot),
     }
 
 
 def _taxonomy(arguments: Arguments) -> Told:
-    store, selection = opened(arguments), _selection(arguments)
+    store, selection = opened_store(arguments), _selection(arguments)
     tree = evidence.taxonomy(store, selection, n_clusters=arguments.k)
     described = evidence.cluster_tests(store, selection) if arguments.k == 2 else None
     fair = described and len(tree.benchmarks) > 1
@@ -293,18 +293,18 @@ def _redundancy(arguments: Arguments) -> Told:
             raise BadRequestError("--across compares all suites with each other; give it alone.")
         rows = [
             {"a": pair.a, "b": pair.b} | picked(pair.agreement, *export.AGREEMENT)
-            for pair in other_suites.across_suites(opened(arguments))
+            for pair in other_suites.across_suites(opened_store(arguments))
         ]
         return rows, rows
     if arguments.suite is None:
         raise BadRequestError("Give --suite, or --across to compare suites with each other.")
-    found = evidence.redundancy(opened(arguments), _selection(arguments))
+    found = evidence.redundancy(opened_store(arguments), _selection(arguments))
     pairs = [asdict(pair) for pair in found.pairs]
     return picked(found, "suite", "cohort", "alpha") | {"pairs": pairs} | _origin(found), pairs
 
 
 def _win_rates(arguments: Arguments) -> Told:
-    found = evidence.win_rates(opened(arguments), _selection(arguments), arguments.category)
+    found = evidence.win_rates(opened_store(arguments), _selection(arguments), arguments.category)
     rows = [asdict(row) for row in found.rows]
     document = picked(found, "suite", "cohort", "category") | {
         "models": rows,
@@ -320,7 +320,7 @@ def _watch(arguments: Arguments) -> Told:
 
     if not 0 <= arguments.due_days <= _MOST_DAYS:
         raise BadRequestError(f"--due-days is a number from 0 to {_MOST_DAYS:,}.")
-    due = watch(opened(arguments), today(), arguments.due_days)
+    due = watch(opened_store(arguments), today(), arguments.due_days)
     if arguments.ics:
         days = [(each.day, due_in_words(each)) for each in due if each.day]
         _write(arguments.ics, calendar(days, datetime.now(UTC)).encode())
@@ -339,7 +339,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _benchhealth(arguments: Arguments) -> Told:
-    found = evidence.benchhealth(opened(arguments))
+    found = evidence.benchhealth(opened_store(arguments))
     columns = ("model", "generalisability", "robustness", "n_datasets")
     best = sorted(found.rows, key=lambda row: (-(row.generalisability or 0), row.model))
     rows = [picked(row, *columns) for row in best]
@@ -347,7 +347,7 @@ def _benchhealth(arguments: Arguments) -> Told:
 
 
 def _model(arguments: Arguments) -> Told:
-    store, on = opened(arguments), today()
+    store, on = opened_store(arguments), today()
     found = one_model.known(store, one_model.called(store, arguments.name), on)
     asked = words.questions(found.sale, found.prices, found.terms, found.safety, found.evidence)
     lines = [
@@ -403,7 +403,7 @@ def _neighbour(found: one_model.Neighbour | None) -> dict[str, object] | None:
 
 
 def _compare(arguments: Arguments) -> Told:
-    store, on = opened(arguments), today()
+    store, on = opened_store(arguments), today()
     a, b = (one_model.called(store, name) for name in (arguments.a, arguments.b))
     if a == b:
         raise BadRequestError(f"Both are {a.name}: give two different models.")
@@ -425,7 +425,7 @@ def _compare(arguments: Arguments) -> Told:
         "harm": {one.named.name: one.safety and asdict(one.safety) for one in (found.a, found.b)},
         "apart": rows[len(found.suites) :],
     }
-    said = words.compared(found.verdict, a.name, b.name, *found.sides, found.places_apart)
+    said = words.compared_in_words(found.verdict, a.name, b.name, *found.sides, found.places_apart)
     return document, rows, [said]
 
 
@@ -440,7 +440,7 @@ def _met(found: one_model.Meeting) -> dict[str, object]:
 
 
 def _equivalents(arguments: Arguments) -> Told:
-    store = opened(arguments)
+    store = opened_store(arguments)
     suites = tuple(dict.fromkeys(arguments.suite))
     selections = [Selection(suite, cohort=arguments.cohort) for suite in suites]
     selections[0] = replace(selections[0], protocol=arguments.protocol)
@@ -456,14 +456,14 @@ def _equivalents(arguments: Arguments) -> Told:
         "model": model,
         "margin": arguments.margin,
         "candidates": candidates,
-        "snapshots": listed(*(store.snapshot(suite) for suite in suites)),
+        "snapshots": manifests(*(store.snapshot(suite) for suite in suites)),
     }
     return document, candidates
 
 
 def _pair(arguments: Arguments) -> Told:
     asked = (arguments.suite, arguments.benchmark, arguments.a, arguments.b)
-    found = asdict(replacing.pair(opened(arguments), *asked))
+    found = asdict(replacing.pair(opened_store(arguments), *asked))
     return found, _in_lines(found)
 
 
@@ -477,7 +477,7 @@ def _asked(arguments: Arguments, store: Store) -> Asked:
 
 
 def _shortlist(arguments: Arguments) -> Told:
-    store = opened(arguments)
+    store = opened_store(arguments)
     asked = _asked(arguments, store)
     if not asked.question.evidence.suite:
         asked = recommend.in_one_suite(asked)
@@ -491,7 +491,7 @@ def _shortlist(arguments: Arguments) -> Told:
         print(made.note, file=sys.stderr)
     rows = documents.shortlist_records(asked, made.url)
     if arguments.csv:
-        sys.stdout.buffer.write(to_csv(rows, export.COLUMNS))
+        sys.stdout.buffer.write(to_csv(rows, export.SHORTLIST_COLUMNS))
         return None
     document = {
         "question": question.as_fields(),
@@ -510,7 +510,7 @@ def _shortlist(arguments: Arguments) -> Told:
         "reasoning_workload": [asdict(line) for line in found.reasoning_workload],
         "n_unpriced": found.n_unpriced,
         "link": made.url,
-        "snapshots": listed(*found.snapshots),
+        "snapshots": manifests(*found.snapshots),
     }
     # Under their earlier names as well, for one release more.
     document |= {"requirements": document["question"], "excluded": document["left_out"]}
@@ -519,10 +519,10 @@ def _shortlist(arguments: Arguments) -> Told:
 
 
 def _recommend(arguments: Arguments) -> Told:
-    store = opened(arguments)
+    store = opened_store(arguments)
     asked = _asked(arguments, store)
     question, on = asked.question, asked.day
-    used = arguments.in_place_of or in_use(arguments.link or "", asked)
+    used = arguments.in_place_of or named_in_link(arguments.link or "", asked)
     if not question.evidence.suite:
         place = replacing.in_use(asked, used) if used else None
         return _over_all_evidence(asked, market.market(asked), place)
@@ -555,7 +555,7 @@ def _recommend(arguments: Arguments) -> Told:
 
 
 def _market(arguments: Arguments) -> Told:
-    store = opened(arguments)
+    store = opened_store(arguments)
     asked = _asked(arguments, store)
     if asked.question.evidence.suite:
         raise BadRequestError("The market is over all evidence: leave out --suite.")
@@ -563,7 +563,7 @@ def _market(arguments: Arguments) -> Told:
     if arguments.csv:
         address = link.bounded(documents.shortlist_link(asked)).url
         rows = documents.market_records(asked, address)
-        sys.stdout.buffer.write(to_csv(rows, market_file.COLUMNS))
+        sys.stdout.buffer.write(to_csv(rows, market_file.MARKET_COLUMNS))
         return None
     return _over_all_evidence(asked, found)
 
@@ -616,7 +616,7 @@ def _plan(arguments: Arguments) -> Told:
 def _worth(arguments: Arguments) -> Told:
     if (arguments.difference, arguments.power) != (0.0, 0.8):
         raise BadRequestError("--worth takes neither --difference nor --power.")
-    asked = ask(opened(arguments), Question.of(suite=arguments.suite), today())
+    asked = ask(opened_store(arguments), Question.of(suite=arguments.suite), today())
     if arguments.margin is not None:
         asked = asked.having(margin=arguments.margin)
     named = [model_called(asked, name.strip()) for name in arguments.models.split(",")]

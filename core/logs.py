@@ -20,7 +20,7 @@ _LEVELS = ("debug", "info", "warning", "error")
 _ROOT = Path(__file__).parents[1]
 
 
-class Lines(logging.Formatter):
+class LogFormatter(logging.Formatter):
     """One line a record: time, level, event, sentence, facts; for people, or a JSON object."""
 
     def __init__(self, *, as_json: bool) -> None:
@@ -63,7 +63,7 @@ def set_up() -> None:
     exception but for debugging, and with JSON each line is JSON.
     """
     as_json = os.environ.get("FORMULARY_LOG_FORMAT", "").lower() == "json"
-    formatter = Lines(as_json=as_json)
+    formatter = LogFormatter(as_json=as_json)
     if not LOGGER.handlers:
         LOGGER.addHandler(logging.StreamHandler())
         LOGGER.propagate = False

@@ -18,10 +18,10 @@ from core.evidence.store import Store
 from core.sharing import link
 from core.sharing.controls import CONTROLS
 from core.sharing.inputs import (
-    Choice,
     Control,
-    Kind,
+    ControlKind,
     Number,
+    OneOf,
     Reader,
     Several,
     Stops,
@@ -60,7 +60,7 @@ def _option(control: Control) -> str:
     return f"--{control.field.replace('_', '-')}"
 
 
-def _is_share(kind: Kind) -> bool:
+def _is_share(kind: ControlKind) -> bool:
     return isinstance(kind, Number) and kind.per_unit > 1
 
 
@@ -128,7 +128,7 @@ def _value(control: Control, texts: list[Any], catalogue: Catalogue) -> Any:  # 
     if _is_share(control.kind):
         return texts[-1]
     match control.kind:
-        case Choice(options) | Several(options):
+        case OneOf(options) | Several(options):
             words = {str(value): name for name, value in options(catalogue).items() if value}
             _check_known(option, texts, words)
             query = {control.key: [words[text] for text in texts]}
@@ -172,7 +172,7 @@ def _place(where: str | None, access: Access | None) -> Access:
     return cast("Access", where)
 
 
-def in_use(address: str, asked: Asked) -> str:
+def named_in_link(address: str, asked: Asked) -> str:
     """Return the model in use that a link to Replace names, an older link too; else nothing."""
     page, _, _ = address.partition("?")
     named = link.parse_url(address).get("model", [""])[-1]

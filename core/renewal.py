@@ -51,7 +51,7 @@ class Schedule:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RenewalStep:
     """How far the refresh of a source is, or how it ended."""
 
     source: str
@@ -97,11 +97,11 @@ def renew(
     sources: Iterable[str],
     *,
     since: datetime | None = None,
-    report: Callable[[Step], None] = lambda _: None,
+    report: Callable[[RenewalStep], None] = lambda _: None,
     wanted: Callable[[], bool] = lambda: True,
     token: str = "",
     limit_s: float = 600,
-) -> Iterator[Step]:
+) -> Iterator[RenewalStep]:
     """Refresh sources one after the other; none that fails keeps the others from their turn.
 
     Parameters
@@ -118,7 +118,7 @@ def renew(
         The longest that one source may take.
     """
     for source in sources:
-        step = Step(source, monotonic())
+        step = RenewalStep(source, monotonic())
         report(step)
         process = _started(data, token, source, *([since.isoformat()] if since else []))
         clock = threading.Timer(limit_s, process.kill)

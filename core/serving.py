@@ -30,7 +30,7 @@ _FOR_NOBODY = re.compile(r"/_stcore/agent(/|$)")
 _ADDRESS = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
 MOST_A_SESSION = 40 * 2**20
 """Bytes that one session may hold: the largest file twice."""
-MOST_IN_ALL = 200 * 2**20
+MOST_UPLOADED = 200 * 2**20
 """Bytes that all sessions may hold together."""
 _LEAST = 4096
 """A file counts at least so much, since even an empty one is kept with its names."""
@@ -259,7 +259,7 @@ class Uploads:
                 f"One visit may hold {MOST_A_SESSION // 2**20} MB of files. Take one out, or "
                 "close this page and open it again."
             )
-        if sum(held.values()) + sum(self._coming.values()) + more > MOST_IN_ALL:
+        if sum(held.values()) + sum(self._coming.values()) + more > MOST_UPLOADED:
             raise _TooMuchError(
                 "This server holds as many files of its visitors as it can. Try again later."
             )

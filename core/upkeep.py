@@ -27,8 +27,8 @@ from core.sources.printed import PARSERS, read_common
 from core.sources.refresh import check_source, writing
 
 Arguments = argparse.Namespace
-Rows = Sequence[Mapping[str, object]]
-Told = tuple[object, Rows] | tuple[object, Rows | None, Sequence[str]] | None
+TableRows = Sequence[Mapping[str, object]]
+Told = tuple[object, TableRows] | tuple[object, TableRows | None, Sequence[str]] | None
 """What a command answers: its document, and for people its table, if any, with lines before it."""
 Command = Callable[[Arguments], Told]
 Add = Callable[[str, Command, str], argparse.ArgumentParser]
@@ -59,7 +59,7 @@ def add_commands(add: Add) -> None:
 
 
 def print_document(
-    document: object, table: Rows | None, lines: Sequence[str] = (), *, as_json: bool
+    document: object, table: TableRows | None, lines: Sequence[str] = (), *, as_json: bool
 ) -> None:
     """Print the document as JSON, or lines and its main table for people."""
     if as_json:
@@ -83,12 +83,12 @@ def _clean(value: object) -> object:
     return value
 
 
-def listed(*found: Snapshot | None) -> list[dict[str, object]]:
+def manifests(*found: Snapshot | None) -> list[dict[str, object]]:
     """Return the manifests of the snapshots behind a result."""
     return [asdict(snapshot) for snapshot in found if snapshot is not None]
 
 
-def opened(arguments: Arguments) -> Store:
+def opened_store(arguments: Arguments) -> Store:
     """Open the store; what is wrong with a snapshot becomes a warning."""
     store = open_store()
     arguments.warnings += [fault.message for fault in store.faults]
@@ -96,7 +96,7 @@ def opened(arguments: Arguments) -> Store:
 
 
 def _snapshots(arguments: Arguments) -> Told:
-    store = opened(arguments)
+    store = opened_store(arguments)
     rows = [asdict(snapshot) | {"fault": None} for snapshot in store.snapshots]
     blank = dict.fromkeys(rows[0])
     rows += [
@@ -115,7 +115,7 @@ def _snapshots(arguments: Arguments) -> Told:
 
 
 def _reproduce(arguments: Arguments) -> Told:
-    rows = [asdict(claim) for claim in reproduced(opened(arguments))]
+    rows = [asdict(claim) for claim in reproduced(opened_store(arguments))]
     return rows, rows
 
 
@@ -162,12 +162,12 @@ def _refresh(arguments: Arguments) -> Told:
 
 
 def _keys(arguments: Arguments) -> Told:
-    rows = data.unjoined(opened(arguments), today())
+    rows = data.unjoined(opened_store(arguments), today())
     return rows, rows
 
 
 def _check(arguments: Arguments) -> Told:
-    store = opened(arguments)
+    store = opened_store(arguments)
     rows = [
         asdict(flag)
         for snapshot in store.snapshots
@@ -184,7 +184,7 @@ def _diff(arguments: Arguments) -> Told:
             f"Only snapshots of one suite or list compare; these are {suite} and {other}."
         )
     compare = data.list_changes if suite in SOURCES else data.changes
-    found = compare(opened(arguments), suite, before, after)
+    found = compare(opened_store(arguments), suite, before, after)
     return asdict(found), [asdict(change) for change in found.changes]
 
 

@@ -16,7 +16,7 @@ from core.answers.bills import monthly_costs
 from core.answers.other_suites import _orders, invented_content
 from core.answers.recommend import others_that_answer
 from core.answers.studies import reproduced
-from core.charts.intervals import cost_quality
+from core.charts.intervals import cost_quality_chart
 from core.domain import BadDataError, Price, Question
 from core.evidence.store import open_store
 from core.procurement.bill import rescaled
@@ -93,7 +93,7 @@ def test_the_best_of_the_frontier_is_named_and_no_name_covers_another(bundled, s
     asked = ASKED.having(suite=suite)
     by = "parameters" if suite == "open-llm-v2" else "bill"
     found = cost_answers.cost_quality(ask(bundled, asked, DAY), by)
-    spec = cost_quality(found.rows, by, "Score")
+    spec = cost_quality_chart(found.rows, by, "Score")
     (x, y), shown = _scales(spec), []
     for record in spec["datasets"]["models"]:
         if record["named"]:

@@ -12,7 +12,7 @@ import pytest
 
 from core.answers import evidence, other_suites, replacing
 from core.domain import Question, Selection, Snapshot
-from core.sharing.export import COLUMNS
+from core.sharing.export import SHORTLIST_COLUMNS
 
 ROOT = Path(__file__).parents[1]
 PORTRAITS = ("--cohort", "taxonomy-portraits")
@@ -310,7 +310,7 @@ def test_an_empty_shortlist_is_no_fault_and_an_unknown_figure_blank(ask, cli):
     assert found["rows"] == []
     assert len(found["excluded"]) == 13
     assert ask("recommend", *asked[1:])["take"] is None
-    assert cli(*asked, "--csv")[1].splitlines() == ["\ufeff" + ",".join(COLUMNS)]
+    assert cli(*asked, "--csv")[1].splitlines() == ["\ufeff" + ",".join(SHORTLIST_COLUMNS)]
     assert cli(*asked)[:2] == (0, "Nothing to show.\n")
     out = cli("shortlist", *MEDHELM, *ANY_DAY)[1]
     assert len(out.splitlines()) == 14

@@ -23,7 +23,7 @@ from core.answers import open_cases
 from core.domain import FormularyError
 from core.local_test import ours
 from core.results import read_scores, take, together
-from core.results.files import opened, parsed
+from core.results.files import opened_upload, parsed
 from core.results.sheets import read_ratings
 from core.sharing import inputs
 from core.sharing.inputs import quoted
@@ -247,7 +247,7 @@ def test_any_json_in_the_formats_of_results(catalogue, document, suite, whole):
 @given(st.lists(st.sampled_from([*'{}[]",:.-+eE0123456789 \n\\u', "NaN", "true", '"a":']) | TEXT))
 def test_strict_json_is_no_laxer_than_json(parts):
     text = "".join(parts)
-    found = read(lambda: parsed(opened("own.json", b"x"), text))
+    found = read(lambda: parsed(opened_upload("own.json", b"x"), text))
     if found is not None:
         assert found == json.loads(text)
         json.dumps(found, allow_nan=False)

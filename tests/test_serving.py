@@ -265,7 +265,7 @@ def test_what_is_taken_out_read_or_gone_counts_no_more():
 
 def test_all_sessions_share_a_limit_and_failed_uploads_count_nothing():
     server = Server()
-    assert serving.MOST_IN_ALL == 200 * MB
+    assert serving.MOST_UPLOADED == 200 * MB
     for number in range(10):
         assert server.put(f"s{number}", "a", 19 * MB)[0] == 204
     status, said = server.put("last", "a", 11 * MB)

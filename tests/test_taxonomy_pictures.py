@@ -12,7 +12,7 @@ from core.charts import intervals, trees
 from core.charts.kit import WIDTH, image
 from core.domain import Question
 from core.statistics.stability import stability
-from core.statistics.taxonomy import Profile, agreement, build_taxonomy, profiles
+from core.statistics.taxonomy import ClusterProfile, agreement, build_taxonomy, profiles
 
 SCORES = {"a": [10.0, 9, 9], "b": [9.0, 9, 10], "c": [1.0, 0, 2], "d": [0.0, 1, 1]}
 
@@ -99,7 +99,7 @@ def test_box_plots_are_in_points_and_of_many_benchmarks_those_farthest_apart(mat
     # a has 10 and b has 9 on a scale of 0 to 1: 1,000 and 900 points.
     assert (data[0]["low"], data[0]["median"], data[0]["high"]) == (900, 950, 1000)
     found = [
-        Profile(cluster, f"b{j}", 0, 0, 0.5 + sign * j / 100, 1, 1, 3)
+        ClusterProfile(cluster, f"b{j}", 0, 0, 0.5 + sign * j / 100, 1, 1, 3)
         for cluster, sign in (("H", 1), ("L", -1))
         for j in range(trees.MOST_BENCHMARKS + 5)
     ]

@@ -24,7 +24,7 @@ from core.domain import (
     Selection,
 )
 from core.evidence.catalogue import OWN_RESULT
-from core.evidence.fact_lists import GENAI_PRICES, LITELLM, newest, read
+from core.evidence.fact_lists import GENAI_PRICES, LITELLM, newest, read_list
 from core.evidence.items import of_benchmarks
 from core.evidence.model_facts import completed, conflicts
 from core.evidence.snapshots import too_old
@@ -233,7 +233,7 @@ def product_prices(
     providers = {it.platform: it.provider for it in store.catalogue.platforms}
     sold = {(row.product, row.platform) for row in store.catalogue.lifecycle}
     keys = [key for key in store.catalogue.list_keys if (key.product, key.platform) in sold]
-    return joined_prices(keys, about, listed(store.shared, about), day, providers, regions)
+    return joined_prices(keys, about, rows_of_list(store.shared, about), day, providers, regions)
 
 
 def priced_at(
@@ -243,7 +243,7 @@ def priced_at(
     if (about := newest(store.lists, GENAI_PRICES, day)) is None:
         return {}
     platforms = {it.provider: it.platform for it in store.catalogue.platforms}
-    return public_prices(references, about, listed(store.shared, about), day, platforms)
+    return public_prices(references, about, rows_of_list(store.shared, about), day, platforms)
 
 
 def listed_at(store: Store, name: str) -> tuple[tuple[str, str], ...]:
@@ -252,15 +252,15 @@ def listed_at(store: Store, name: str) -> tuple[tuple[str, str], ...]:
     By the newest list of public prices, each with its own id of the model.
     """
     about = newest(store.lists, GENAI_PRICES)
-    keys = listed(store.shared, about) if about and name else ()
+    keys = rows_of_list(store.shared, about) if about and name else ()
     found = (key.partition("/")[::2] for key in keys)
     return tuple(it for it in found if name in (it[1], it[1].rpartition("/")[2]))
 
 
 @remembered(maxsize=4)
-def listed(store: Store, about: FactList) -> Mapping[str, tuple[ListRow, ...]]:
+def rows_of_list(store: Store, about: FactList) -> Mapping[str, tuple[ListRow, ...]]:
     """Return all rows of a snapshot of a public list, by key."""
-    return read(store.data / "facts" / about.list / about.revision)
+    return read_list(store.data / "facts" / about.list / about.revision)
 
 
 CLOUDS = ("Azure OpenAI / Azure AI Foundry", "AWS Bedrock", "Google Vertex AI")
@@ -272,7 +272,7 @@ def unjoined(store: Store, on: date) -> list[dict[str, str]]:
     *No key*: a product at a platform, under its name there. *Gone*: a key that the list lost.
     """
     about, catalogue = newest(store.lists, LITELLM), store.catalogue
-    entries = listed(store.shared, about) if about else {}
+    entries = rows_of_list(store.shared, about) if about else {}
     gone = [it for it in catalogue.list_keys if it.key not in entries]
     joined = {(it.product, it.platform) for it in catalogue.list_keys if it.key in entries}
     found = [
@@ -458,7 +458,7 @@ def list_changes(store: Store, name: str, before: str, after: str) -> Changes:
                 f'{name} has no snapshot "{revision[:80]}"; it has {", ".join(known_as)}.'
             )
     abouts = [known_as[revision] for revision in (before, after)]
-    old, new = (listed(store.shared, about) for about in abouts)
+    old, new = (rows_of_list(store.shared, about) for about in abouts)
     known = {f"{it.provider}/{it.provider_model}": it.model for it in store.catalogue.prices}
     if name == LITELLM:
         known = {it.key: f"{it.product}, {it.platform}" for it in store.catalogue.list_keys}

@@ -26,7 +26,7 @@ from core.domain import (
 )
 from core.evidence.store import Store
 from core.memory import Same, remembered
-from core.saved.kept import Kept, Record
+from core.saved.kept import Kept, KeptRow
 from core.sharing import export, link
 from core.sharing import market as market_file
 from core.sharing import memo as memo_module
@@ -172,7 +172,7 @@ def memo_html(
     shown = found.rows[:_MOST_IN_PICTURE]
     picture = (
         kit.image(
-            intervals.scores(shown),
+            intervals.score_chart(shown),
             "png",
             title=f"The first {len(shown)} of {len(found.rows)} that fit",
             source=export.source_line(found.snapshots[0] if found.snapshots else None),
@@ -300,7 +300,7 @@ def _sold(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
     return sales(asked.having(sale=asked.question.sale.asked()), names)
 
 
-def as_recorded(records: Sequence[Record]) -> Taken | None:
+def as_recorded(records: Sequence[KeptRow]) -> Taken | None:
     """Return what a kept list took, of which what it did not record is empty.
 
     ``None`` where no decision is recorded, since an earlier version of the program kept the list.
@@ -326,7 +326,7 @@ def as_recorded(records: Sequence[Record]) -> Taken | None:
     )
 
 
-def ends(records: Sequence[Record]) -> list[tuple[str, str, str]]:
+def ends(records: Sequence[KeptRow]) -> list[tuple[str, str, str]]:
     """Return day, name and sale of what a kept list takes or tests, where an end was known."""
     named = [row for row in records if row.get("decision") in _DECIDED and row.get("on_sale_until")]
     keys = ("on_sale_until", "name", "on_sale")

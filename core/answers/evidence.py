@@ -14,7 +14,7 @@ from core.answers.data import matrix, model, products
 from core.domain import BadRequestError, Selection
 from core.figures import count
 from core.memory import remembered
-from core.procurement.bill import SUITE as TOKENS_OF
+from core.procurement.bill import TOKENS_SUITE as TOKENS_OF
 from core.statistics import benchmarks as tests
 from core.statistics import stability as resampled
 from core.statistics import taxonomy as clusters
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from core.evidence.store import Store
     from core.statistics.benchmarks import Evenness, SmallerSet
     from core.statistics.stability import Noise, Stability
-    from core.statistics.taxonomy import Agreement, Profile
+    from core.statistics.taxonomy import Agreement, ClusterProfile
 
 _TAXONOMY = "medhelm"
-SUITE = "benchhealth"
+BENCHHEALTH = "benchhealth"
 GroupMeans = tuple[tuple[str, tuple[float | None, ...]], ...]
 """Per group the mean score of each model, percent."""
 
@@ -115,7 +115,7 @@ def _coverage(store: Store, selection: Selection) -> tests.Coverage:
     }
     models = {name for scores in matrices.values() for name in scores.models}
     taxonomy = catalogue.benchmarks[_TAXONOMY]
-    return tests.count(
+    return tests.count_tests(
         tuple(dict.fromkeys((b.category, b.subcategory) for b in taxonomy)),
         matrices,
         catalogue.places,
@@ -140,7 +140,7 @@ class BenchHealth:
 @remembered(maxsize=8)
 def benchhealth(store: Store, revision: str = "", include_flagged: bool = False) -> BenchHealth:
     """Return generalisability, robustness, means and judgements of BenchHealth's models."""
-    selection = Selection(SUITE, revision=revision, include_flagged=include_flagged)
+    selection = Selection(BENCHHEALTH, revision=revision, include_flagged=include_flagged)
     everything, scores = matrix(store, selection), products(store, selection)
     groups = store.catalogue.groups
     tasks: dict[str, tuple[str, ...]] = {}
@@ -149,8 +149,10 @@ def benchhealth(store: Store, revision: str = "", include_flagged: bool = False)
     lines = [i for i, name in enumerate(everything.models) if model(store, name).is_reference]
     return BenchHealth(
         scores=scores,
-        rows=tests.evenness(scores, groups.get((SUITE, "robustness"), {})),
-        scenarios=tuple(tests.group_means(scores, groups.get((SUITE, "scenario"), {})).items()),
+        rows=tests.evenness(scores, groups.get((BENCHHEALTH, "robustness"), {})),
+        scenarios=tuple(
+            tests.group_means(scores, groups.get((BENCHHEALTH, "scenario"), {})).items()
+        ),
         tasks=tuple(tests.group_means(scores, tasks).items()),
         state_of_the_art=tuple(
             (benchmark.id, float(np.nanmax(column)))
@@ -159,7 +161,7 @@ def benchhealth(store: Store, revision: str = "", include_flagged: bool = False)
             )
             if not np.isnan(column).all()
         ),
-        ratings=tuple(r for r in store.catalogue.human_evaluation if r.suite == SUITE),
+        ratings=tuple(r for r in store.catalogue.human_evaluation if r.suite == BENCHHEALTH),
     )
 
 
@@ -263,7 +265,7 @@ def agreement(store: Store, one: Selection, other: Selection, n_clusters: int = 
 
 
 @remembered(maxsize=32)
-def profiles(store: Store, selection: Selection, n_clusters: int = 2) -> tuple[Profile, ...]:
+def profiles(store: Store, selection: Selection, n_clusters: int = 2) -> tuple[ClusterProfile, ...]:
     """Return what each cluster scores on each benchmark."""
     tree = taxonomy(store, selection, n_clusters)
     return clusters.profiles(products(store, selection), tree)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from core.domain import Tier
     from core.evidence.store import Store
-    from core.local_test.plan import Judged, Plan
+    from core.local_test.plan import JudgedAs, Plan
     from core.procurement.recommendation import Recommendation
 
 
@@ -57,7 +57,7 @@ def published_agreement(store: Store) -> tuple[PublishedAgreement, ...]:
     return table(path, PublishedAgreement)
 
 
-ASSUMED: dict[Judged, float] = {"right/wrong": 0.2, "rubric": 0.25}
+ASSUMED: dict[JudgedAs, float] = {"right/wrong": 0.2, "rubric": 0.25}
 """Where no items tell how two models differ. Of the 19 pairs of MedAgentsBench that are within 5
 points of each other, one is right and the other wrong on 11 to 25 % of the questions, half of them
 above 18 %. A quarter of the scale is one mark of 1 to 5."""

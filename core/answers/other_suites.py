@@ -22,7 +22,7 @@ from core.domain import (
 )
 from core.evidence.catalogue import OWN_RESULT
 from core.memory import remembered
-from core.procurement.gates import Kind, counterparts, matched
+from core.procurement.gates import VersionKind, counterparts, matched
 from core.procurement.shortlist import benchmark_weights
 from core.statistics.difference import differences, scores
 from core.statistics.ranks import MIN_MODELS, order_agreement, safety_of
@@ -214,7 +214,7 @@ def _names_elsewhere(store: Store, model_id: str) -> tuple[tuple[str, str], ...]
 
 
 @remembered(maxsize=1)
-def _counterparts(store: Store) -> dict[str, dict[str, Kind]]:
+def _counterparts(store: Store) -> dict[str, dict[str, VersionKind]]:
     entries = store.catalogue.crosswalk
     return {entry.model: counterparts(entry.model, entries) for entry in entries}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.answers.documents import as_recorded, changes, ends, take_today
 from core.domain import Due, FormularyError
-from core.saved.shelf import found, open_database, records, sqlite_url
+from core.saved.shelf import found, kept_records, open_database, sqlite_url
 from core.words.shortlist import to_take
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _due(
     said: list[tuple[Overdue, str, str, str]] = []
     last = (on + timedelta(days=days)).isoformat()
     try:
-        rows = records(database, one.id, reader)
+        rows = kept_records(database, one.id, reader)
         took = as_recorded(rows)
         today = take_today(store, one.query, on, took.first if took else "")
     except FormularyError as error:

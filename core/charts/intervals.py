@@ -42,13 +42,13 @@ def may_be_first(row: Dossier | WinRateRow) -> bool:
     return row.rank_band is not None and row.rank_band[0] == 1
 
 
-def scores(rows: Sequence[Dossier]) -> kit.Picture:
+def score_chart(rows: Sequence[Dossier]) -> kit.Picture:
     """Draw the score of each row in points with its interval; the first group in colour."""
     names = kit.labels([row.model for row in rows])
     return _SCORES | _in_groups([(names[row.model.id], row.score or 0.0, row) for row in rows])
 
 
-def win_rates(found: WinRates, models: Sequence[Model]) -> kit.Picture:
+def win_rate_chart(found: WinRates, models: Sequence[Model]) -> kit.Picture:
     """Draw the win rate of each model with its interval; the first group in colour."""
     names = kit.labels(models)
     return _WIN_RATES | _in_groups([(names[row.model], row.win_rate, row) for row in found.rows])
@@ -64,7 +64,7 @@ def _in_groups(rows: Sequence[tuple[str, float, Dossier | WinRateRow]]) -> kit.P
     return {"datasets": {"rows": records}}
 
 
-def differences(found: Sequence[tuple[Model, Difference, str]], margin: float) -> kit.Picture:
+def difference_chart(found: Sequence[tuple[Model, Difference, str]], margin: float) -> kit.Picture:
     """Draw how far each model is from the one in use, against the margin, by verdict or tier."""
     names = kit.labels([model for model, *_ in found])
     records = [
@@ -137,7 +137,7 @@ def _dashed_at(data: str) -> alt.Chart:
 
 def _record(
     label: str, value: float | None, low: float | None, high: float | None, group: str
-) -> kit.Record:
+) -> kit.ChartRow:
     """Return one dot in points out of 100; its value is written behind the interval."""
     shares = {"value": value, "low": low, "high": high, "end": value if high is None else high}
     points = {name: None if x is None else x * 100 for name, x in shares.items()}
@@ -240,7 +240,7 @@ def ends_of(row: Costed | Dossier) -> tuple[float, float] | None:
     return None if row.ci_low is None or row.ci_high is None else (row.ci_low, row.ci_high)
 
 
-def cost_quality(rows: Sequence[Costed], axis: str, quality: str) -> kit.Picture:
+def cost_quality_chart(rows: Sequence[Costed], axis: str, quality: str) -> kit.Picture:
     """Draw each model with a known cost; the frontier as steps, its models in colour and named."""
     names = kit.labels([row.model for row in rows])
     points = [
@@ -298,7 +298,7 @@ def _picture(
     heights = [point.quality for point in points] + [end for bar in bars for end in bar or ()]
     low, high = min(heights) * 100, max(heights) * 100
     room = (high - low) * 0.06 or 1.0
-    records: list[kit.Record] = [
+    records: list[kit.ChartRow] = [
         {
             "model": point.name,
             "cost": along.at(1 - _UNKNOWN_AT) if point.cost is None else point.cost,
@@ -344,7 +344,7 @@ def _picture(
         named = base.transform_filter(there).encode(y=y)
         look = {"align": align, "dx": dx, "dy": -_ABOVE, "fontSize": 12, "color": kit.ACCENT}
         layers.append(kit.words(named, "model:N", **look))
-    strip: list[kit.Record] = []
+    strip: list[kit.ChartRow] = []
     if unknown:
         strip.append({"cost": along.at(1 - _UNKNOWN_AT), "said": "not known"})
         beside = kit.rows_of("strip").encode(x=x, y=alt.value(0))
@@ -401,14 +401,14 @@ def _cost_axis(costs: Sequence[float], axis: str, right: float) -> tuple[alt.X, 
     return x, along
 
 
-def _name(records: list[kit.Record], is_named: list[bool], along: _Along, pixels: float) -> None:
+def _name(records: list[kit.ChartRow], is_named: list[bool], along: _Along, pixels: float) -> None:
     """Say at which side of its dot a name is, the best first; not where it would cover another.
 
     It keeps off the other dots where one side does. ``pixels`` are those of a point of quality.
     The tooltip has every name.
     """
 
-    def spot(record: kit.Record) -> tuple[float, float]:
+    def spot(record: kit.ChartRow) -> tuple[float, float]:
         share = along.share(float(record["cost"] or 0))
         return share * _WIDTH, float(record["quality"] or 0) * pixels
 

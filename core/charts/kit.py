@@ -10,7 +10,7 @@ import altair as alt
 from core.domain import Model
 
 Picture = dict[str, Any]
-Record = dict[str, str | float | None]
+ChartRow = dict[str, str | float | None]
 ByKind = TypeVar(
     "ByKind", alt.Color, alt.Fill, alt.Shape, alt.Stroke, alt.StrokeDash, alt.StrokeWidth
 )

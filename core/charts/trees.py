@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from core.domain import FloatArray, Model, Taxonomy
     from core.statistics.stability import Stability
-    from core.statistics.taxonomy import Agreement, Profile
+    from core.statistics.taxonomy import Agreement, ClusterProfile
 
 BETWEEN = "between clusters"
 _MIDDLE = ("#7565B5", "#3E7CB1", "#A8792B", "#A3527E")
 
 
-class Link(NamedTuple):
+class BranchLink(NamedTuple):
     """One merge as drawn: two legs and the bar between them."""
 
     start: int
@@ -33,7 +33,7 @@ class Link(NamedTuple):
     """Place and height of the four corners, from left to right."""
 
 
-def links(tree: FloatArray, order: Sequence[int]) -> list[Link]:
+def links(tree: FloatArray, order: Sequence[int]) -> list[BranchLink]:
     """Return the lines of each merge, in the order of the linkage matrix.
 
     The tree is a linkage matrix, shape (n - 1, 4), whose left branch stands left; ``order`` are
@@ -48,7 +48,7 @@ def links(tree: FloatArray, order: Sequence[int]) -> list[Link]:
     for a, b, height, _ in tree.tolist():
         (start, _, left, foot), (_, stop, right, other) = nodes[int(a)], nodes[int(b)]
         corners = ((left, foot), (left, height), (right, height), (right, other))
-        found.append(Link(start, stop, corners))
+        found.append(BranchLink(start, stop, corners))
         nodes.append((start, stop, (left + right) / 2, height))
     return found
 
@@ -95,7 +95,7 @@ def branch_words(names: Sequence[str], start: int, stop: int) -> str:
     return f"{stop - start:,} models: {names[start]} {between} {names[stop - 1]}"
 
 
-MOST_MODELS = 150
+MOST_LEAVES = 150
 """With more models, the columns are the top branches of the tree, and lines cannot be followed."""
 NARROW = "(containerSize()[0] || 900) < 520"
 """Whether the picture is as narrow as a phone; a picture in a file is not."""
@@ -113,12 +113,12 @@ class Columns:
     clusters: tuple[str, ...]
     means: FloatArray
     """Mean standardised score of each column on each benchmark."""
-    links: tuple[Link, ...]
+    links: tuple[BranchLink, ...]
 
 
 def is_collapsed(taxonomy: Taxonomy) -> bool:
     """Say whether the picture shows the top branches in place of models."""
-    return len(taxonomy.models) > MOST_MODELS
+    return len(taxonomy.models) > MOST_LEAVES
 
 
 def columns_of(taxonomy: Taxonomy, names: Sequence[str]) -> Columns:
@@ -254,7 +254,7 @@ def _heatmap(x_scale: alt.Scale, columns: Columns) -> alt.LayerChart:
     return alt.LayerChart(layer=[cells], height=alt.Step(20))
 
 
-def lines_of(columns: Columns, widths: Sequence[float]) -> list[kit.Record]:
+def lines_of(columns: Columns, widths: Sequence[float]) -> list[kit.ChartRow]:
     """Return the corners of each merge, one after the other, for ``lines_over_columns``."""
     return [
         {
@@ -270,7 +270,7 @@ def lines_of(columns: Columns, widths: Sequence[float]) -> list[kit.Record]:
     ]
 
 
-def _clusters(columns: Columns) -> list[kit.Record]:
+def _clusters(columns: Columns) -> list[kit.ChartRow]:
     found: dict[str, list[int]] = {}
     for place, cluster in enumerate(columns.clusters):
         found.setdefault(cluster, []).append(place)
@@ -286,7 +286,7 @@ def _clusters(columns: Columns) -> list[kit.Record]:
     ]
 
 
-def _cells(taxonomy: Taxonomy, columns: Columns) -> list[kit.Record]:
+def _cells(taxonomy: Taxonomy, columns: Columns) -> list[kit.ChartRow]:
     groups: dict[str, list[int]] = {}
     for j, benchmark in enumerate(taxonomy.benchmarks):
         name = benchmark.subcategory if rows_are_means(taxonomy) else benchmark.name
@@ -466,7 +466,7 @@ MOST_BENCHMARKS = 20
 """With more benchmarks, those are drawn on which the medians lie farthest apart."""
 
 
-def drawn_benchmarks(found: Sequence[Profile]) -> tuple[str, ...]:
+def drawn_benchmarks(found: Sequence[ClusterProfile]) -> tuple[str, ...]:
     """Return the benchmarks to draw: all, or those whose medians lie farthest apart."""
     medians: dict[str, list[float]] = {}
     for profile in found:
@@ -478,13 +478,13 @@ def drawn_benchmarks(found: Sequence[Profile]) -> tuple[str, ...]:
 
 
 def box_plots(
-    found: Sequence[Profile], benchmarks: Mapping[str, str], colours: Mapping[str, str]
+    found: Sequence[ClusterProfile], benchmarks: Mapping[str, str], colours: Mapping[str, str]
 ) -> kit.Picture:
     """Draw minimum, quartiles, median and maximum in points out of 100.
 
     Benchmarks are given their names, and clusters their colours, in the order to draw.
     """
-    rows: dict[str, list[kit.Record]] = {name: [] for name in drawn_benchmarks(found)}
+    rows: dict[str, list[kit.ChartRow]] = {name: [] for name in drawn_benchmarks(found)}
     for p in found:
         if p.benchmark in rows:
             figures = (p.minimum, p.q1, p.median, p.q3, p.maximum)

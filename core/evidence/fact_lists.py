@@ -62,7 +62,7 @@ def check_size(about: FactList, known: Iterable[FactList]) -> None:
         )
 
 
-def write(folder: Path, about: FactList, found: Iterable[ListRow]) -> FactList:
+def write_list(folder: Path, about: FactList, found: Iterable[ListRow]) -> FactList:
     """Write a snapshot into a folder that nobody reads yet, and return its manifest."""
     folder.mkdir(parents=True)
     frame = pd.DataFrame(list(found), columns=_COLUMNS)
@@ -73,16 +73,16 @@ def write(folder: Path, about: FactList, found: Iterable[ListRow]) -> FactList:
     return about
 
 
-def verify(folder: Path) -> FactList:
+def verify_list(folder: Path) -> FactList:
     """Read a manifest and check that the rows beside it are those that it describes."""
     about = snapshots.manifest(folder, FactList)
     snapshots.check_hash(folder / ROWS, about.sha256)
     return about
 
 
-def check_all(root: Path) -> tuple[tuple[FactList, ...], tuple[Fault, ...]]:
+def check_lists(root: Path) -> tuple[tuple[FactList, ...], tuple[Fault, ...]]:
     """Verify the snapshots of all lists, oldest first; a faulty one does not stop the others."""
-    good, faults = snapshots.checked(root, verify)
+    good, faults = snapshots.checked(root, verify_list)
     return tuple(sorted(good, key=_AGE)), faults
 
 
@@ -96,7 +96,7 @@ def newest(known: Iterable[FactList], name: str, on: date | None = None) -> Fact
     return next(reversed(in_force or of_list[:1]), None)
 
 
-def read(folder: Path, keys: Collection[str] | None = None) -> dict[str, tuple[ListRow, ...]]:
+def read_list(folder: Path, keys: Collection[str] | None = None) -> dict[str, tuple[ListRow, ...]]:
     """Return the rows of a snapshot by key, in the file's order, all or those of some keys."""
     kinds = {"above_tokens": "int", "deprecated": "bool"} | dict.fromkeys(_NUMBERS, "float")
     try:

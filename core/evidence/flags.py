@@ -277,7 +277,7 @@ def _other_errors(table: RunTable) -> Iterator[Mark]:
         )
 
 
-class Names:
+class ModelNames:
     """Which names mean one model, ignoring case: by the aliases and mirrors of the catalogue."""
 
     def __init__(self, models: Mapping[str, Model]) -> None:
@@ -320,7 +320,7 @@ def _of_others(table: RunTable, runs: Iterable[int]) -> str:
     return ", ".join(names[:N_NAMED]) + more
 
 
-def _same_scores(table: RunTable, names: Names) -> Iterator[Mark]:
+def _same_scores(table: RunTable, names: ModelNames) -> Iterator[Mark]:
     scores, present = table.printed, np.isfinite(table.printed)
     owners = [names.one(model) for model, _, _ in table.keys]
     for i, own in enumerate(scores):
@@ -336,7 +336,9 @@ def _same_scores(table: RunTable, names: Names) -> Iterator[Mark]:
             )
 
 
-def names_disagree(table: RunTable, facts: Iterable[ModelFact], names: Names) -> Iterator[Mark]:
+def names_disagree(
+    table: RunTable, facts: Iterable[ModelFact], names: ModelNames
+) -> Iterator[Mark]:
     """Flag runs whose own configuration names another model, once a run."""
     marked: set[int] = set()
     for fact in facts:
@@ -369,7 +371,7 @@ def long_answers(table: RunTable, facts: Iterable[ModelFact]) -> Iterator[Mark]:
         yield from ((i, j, detail) for i, key in enumerate(table.keys) if key[0] == fact.model)
 
 
-def same_template(table: RunTable, names: Names, flagged: Collection[int]) -> Iterator[Mark]:
+def same_template(table: RunTable, names: ModelNames, flagged: Collection[int]) -> Iterator[Mark]:
     """Flag runs whose time stamp has the microseconds of another model's run.
 
     Whoever copies a file and changes date and scores by hand leaves it. The earliest run of such
@@ -397,7 +399,7 @@ def same_template(table: RunTable, names: Names, flagged: Collection[int]) -> It
                 )
 
 
-def check(
+def flag_runs(
     frame: pd.DataFrame,
     benchmarks: Sequence[Benchmark],
     models: Mapping[str, Model],
@@ -425,7 +427,7 @@ def check(
     """
     facts = tuple(facts)
     table = run_table(frame, benchmarks)
-    names = Names(models)
+    names = ModelNames(models)
     template = "file made from that of another model"
     found: dict[str, list[Mark]] = {
         "score outside its scale": list(_outside_scale(table)),
@@ -460,7 +462,7 @@ class _Start(NamedTuple):
 
 
 def far_above(
-    table: RunTable, models: Mapping[str, Model], facts: Sequence[ModelFact], names: Names
+    table: RunTable, models: Mapping[str, Model], facts: Sequence[ModelFact], names: ModelNames
 ) -> dict[str, list[Mark]]:
     """Flag runs far above what base model, size and own other scores let expect, by rule.
 
@@ -518,7 +520,7 @@ def far_above(
 
 
 def _start_from_base(
-    table: RunTable, bases: Sequence[str], share: FloatArray, n: FloatArray, names: Names
+    table: RunTable, bases: Sequence[str], share: FloatArray, n: FloatArray, names: ModelNames
 ) -> _Start:
     """Start each run from the mean of its base model's harness runs."""
     owners = np.array([names.one(model) for model, _, _ in table.keys], dtype=object)

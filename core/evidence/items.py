@@ -16,7 +16,7 @@ from core.domain import BadDataError, Scale
 from core.evidence import is_full
 
 ITEMS = "items.parquet"
-COLUMNS = {
+ITEM_COLUMNS = {
     "run": "VARCHAR",
     "benchmark": "VARCHAR",
     "item": "VARCHAR",
@@ -56,7 +56,7 @@ def _opened(name: str, path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         connection.close()
 
 
-def write(source: pd.DataFrame | Path, path: Path, name: str) -> int:
+def write_items(source: pd.DataFrame | Path, path: Path, name: str) -> int:
     """Write item results in their order and row groups, and return how many rows there are.
 
     ``source`` is a frame, or a Parquet file that may be larger than memory, with ``COLUMNS`` and
@@ -86,7 +86,9 @@ def write(source: pd.DataFrame | Path, path: Path, name: str) -> int:
     return int(n_rows)
 
 
-def check(path: Path, scores: pd.DataFrame, scales: Mapping[str, Scale], name: str) -> pd.DataFrame:
+def check_items(
+    path: Path, scores: pd.DataFrame, scales: Mapping[str, Scale], name: str
+) -> pd.DataFrame:
     """Check items against the scores beside them, as one aggregate query over the file.
 
     A run's ``scores`` count as exact as the most decimals that it prints, and its items as exact as
@@ -226,15 +228,15 @@ def _checked_columns(
     found = dict(
         connection.execute(f"SELECT column_name, column_type FROM (DESCRIBE {table})").fetchall()
     )
-    missing = [column for column in COLUMNS if column not in found]
-    others = [column for column in found if column not in COLUMNS | OPTIONAL]
+    missing = [column for column in ITEM_COLUMNS if column not in found]
+    others = [column for column in found if column not in ITEM_COLUMNS | OPTIONAL]
     if missing or others:
         what = f"lacks the column {missing[0]}" if missing else f'has the column "{others[0][:80]}"'
         raise BadDataError(
-            f"{name} {what}; its columns are {', '.join(COLUMNS)} and, where known, "
+            f"{name} {what}; its columns are {', '.join(ITEM_COLUMNS)} and, where known, "
             f"{', '.join(OPTIONAL)}."
         )
-    kinds = {column: kind for column, kind in (COLUMNS | OPTIONAL).items() if column in found}
+    kinds = {column: kind for column, kind in (ITEM_COLUMNS | OPTIONAL).items() if column in found}
     for column, kind in kinds.items():
         is_text = found[column] == "VARCHAR" or found[column].startswith("ENUM")
         if is_text != (kind == "VARCHAR"):

@@ -7,10 +7,10 @@ import pandas as pd
 from core.domain import ScoreTable
 from core.evidence.snapshots import SCORE_COLUMNS
 
-Record = Mapping[str, str | float | None]
+ScoreRecord = Mapping[str, str | float | None]
 
 
-def score_table(suite: str, records: Iterable[Record]) -> ScoreTable:
+def score_table(suite: str, records: Iterable[ScoreRecord]) -> ScoreTable:
     """Build a ``ScoreTable``; a column a source lacks is empty, a missing score ``nan``.
 
     Records that say in which ``row`` of their file they are number the frame by it.

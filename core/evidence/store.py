@@ -204,11 +204,11 @@ def open_store(data: Path | None = None) -> Store:
     data = data or data_folder()
     catalogue = catalogue_module.load(data / "catalogue")
     good, faults = snapshots_module.check_all(data / "snapshots")
-    lists, list_faults = fact_lists.check_all(data / "facts")
+    lists, list_faults = fact_lists.check_lists(data / "facts")
     end_conflicts: tuple[fact_lists.EndConflict, ...] = ()
     if about := fact_lists.newest(lists, fact_lists.LITELLM):
         folder = data / "facts" / about.list / about.revision
-        listed = fact_lists.read(folder, {it.key for it in catalogue.list_keys})
+        listed = fact_lists.read_list(folder, {it.key for it in catalogue.list_keys})
         lifecycle, end_conflicts = fact_lists.with_ends(
             catalogue.lifecycle, catalogue.list_keys, about, listed
         )
@@ -281,7 +281,7 @@ def _tables(
         others = {model: how.protocol for (of, model), how in made if of == suite}
         for protocol, frame in read.frame.groupby("protocol", sort=False):
             key, benchmarks = (revision, str(protocol)), catalogue.benchmarks[suite]
-            found = rules.check(frame, benchmarks, models, read.facts, suite=suite)
+            found = rules.flag_runs(frame, benchmarks, models, read.facts, suite=suite)
             texts[Flag] += [(*key, *astuple(flag)) for flag in found]
             labels = rules.provenance(frame, others, suite=suite)
             texts[Provenance] += [(*key, *astuple(label)) for label in labels]

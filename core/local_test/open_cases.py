@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import jinja2
 
-from core.local_test.package import VERSIONS, plain
-from core.local_test.plan import Judged, Protocol, TestedModel
+from core.local_test.package import VERSIONS, plain_line
+from core.local_test.plan import JudgedAs, Protocol, TestedModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ _CONNECTIONS, _TOKENS_A_SECOND = 10, 50
 """What the tool asks at once, and about what a model writes: for the estimate of time only."""
 JUDGED_TOKENS = 100
 """About what a judge writes to a question."""
-MOST_TOKENS = 16_000
+MOST_TOKENS_A_CASE = 16_000
 """Of one answer, what a model thinks included."""
 
 
@@ -45,7 +45,7 @@ class CaseSet:
     public_since: str
     """Year and month. What is public may be in what models were trained on."""
     n_cases: int
-    scored: Judged
+    scored: JudgedAs
     language: str
     caution: str
     task: str
@@ -169,7 +169,7 @@ def build_open(test: OpenTest) -> bytes:
         "task_args": json.loads(test.cases.task_args),
         "n_cases": test.agreed.n_cases,
         "seed": int(test.agreed.sha256[:8], 16),
-        "most_tokens": MOST_TOKENS,
+        "most_tokens": MOST_TOKENS_A_CASE,
         "most_usd_per_case": 1.0,
         "raters": test.agreed.raters,
         "models": [_part(it, f"MODEL_{i}") for i, it in enumerate(test.models, 1)],
@@ -197,10 +197,10 @@ def build_open(test: OpenTest) -> bytes:
 
 def _part(it: Called, variable: str) -> dict[str, object]:
     return {
-        "name": plain(it.name),
+        "name": plain_line(it.name),
         "variable": variable,
-        "served": plain(it.served),
-        "call": plain(it.call),
+        "served": plain_line(it.served),
+        "call": plain_line(it.call),
         "keys": it.how.keys,
         "note": it.how.note,
         "usd_per_mtok": it.usd_per_mtok,
@@ -221,6 +221,6 @@ def _readme(test: OpenTest, about: dict[str, object]) -> str:
         agreed=test.agreed,
         cases=test.cases,
         about=about,
-        work=plain(test.agreed.work),
-        question=plain(test.agreed.question),
+        work=plain_line(test.agreed.work),
+        question=plain_line(test.agreed.question),
     )

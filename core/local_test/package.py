@@ -17,7 +17,7 @@ from pathlib import Path
 import jinja2
 
 from core.domain import BadRequestError
-from core.local_test.plan import Judged, Protocol
+from core.local_test.plan import JudgedAs, Protocol
 from core.sheets import Records, to_csv, write_sheet
 
 LETTERS = "ABCD"
@@ -33,7 +33,7 @@ def case_ids(n_cases: int) -> list[str]:
     return [f"case-{i:0{digits}}" for i in range(1, n_cases + 1)]
 
 
-def columns(judged: Judged) -> tuple[str, ...]:
+def columns(judged: JudgedAs) -> tuple[str, ...]:
     """Return the columns of a sheet: ``right`` holds 1 or 0, ``rating`` 1 to 5.
 
     ``patient`` is the code that cases of one patient share, as in the case file.
@@ -59,7 +59,7 @@ def key(models: tuple[str, ...], cases: list[str], seed: int) -> Records:
     return rows
 
 
-def sheet(cases: list[str], n_models: int, rater: int, judged: Judged, seed: int) -> Records:
+def sheet(cases: list[str], n_models: int, rater: int, judged: JudgedAs, seed: int) -> Records:
     """Return the rows that one rater fills in, their answers left empty.
 
     Cases come in a random order, another for each rater, with their letters next to each other;
@@ -74,7 +74,7 @@ def sheet(cases: list[str], n_models: int, rater: int, judged: Judged, seed: int
     ]
 
 
-def workbook(sheets: list[Records], judged: Judged) -> bytes:
+def workbook(sheets: list[Records], judged: JudgedAs) -> bytes:
     """Write the sheets of all raters as one .xlsx, which takes only ratings on their scale."""
     import xlsxwriter  # noqa: PLC0415 - only who wants the file needs the writer
 
@@ -109,7 +109,7 @@ VERSIONS = {
     "promptfoo": "0.123.1",
 }
 """The releases of the tools with which the commands were run; the tests run them again."""
-CASES = ("case", "patient", "input", "reference")
+CASES_FILE = ("case", "patient", "input", "reference")
 MOST_CASES = 100_000
 _TEMPLATES = Path(__file__).parent / "templates"
 _EXAMPLES = (
@@ -124,7 +124,7 @@ def build(agreed: Protocol) -> bytes:
 
     Its random orders follow from the protocol's hash.
     """
-    models = tuple((plain(name), plain(id_)) for name, id_ in agreed.models)
+    models = tuple((plain_line(name), plain_line(id_)) for name, id_ in agreed.models)
     _check(agreed, [name for name, _ in models])
     raw = io.BytesIO()
     with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -136,7 +136,7 @@ def build(agreed: Protocol) -> bytes:
     return raw.getvalue()
 
 
-def plain(text: str) -> str:
+def plain_line(text: str) -> str:
     """Return a text as one line without control or invisible characters, braces and backticks."""
     cleaned = "".join(c if c.isprintable() else " " for c in text[:2_000])
     return " ".join(cleaned.translate(str.maketrans("{}`", "()'")).split())
@@ -148,7 +148,7 @@ def _check(agreed: Protocol, names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise BadRequestError(f'Two models of the package have the name "{name[:80]}".')
-    if not plain(agreed.work):
+    if not plain_line(agreed.work):
         raise BadRequestError("A package needs the work in words.")
     if not 1 <= agreed.n_cases <= MOST_CASES:
         raise BadRequestError(
@@ -168,7 +168,7 @@ def _texts(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, s
     filled = {
         "models": models,
         "n_models": len(models),
-        "work": plain(agreed.work),
+        "work": plain_line(agreed.work),
         "n_cases": agreed.n_cases,
         "raters": agreed.raters,
         "last": case_ids(agreed.n_cases)[-1],
@@ -199,10 +199,10 @@ def _tables(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, 
         for rater, rows in zip(raters, sheets, strict=True)
     }
     template: Records = [
-        dict(zip(CASES, (case, None, f"EXAMPLE, replace it: {text}", answer), strict=True))
+        dict(zip(CASES_FILE, (case, None, f"EXAMPLE, replace it: {text}", answer), strict=True))
         for case, (text, answer) in zip(cases, cycle(_EXAMPLES), strict=False)
     ]
     if sheets:  # Where nobody rates there is nothing to fill in, and no key to it.
         files["ratings.xlsx"] = workbook(sheets, agreed.judged)
         files["key/key.csv"] = to_csv(key(names, cases, seed), KEY)
-    return files | {"cases.csv": to_csv(template, CASES)}
+    return files | {"cases.csv": to_csv(template, CASES_FILE)}

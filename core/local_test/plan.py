@@ -18,16 +18,16 @@ from core.results.collected import Results
 from core.results.files import Upload, parsed
 from core.statistics.items import ALPHA, SampleSize, sample_size, shown_margin
 
-Judged = Literal["right/wrong", "rubric"]
-Source = Literal["measured", "assumed"]
+JudgedAs = Literal["right/wrong", "rubric"]
+BasisOfNumber = Literal["measured", "assumed"]
 _FINER = (0.05, 0.02, 0.01, 0.005, 0.002)
-MARKS = 4
+MARK_STEPS = 4
 """Steps from the lowest to the highest mark of 1 to 5."""
 FEWEST_MODELS, MOST_MODELS = 2, 4
 RATERS, MINUTES_PER_CASE, CASES = 2, 5.0, 100
 """Where no source says otherwise."""
 MOST_RATERS, FEWEST_CASES = 6, 10
-LONGEST = 200
+LONGEST_TEXT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class TestedModel:
 class Basis:
     """How much a candidate and the reference differ case by case, and from where that is known."""
 
-    source: Source
+    source: BasisOfNumber
     value: float
     """Discordance for right/wrong, for a rubric the standard deviation of the case-wise differences
     on the 0 to 1 scale."""
@@ -71,7 +71,7 @@ class Plan:
     """Such as "discharge notes"."""
     models: tuple[TestedModel, ...]
     """The reference first."""
-    judged: Judged
+    judged: JudgedAs
     margin: float
     """Largest loss that still counts as good, 0 to 1 scale."""
     difference: float
@@ -121,7 +121,7 @@ def plan(
     work: str,
     models: Sequence[TestedModel],
     *,
-    judged: Judged,
+    judged: JudgedAs,
     margin: float,
     bases: Sequence[Basis],
     difference: float | None = None,
@@ -154,7 +154,9 @@ def plan(
     """
     ordered = _checked(models)
     if not is_text(work.strip()):
-        raise BadRequestError(f"Say what the work is in one line of at most {LONGEST} letters.")
+        raise BadRequestError(
+            f"Say what the work is in one line of at most {LONGEST_TEXT} letters."
+        )
     _check_effort(raters, minutes_per_case, n_cases)
     wanted = {model.id for model in ordered[1:]}
     given = [basis.candidate for basis in bases]
@@ -222,19 +224,21 @@ def plan(
     )
 
 
-def points(margin: float, judged: Judged = "right/wrong") -> str:
+def points(margin: float, judged: JudgedAs = "right/wrong") -> str:
     """Write a margin in points of 100, for a rubric on its own scale too."""
     number = f"{margin * 100:g}"
     said = f"{number} point{'' if number == '1' else 's'}"
-    return f"{said} ({margin * MARKS:.2g} on the scale of 1 to 5)" if judged == "rubric" else said
+    return (
+        f"{said} ({margin * MARK_STEPS:.2g} on the scale of 1 to 5)" if judged == "rubric" else said
+    )
 
 
-def marked(judged: Judged, raters: int) -> Judged:
+def marked(judged: JudgedAs, raters: int) -> JudgedAs:
     """Return ``rubric`` where people give marks of 1 to 5; a judge's rubric gives points of 100."""
     return judged if raters else "right/wrong"
 
 
-def is_text(value: object, longest: int = LONGEST) -> bool:
+def is_text(value: object, longest: int = LONGEST_TEXT) -> bool:
     """Say whether it is one printable line, not too long."""
     return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable()
 
@@ -257,7 +261,7 @@ def _checked(models: Sequence[TestedModel]) -> tuple[TestedModel, ...]:
         )
     if not all(is_text(text) for model in models for text in (model.name, model.id)):
         raise BadRequestError(
-            f"Each model needs a name and an id, each one line of at most {LONGEST} letters."
+            f"Each model needs a name and an id, each one line of at most {LONGEST_TEXT} letters."
         )
     if len({model.id for model in models}) < len(models):
         raise BadRequestError("Two models of a local test have the same id.")
@@ -286,7 +290,7 @@ class Protocol:
     work: str
     models: tuple[tuple[str, str], ...]
     """Name and exact id, the reference first."""
-    judged: Judged
+    judged: JudgedAs
     margin: float
     difference: float
     power: float
@@ -439,7 +443,7 @@ def _is_basis(value: object) -> bool:
     return (
         isinstance(value, dict)
         and value.keys() == names
-        and value["source"] in get_args(Source)
+        and value["source"] in get_args(BasisOfNumber)
         and _is_number(value["value"], 0, 1)
         and all(value[key] == "" or is_text(value[key]) for key in ("candidate", "where"))
         and (value["n_items"] is None or _is_count(value["n_items"], 1))
@@ -462,15 +466,15 @@ _REAL = {
 _HOLDS: dict[str, Callable[[Any], bool]] = {
     **{name: partial(_is_number, low=low, high=high) for name, (low, high) in _REAL.items()},
     "format": lambda value: bool(value == _FORMAT),
-    "question": lambda value: is_text(value, 10 * LONGEST),
+    "question": lambda value: is_text(value, 10 * LONGEST_TEXT),
     "work": is_text,
     "models": _are_models,
-    "judged": lambda value: value in get_args(Judged),
+    "judged": lambda value: value in get_args(JudgedAs),
     "alpha": lambda value: bool(value == ALPHA),
     "n_cases": lambda value: _is_count(value, 2),
     "basis": _is_basis,
     "raters": lambda value: _is_count(value, 0) and value <= MOST_RATERS,
-    "analysis": lambda value: is_text(value, 10 * LONGEST),
-    "stopping": lambda value: is_text(value, 10 * LONGEST),
+    "analysis": lambda value: is_text(value, 10 * LONGEST_TEXT),
+    "stopping": lambda value: is_text(value, 10 * LONGEST_TEXT),
     "agreed_on": _is_day,
 }

@@ -55,7 +55,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Verdict:
+class TestVerdict:
     """Whether model a can take the place of model b, on the cases that both have."""
 
     a: str
@@ -112,7 +112,7 @@ def verdict(
     planned: int | None = None,
     candidates: Sequence[str] = (),
     patients: Mapping[str, str] | None = None,
-) -> Verdict:
+) -> TestVerdict:
     """Judge whether model a is as good as model b within a margin.
 
     Parameters
@@ -184,7 +184,7 @@ def verdict(
     once = all((part["attempt"] == 1).all() for part in own.values())
     for scores in (scores_a, scores_b):
         scores.setflags(write=False)
-    return Verdict(
+    return TestVerdict(
         a=a,
         b=b,
         margin=margin,

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 ALL = "all"
 """Key of the profile over all benchmarks."""
-SUITE = "medhelm"
+TOKENS_SUITE = "medhelm"
 """The suite that publishes token counts."""
 _RATES = ("input_usd_per_mtok", "output_usd_per_mtok", "cache_read_usd_per_mtok")
 
@@ -76,7 +76,7 @@ def token_profiles(
     are skipped, and so are those without published counts. In the catalogue's order, then
     ``"all"`` over all benchmarks; empty when there is no row at all.
     """
-    categories = {b.id: b.category for b in benchmarks if b.suite == SUITE}
+    categories = {b.id: b.category for b in benchmarks if b.suite == TOKENS_SUITE}
     rows_of: dict[str, dict[str, TokenRow]] = {}
     for row in token_rows:
         where = f"Token counts of {row.model} on {row.benchmark}"

@@ -89,7 +89,7 @@ def model_answers(
     }
 
 
-def check(
+def check_condition(
     kind: GateKind,
     answer: GateAnswer | None,
     model: Model,
@@ -295,7 +295,7 @@ def apply_gates(
                 for gate in (ZERO_RETENTION, *(kind.id for kind in wanted))
             }
             checks = tuple(
-                check(
+                check_condition(
                     kind,
                     known.get((model.id, kind.id), facts.get(kind.id))
                     if kind.about == "model"
@@ -378,7 +378,7 @@ def met(models: Sequence[Sequence[RouteVerdict]]) -> Met | None:
     return Met(n_meet, n_own, n_open, tuple(unknown.most_common())) if asked else None
 
 
-Kind = Literal["same version", "version not stated"]
+VersionKind = Literal["same version", "version not stated"]
 _OTHER_HARNESS = "another harness"
 
 
@@ -392,7 +392,7 @@ def products_of(model_id: str, entries: Sequence[CrosswalkEntry]) -> tuple[str, 
 
 def matched(
     one: Sequence[str], other: Sequence[str], entries: Sequence[CrosswalkEntry]
-) -> tuple[tuple[str, str, Kind], ...]:
+) -> tuple[tuple[str, str, VersionKind], ...]:
     """Match the models of two suites, each at most once.
 
     The closest go first: the same version; then the same id where the crosswalk does not know the
@@ -402,7 +402,7 @@ def matched(
     an id of ``one``, an id of ``other``, and the kind, in the order of ``one``.
     """
     place = {model: i for i, model in enumerate(other)}
-    found: list[tuple[int, int, int, Kind]] = []
+    found: list[tuple[int, int, int, VersionKind]] = []
     for i, model in enumerate(one):
         ways = counterparts(model, entries)
         if model in place:
@@ -414,7 +414,7 @@ def matched(
                 loose = kind != "same version"
                 rank = loose * (1 if _bare(name) == _bare(model) else 2)
                 found.append((rank, i, place[name], kind))
-    taken: dict[int, tuple[int, Kind]] = {}
+    taken: dict[int, tuple[int, VersionKind]] = {}
     for _, i, j, kind in sorted(found):
         if i not in taken and j not in {match for match, _ in taken.values()}:
             taken[i] = j, kind
@@ -425,7 +425,7 @@ def _bare(name: str) -> str:
     return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
-def counterparts(model_id: str, entries: Sequence[CrosswalkEntry]) -> dict[str, Kind]:
+def counterparts(model_id: str, entries: Sequence[CrosswalkEntry]) -> dict[str, VersionKind]:
     """Return the other model ids that share a product with a model, in the entries' order.
 
     They are of the *same version* only where both say so of one product. A hospital's own result
@@ -435,7 +435,7 @@ def counterparts(model_id: str, entries: Sequence[CrosswalkEntry]) -> dict[str, 
     where another suite is joined, one run stands for all of a model.
     """
     own = {entry.product: entry.kind for entry in entries if entry.model == model_id}
-    found: dict[str, Kind] = {}
+    found: dict[str, VersionKind] = {}
     for entry in entries:
         if entry.model == model_id or entry.product not in own or entry.kind == _OTHER_HARNESS:
             continue

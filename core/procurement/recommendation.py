@@ -55,7 +55,7 @@ _FLOOR = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RuleChoice:
     """What the formulary rule comes to, by model id."""
 
     leader: str | None
@@ -98,7 +98,7 @@ def choose(
     decides: bool = True,
     has_budget: bool = False,
     as_service: bool = False,
-) -> Choice:
+) -> RuleChoice:
     """Say by the rule what to take, choose between or test, and sort the others.
 
     Parameters
@@ -130,7 +130,7 @@ def choose(
     leader = in_place_of or min(of.values(), key=_best_first, default=None)
     in_use = in_place_of is not None
     if leader is None or not of:
-        return Choice(
+        return RuleChoice(
             leader=leader.model.id if leader is not None else None,
             best=None,
             strength="keep" if in_use else "shortlist",
@@ -162,7 +162,7 @@ def choose(
             best, decides=decides, needs_price=needs_price
         )
     named = (take, *beside, *to_test)
-    return Choice(
+    return RuleChoice(
         leader=leader.model.id,
         best=best.model.id if best is not None else None,
         strength=strength,
@@ -430,7 +430,7 @@ class Recommendation:
     """Name of the suite that ranks."""
     in_place_of: str
     """Id of the model in use; empty where the question names none."""
-    choice: Choice
+    choice: RuleChoice
     dossiers: Mapping[str, Dossier]
     """What the rule names, and the model in use, by id."""
     unattended: Unattended | None

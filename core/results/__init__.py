@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from core.domain import BadDataError, BadRequestError, FormularyError
 from core.results import files, helm, logs, sheets
-from core.results.collected import MOST_ROWS, Rows, joined, known_suite
+from core.results.collected import MOST_ROWS, ResultRows, joined, known_suite
 from core.results.files import (
     JsonStream,
     Upload,
     archive,
     decoded,
-    opened,
+    opened_upload,
     shortened,
     source_of,
 )
@@ -64,7 +64,7 @@ def read_scores(
     """
     if suite is not None:
         known_suite(catalogue, suite)
-    upload = opened(name, data)
+    upload = opened_upload(name, data)
     if upload.text.lstrip()[:1] not in ("{", "["):
         return sheets.read_scores(upload, catalogue, suite)
     if upload.encoding != "utf-8":
@@ -103,11 +103,11 @@ def read(files: Sequence[tuple[str, Content]]) -> Results:
 
 
 @dataclass(slots=True)
-class Taken:
+class ReadFiles:
     """What one file gave, without its text."""
 
     name: str = ""
-    rows: list[Rows] = field(default_factory=list)
+    rows: list[ResultRows] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     marks: list[sheets.Marks] = field(default_factory=list)
     key: sheets.Key = field(default_factory=dict)
@@ -122,13 +122,13 @@ class Taken:
     """Why it cannot be used, in words alone: an exception holds what was read."""
 
 
-def take(files: Sequence[tuple[str, Content]], before: Sequence[Taken] = ()) -> list[Taken]:
+def take(files: Sequence[tuple[str, Content]], before: Sequence[ReadFiles] = ()) -> list[ReadFiles]:
     """Read files one by one, each as of ``read``, and hold no text of them.
 
     HELM's two files come together, and what names the model of samples not after them. ``before``
     is what other files gave that count together with these.
     """
-    taken = [Taken() for _ in files]
+    taken = [ReadFiles() for _ in files]
     for one, (name, content) in zip(taken, files, strict=True):
         with _faults_of(one):
             _take(one, source_of(name, content))
@@ -162,12 +162,12 @@ def take(files: Sequence[tuple[str, Content]], before: Sequence[Taken] = ()) -> 
     return taken
 
 
-def _size(one: Taken) -> int:
+def _size(one: ReadFiles) -> int:
     n_marks = sum(len(marks.found) for marks in one.marks)
     return len(one.key) + n_marks + sum(len(rows.found) for rows in one.rows)
 
 
-def together(taken: Sequence[Taken]) -> Results:
+def together(taken: Sequence[ReadFiles]) -> Results:
     """Return the results of all files as one, as ``read`` does, or the first fault of one."""
     if not taken:
         raise BadRequestError("No file was given.")
@@ -177,7 +177,7 @@ def together(taken: Sequence[Taken]) -> Results:
     for one in taken:
         if any(key.setdefault(pair, model) != model for pair, model in one.key.items()):
             raise BadDataError(f"{one.name}: it is a key that names other models than the first.")
-    parts: list[Rows] = []
+    parts: list[ResultRows] = []
     for one in taken:
         parts += [*one.rows, *(sheets.rated(marks, key) for marks in one.marks)]
     if key and not any(one.marks for one in taken):
@@ -194,14 +194,14 @@ def read_patients(name: str, content: Content) -> dict[str, str]:
 
 
 @contextmanager
-def _faults_of(one: Taken) -> Iterator[None]:
+def _faults_of(one: ReadFiles) -> Iterator[None]:
     try:
         yield
     except FormularyError as fault:
         one.fault = one.fault or str(fault)
 
 
-def _take(one: Taken, source: Source) -> None:
+def _take(one: ReadFiles, source: Source) -> None:
     one.name = source.upload.name
     if source.start.startswith(b"PK"):
         _take_archive(one, source)
@@ -222,7 +222,7 @@ def _take(one: Taken, source: Source) -> None:
         raise source.upload.fault(_UNKNOWN)
 
 
-def _take_table(one: Taken, upload: Upload) -> None:
+def _take_table(one: ReadFiles, upload: Upload) -> None:
     kind = sheets.kind(upload)
     if kind == sheets.KEY_FILE:
         sheets.read_key(upload, one.key)
@@ -234,7 +234,7 @@ def _take_table(one: Taken, upload: Upload) -> None:
         raise upload.fault(_UNKNOWN)
 
 
-def _take_archive(one: Taken, source: Source) -> None:
+def _take_archive(one: ReadFiles, source: Source) -> None:
     with archive(source) as parts:
         if logs.HEADER in parts.names or any(it.startswith("_journal/") for it in parts.names):
             one.rows.append(logs.read_archive(parts))
@@ -258,11 +258,11 @@ def _take_archive(one: Taken, source: Source) -> None:
             raise source.upload.fault(f"of this archive, {_UNKNOWN}")
 
 
-def _take_document(one: Taken, source: Source) -> None:
+def _take_document(one: ReadFiles, source: Source) -> None:
     """Read one object: a log with its samples, or what tells of the samples in other files."""
     upload = source.upload
     with source.text() as text:
-        head, rows = logs.read(upload, JsonStream(upload, text))
+        head, rows = logs.read_log(upload, JsonStream(upload, text))
     if rows is not None:
         one.rows.append(rows)
     elif "metric_specs" in head:

@@ -47,7 +47,7 @@ SETTINGS = (
 """The numbers that are taken from what a tool records of a run."""
 _EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _VERSION = re.compile(r"\d[\w.+-]{0,40}", re.ASCII)
-COLUMNS = ("model", "item", "attempt", "rater", "score", "tokens", "seconds", "cost")
+RESULT_COLUMNS = ("model", "item", "attempt", "rater", "score", "tokens", "seconds", "cost")
 _Key = tuple[str, str, str, str, int]
 
 
@@ -164,7 +164,7 @@ class Collected:
         return Imported(table, form, tuple(self.notes))
 
 
-class Names:
+class BenchmarkNames:
     """The benchmarks of one suite by every name that files give them."""
 
     def __init__(self, benchmarks: tuple[Benchmark, ...], also: Mapping[str, str]) -> None:
@@ -224,7 +224,7 @@ class Results:
 
 
 @dataclass(slots=True)
-class Rows:
+class ResultRows:
     """What one file, or one run folder, gave."""
 
     upload: Upload
@@ -371,7 +371,7 @@ def hashed(text: str) -> str:
     return "#" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def joined(parts: Sequence[Rows], notes: Sequence[str] = ()) -> Results:
+def joined(parts: Sequence[ResultRows], notes: Sequence[str] = ()) -> Results:
     """Return the rows of all files, where two have the same those of the first.
 
     Where the files of one format are of several tasks, items carry their task before their name:
@@ -405,7 +405,7 @@ def joined(parts: Sequence[Rows], notes: Sequence[str] = ()) -> Results:
         model, task, item, rater, attempt = key
         named = f"{task}/{item}" if task and parts[n].format in several else item
         data.append((model, named, attempt, rater, *parts[n].found[key]))
-    frame = pd.DataFrame(data, columns=list(COLUMNS))
+    frame = pd.DataFrame(data, columns=list(RESULT_COLUMNS))
     frame = frame.sort_values(["model", "item", "rater", "attempt"], ignore_index=True)
     settings = {key: value for rows in reversed(parts) for key, value in rows.settings.items()}
     patients = {item: who for rows in reversed(parts) for item, who in rows.patients.items()}

@@ -180,7 +180,7 @@ def quoted(value: object) -> str:
     return f'"{shortened(value if isinstance(value, str) else repr(value))}"'
 
 
-def listed(names: list[str], limit: int = 12) -> str:
+def quoted_names(names: list[str], limit: int = 12) -> str:
     """Return quoted names in a row, with the number of those beyond the limit."""
     unique = list(dict.fromkeys(names))
     more = f" and {len(unique) - limit} more" if len(unique) > limit else ""
@@ -192,7 +192,7 @@ def counted(n: int, what: str) -> str:
     return f"1 {what} was" if n == 1 else f"{n:,} {what}s were"
 
 
-def opened(name: str, data: bytes) -> Upload:
+def opened_upload(name: str, data: bytes) -> Upload:
     """Return the upload, or refuse one that is too large, empty, binary or a web page.
 
     Its text is UTF-8, UTF-16 with its mark, or, where it is no JSON, Windows-1252.
@@ -280,7 +280,7 @@ class Source:
     def table(self) -> Upload:
         """Return the whole of a small text file, such as a CSV."""
         with self.open() as stream:
-            return opened(self.name, stream.read(MAX_BYTES + 1))
+            return opened_upload(self.name, stream.read(MAX_BYTES + 1))
 
 
 def source_of(name: str, content: Content) -> Source:

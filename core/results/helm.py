@@ -14,8 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.evidence.tables import as_number
-from core.results.collected import Collected, Names, Rows, Run, normal, score_of, short_id
-from core.results.files import inside, listed, parted, quoted, sequence
+from core.results.collected import (
+    BenchmarkNames,
+    Collected,
+    ResultRows,
+    Run,
+    normal,
+    score_of,
+    short_id,
+)
+from core.results.files import inside, parted, quoted, quoted_names, sequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +33,7 @@ if TYPE_CHECKING:
     from core.results.collected import Imported
     from core.results.files import Json, Step, Upload
 
-SUITE = "medhelm"
+HELM_SUITE = "medhelm"
 STATS, SPEC = "per_instance_stats.json", "run_spec.json"
 Table = tuple[tuple["Step", ...], dict[str, "Json"]]
 _KNOWN: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
@@ -64,7 +72,7 @@ def as_list(value: Json) -> list[Json]:
 
 def data_sets(document: Json, catalogue: Catalogue) -> dict[str, str]:
     """Return the data sets that the headers name, each with its benchmark's id or nothing."""
-    names = Names(catalogue.benchmarks[SUITE], _ALSO)
+    names = BenchmarkNames(catalogue.benchmarks[HELM_SUITE], _ALSO)
     groups = [
         inside(cell, "metadata").get("run_group")
         for _, table in tables_of(document)
@@ -78,24 +86,24 @@ def read_groups(
     upload: Upload, tables: list[Table], catalogue: Catalogue, suite: str | None
 ) -> Imported:
     """Read the scores of all tables; the first table that has a benchmark of a run counts."""
-    if suite not in (None, SUITE):
-        raise upload.fault(f"it is a HELM file: its scores belong to {SUITE}, not to {suite}")
-    collected = Collected(upload, catalogue, SUITE)
-    names = Names(catalogue.benchmarks[SUITE], _ALSO)
+    if suite not in (None, HELM_SUITE):
+        raise upload.fault(f"it is a HELM file: its scores belong to {HELM_SUITE}, not to {suite}")
+    collected = Collected(upload, catalogue, HELM_SUITE)
+    names = BenchmarkNames(catalogue.benchmarks[HELM_SUITE], _ALSO)
     differing: list[str] = []
     for path, table in tables:
         _read_table(collected, names, path, table, differing)
     if differing:
         collected.notes.append(
-            f"Later tables give other scores for {listed(differing)}: parts of a benchmark or "
-            "another view of it; the first table counts."
+            f"Later tables give other scores for {quoted_names(differing)}: parts of a benchmark "
+            "or another view of it; the first table counts."
         )
     return collected.imported("HELM groups")
 
 
 def _read_table(
     collected: Collected,
-    names: Names,
+    names: BenchmarkNames,
     path: tuple[Step, ...],
     table: dict[str, Json],
     differing: list[str],
@@ -139,7 +147,7 @@ def _read_table(
 
 def _columns(
     collected: Collected,
-    names: Names,
+    names: BenchmarkNames,
     table: dict[str, Json],
     header: list[Json],
     titles: list[str],
@@ -162,7 +170,8 @@ def _columns(
     if others:
         collected.notes.append(
             f"In the table {_title(table)} these columns were skipped, since they are not "
-            f"benchmarks of {collected.suite_name} or measure one differently: {listed(others)}."
+            f"benchmarks of {collected.suite_name} or measure one differently: "
+            f"{quoted_names(others)}."
         )
     return columns
 
@@ -171,7 +180,9 @@ def _title(table: dict[str, Json]) -> str:
     return quoted(_text(table.get("title")) or _text(table.get("name")) or "without a title")
 
 
-def _benchmark(names: Names, table: dict[str, Json], cell: Json, title: str) -> Benchmark | None:
+def _benchmark(
+    names: BenchmarkNames, table: dict[str, Json], cell: Json, title: str
+) -> Benchmark | None:
     metadata = inside(cell, "metadata")
     if metadata.get("perturbation"):
         return None
@@ -207,14 +218,16 @@ def _text(value: Json) -> str:
 # Runs
 
 
-def read_run(upload: Upload, run_spec: object, instances: Iterable[tuple[str, object]]) -> Rows:
+def read_run(
+    upload: Upload, run_spec: object, instances: Iterable[tuple[str, object]]
+) -> ResultRows:
     """Read one run by its main metric, as HELM's tables count it.
 
     Perturbed instances do not count, nor the split ``valid`` where there is ``test``. Each train
     trial is an attempt. A jury's score of 1 to 5 becomes (score − 1)/4; its 0 means that no jury
     answered. Tokens are those of prompt and output.
     """
-    rows = Rows(upload, "HELM run")
+    rows = ResultRows(upload, "HELM run")
     run_spec = inside(run_spec)
     adapter = inside(run_spec, "adapter_spec")
     model = rows.model_of(adapter.get("model"), f"{SPEC}, adapter_spec.model")

@@ -15,16 +15,24 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from core.domain import ModelFact
 from core.evidence.tables import as_number
-from core.results.collected import Collected, Names, Rows, Run, amount, score_of, short_id
+from core.results.collected import (
+    BenchmarkNames,
+    Collected,
+    ResultRows,
+    Run,
+    amount,
+    score_of,
+    short_id,
+)
 from core.results.files import (
     MOST_SIGNS,
     decoded,
     inside,
-    listed,
     mapping,
     parted,
     printable,
     quoted,
+    quoted_names,
 )
 
 if TYPE_CHECKING:
@@ -35,7 +43,7 @@ if TYPE_CHECKING:
     from core.results.collected import Imported
     from core.results.files import Archive, Json, JsonStream, Upload
 
-SUITE = "open-medical-llm"
+HARNESS_SUITE = "open-medical-llm"
 _ALSO = {"medqa_4options": "medqa"}
 """The harness's tasks that are not named as the benchmark is."""
 _METRICS = ("acc", "exact_match")
@@ -55,17 +63,17 @@ def read_results(
     upload: Upload, name: str, document: dict[str, Json], catalogue: Catalogue, suite: str | None
 ) -> Imported:
     """Read the tasks that are benchmarks of the suite."""
-    if suite not in (None, SUITE):
+    if suite not in (None, HARNESS_SUITE):
         raise upload.fault(
-            f"it is a lm-evaluation-harness file, which belongs to {SUITE}, not to {suite}: write "
-            "other scores into the CSV template"
+            f"it is a lm-evaluation-harness file, which belongs to {HARNESS_SUITE}, not to {suite}: "
+            "write other scores into the CSV template"
         )
     results = mapping(upload, document.get("results"), "results")
-    collected = Collected(upload, catalogue, SUITE)
+    collected = Collected(upload, catalogue, HARNESS_SUITE)
     config = mapping(upload, document.get("config") or {}, "config")
     model = _model(collected, name, document)
     given = arguments(config.get("model_args"))
-    dtype = plain(config.get("model_dtype")) or plain(given.get("dtype"))
+    dtype = short_text(config.get("model_dtype")) or short_text(given.get("dtype"))
     dated = _DATE.search(name)
     run = Run(
         model=model,
@@ -73,13 +81,13 @@ def read_results(
         run_at=moment(document.get("date"))
         or (f"{dated[1]}T{dated[2]}:{dated[3]}:{dated[4]}Z" if dated else ""),
         precision="" if dtype == "auto" else dtype.removeprefix("torch."),
-        model_revision=plain(config.get("model_sha")),
+        model_revision=short_text(config.get("model_sha")),
     )
     parameters = as_number(config.get("model_num_parameters"))
     if parameters is not None and parameters > 0:
         source = f"local file {upload.name}"
         collected.facts.append(ModelFact(model, "params_b", f"{parameters / 1e9:.12g}", source))
-    names = Names(catalogue.benchmarks[SUITE], _ALSO)
+    names = BenchmarkNames(catalogue.benchmarks[HARNESS_SUITE], _ALSO)
     of = {
         task: names.find(task) or names.find(inside(results, task).get("alias")) for task in results
     }
@@ -89,7 +97,7 @@ def read_results(
     if others := [task for task, benchmark in of.items() if not benchmark]:
         collected.notes.append(
             f"These tasks were skipped, since they are not benchmarks of {collected.suite_name}: "
-            f"{listed(others)}."
+            f"{quoted_names(others)}."
         )
     if as_number(config.get("limit")) is not None:
         collected.notes.append("The run was limited to a part of the questions (--limit).")
@@ -134,19 +142,19 @@ def named(document: dict[str, Any]) -> tuple[str, str]:
     """Return the model that was loaded, and the one that the document says; each may be empty."""
     config = inside(document, "config")
     given = arguments(config.get("model_args"))
-    loaded = next((text for key in _NAMES if (text := plain(given.get(key)))), "")
-    return loaded, plain(config.get("model_name")) or plain(document.get("model_name"))
+    loaded = next((text for key in _NAMES if (text := short_text(given.get(key)))), "")
+    return loaded, short_text(config.get("model_name")) or short_text(document.get("model_name"))
 
 
 def _model(collected: Collected, name: str, document: dict[str, Json]) -> str:
     """Return the model's name: what was loaded, else what the file says, else its folder's."""
     loaded, stated = named(document)
-    backend = plain(inside(document, "config").get("model"))
+    backend = short_text(inside(document, "config").get("model"))
     folders = [part for part in parted(name)[:-1] if part]
     folder = folders[-1].replace("__", "/", 1) if folders else ""
     if len(folders) == 2 and "/" not in folder:
         folder = "/".join(folders)
-    sanitized = plain(document.get("model_name_sanitized")).replace("__", "/", 1)
+    sanitized = short_text(document.get("model_name_sanitized")).replace("__", "/", 1)
     model = loaded or stated or sanitized or ("" if _BACKENDS.fullmatch(backend) else backend)
     if model and "/" in folder and folder.casefold() != model.casefold():
         collected.notes.append(
@@ -175,7 +183,7 @@ def moment(value: object) -> str:
     return found.strftime("%Y-%m-%dT%H:%M:%SZ") if found.year >= 2000 else ""
 
 
-def plain(value: object) -> str:
+def short_text(value: object) -> str:
     """Return short text, or nothing where a value is none."""
     return printable(value).strip() if isinstance(value, str) and len(value) <= 500 else ""
 
@@ -190,7 +198,7 @@ def is_sample(record: object) -> TypeGuard[dict[str, Any]]:
 
 def model_of_results(document: dict[str, Any]) -> str:
     """Return the model that a results file of the harness names; empty where it names none."""
-    return plain(document.get("model_name")) or next(filter(None, named(document)), "")
+    return short_text(document.get("model_name")) or next(filter(None, named(document)), "")
 
 
 def model_of_samples(name: str, results: dict[str, str]) -> str:
@@ -218,9 +226,9 @@ def model_of_samples(name: str, results: dict[str, str]) -> str:
 
 def read_samples(
     upload: Upload, name: str, model: str, records: Iterable[tuple[str, object]]
-) -> Rows:
+) -> ResultRows:
     """Read the records of one task, by its first filter and its first metric."""
-    rows = Rows(upload, "lm-evaluation-harness samples")
+    rows = ResultRows(upload, "lm-evaluation-harness samples")
     model = rows.model_of(model, "its name")
     by_convention = _SAMPLES_FILE.fullmatch(parted(name)[-1])
     task = short_id(by_convention[1]) if by_convention else ""
@@ -278,10 +286,10 @@ _IDS = ("case", "case_id", "item", "item_id", "id", "sample_id")
 """Where a test of promptfoo says which case it is, among its metadata or its variables."""
 
 
-def read(upload: Upload, stream: JsonStream) -> tuple[dict[str, Any], Rows | None]:
+def read_log(upload: Upload, stream: JsonStream) -> tuple[dict[str, Any], ResultRows | None]:
     """Return the head of a document, and the rows of an Inspect log or of promptfoo's results."""
     head: dict[str, Any] = {}
-    rows: Rows | None = None
+    rows: ResultRows | None = None
     models: dict[object, str] = {}
     for key in stream.members():
         if key == "samples" and stream.kind() == "[":
@@ -305,18 +313,23 @@ def read(upload: Upload, stream: JsonStream) -> tuple[dict[str, Any], Rows | Non
     return head, rows
 
 
-def _inspect(upload: Upload, header: dict[str, Any], samples: Iterable[tuple[str, object]]) -> Rows:
+def _inspect(
+    upload: Upload, header: dict[str, Any], samples: Iterable[tuple[str, object]]
+) -> ResultRows:
     """Read the samples of one log, by the scorer and the value that Inspect itself puts first."""
     about = header.get("eval")
     if not isinstance(about, dict):
         raise upload.fault("it is an Inspect log whose samples come before its header")
-    rows = Rows(upload, "Inspect log")
+    rows = ResultRows(upload, "Inspect log")
     # A package of open cases says which model of its protocol this is, and who judged.
     package = inside(about, "metadata")
     called = about.get("model")
     said = inside(package, "models").get(called) if isinstance(called, str) else None
     model, task = rows.model_of(said or called, "eval.model"), short_id(about.get("task"))
-    rows.case_set, rows.judge = plain(package.get("case_set")), plain(package.get("judge"))
+    rows.case_set, rows.judge = (
+        short_text(package.get("case_set")),
+        short_text(package.get("judge")),
+    )
     results = inside(header, "results")
     scores = results.get("scores")
     first = inside(scores[0] if isinstance(scores, list) and scores else {})
@@ -376,7 +389,7 @@ def _inspect_score(
     return as_number(value) if known is None else known
 
 
-def read_archive(archive: Archive) -> Rows:
+def read_archive(archive: Archive) -> ResultRows:
     """Read an ``.eval`` file, sample by sample."""
     upload = archive.upload
     if HEADER not in archive.names:
@@ -396,14 +409,14 @@ def read_archive(archive: Archive) -> Rows:
 
 def _promptfoo(
     upload: Upload, models: dict[object, str], results: Iterable[tuple[str, object]]
-) -> Rows:
+) -> ResultRows:
     """Read the results of one file, and add to ``models`` those asked, by id and label.
 
     A test without an id is known by its place, ``testIdx``. A case that a provider was asked
     several times (``--repeat``) has as many attempts. A result that ended in an error, not in a
     failed check, has no score, and neither has one that nothing checks: promptfoo writes 1 there.
     """
-    rows = Rows(upload, PROMPTFOO)
+    rows = ResultRows(upload, PROMPTFOO)
     first_prompt: object = None
     asked: Counter[tuple[str, object]] = Counter()
     for place, result in results:
@@ -442,7 +455,7 @@ def _promptfoo(
     return rows
 
 
-def _set_promptfoo(rows: Rows, models: Mapping[object, str], head: dict[str, Any]) -> None:
+def _set_promptfoo(rows: ResultRows, models: Mapping[object, str], head: dict[str, Any]) -> None:
     providers = inside(head, "config").get("providers")
     version = inside(head, "metadata").get("promptfooVersion")
     for model in dict.fromkeys(models.values()):

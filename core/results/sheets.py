@@ -24,8 +24,25 @@ import pandas as pd
 
 from core.domain import BadRequestError
 from core.evidence.tables import as_number
-from core.results.collected import MOST_ROWS, Collected, Names, Rows, Run, known_suite, short_id
-from core.results.files import GAPS, counted, listed, no_codes, opened, printable, quoted, shortened
+from core.results.collected import (
+    MOST_ROWS,
+    BenchmarkNames,
+    Collected,
+    ResultRows,
+    Run,
+    known_suite,
+    short_id,
+)
+from core.results.files import (
+    GAPS,
+    counted,
+    no_codes,
+    opened_upload,
+    printable,
+    quoted,
+    quoted_names,
+    shortened,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -35,7 +52,7 @@ if TYPE_CHECKING:
     from core.results.collected import Imported
     from core.results.files import Archive, Upload
 
-SCORE_COLUMNS = ("model", "run", "benchmark", "score", "standard_error")
+TEMPLATE_COLUMNS = ("model", "run", "benchmark", "score", "standard_error")
 _REQUIRED_OF_SCORES = ("model", "benchmark", "score")
 RATING_COLUMNS = ("rater", "role", "instance", "score")
 _ROLES = ("clinician", "jury")
@@ -68,7 +85,7 @@ _LONGEST = 100_000
 _MOST_SHEETS, _MOST_STRINGS = 50, 300_000
 _TOO_LONG = f"it holds more than {_MOST_SIGNS // 10**6} million signs, or too many in one place"
 _TOO_WIDE = f"it has more than {_MOST_COLUMNS} columns"
-Row = tuple[str, dict[str, str]]
+SheetRow = tuple[str, dict[str, str]]
 """Its place for messages, and its cells by column."""
 _Tag = tuple[bool, str, str, str]
 """Whether it closes, its name, its attributes, and the text after it."""
@@ -80,7 +97,9 @@ _Tag = tuple[bool, str, str, str]
 def template(suite: str, catalogue: Catalogue) -> bytes:
     """Return the CSV to fill in: a header, and one row per benchmark without a score."""
     benchmarks = catalogue.benchmarks.get(known_suite(catalogue, suite), ())
-    return template_csv(SCORE_COLUMNS, [("", "", benchmark.id, "", "") for benchmark in benchmarks])
+    return template_csv(
+        TEMPLATE_COLUMNS, [("", "", benchmark.id, "", "") for benchmark in benchmarks]
+    )
 
 
 def read_scores(upload: Upload, catalogue: Catalogue, suite: str | None) -> Imported:
@@ -89,7 +108,7 @@ def read_scores(upload: Upload, catalogue: Catalogue, suite: str | None) -> Impo
     rows = list(_score_rows(upload, notes))  # the suite is told by the benchmarks of all
     collected = Collected(upload, catalogue, suite or _suite(upload, catalogue, rows))
     collected.notes += notes
-    names = Names(catalogue.benchmarks.get(collected.suite, ()), {})
+    names = BenchmarkNames(catalogue.benchmarks.get(collected.suite, ()), {})
     protocols = catalogue.suites[collected.suite].protocols
     for place, cells, score in _scored(upload, rows, collected.notes):
         model = upload.label(cells["model"], "model", place)
@@ -116,7 +135,7 @@ def read_scores(upload: Upload, catalogue: Catalogue, suite: str | None) -> Impo
 
 
 def _scored(
-    upload: Upload, rows: Iterable[Row], notes: list[str]
+    upload: Upload, rows: Iterable[SheetRow], notes: list[str]
 ) -> Iterator[tuple[str, dict[str, str], float]]:
     """Yield the rows that have a score; the others are counted in a note."""
     empty = 0
@@ -130,8 +149,8 @@ def _scored(
         notes.append(f"{counted(empty, 'row')} skipped: no score.")
 
 
-def _score_rows(upload: Upload, notes: list[str]) -> Iterator[Row]:
-    columns = (*SCORE_COLUMNS, "protocol")
+def _score_rows(upload: Upload, notes: list[str]) -> Iterator[SheetRow]:
+    columns = (*TEMPLATE_COLUMNS, "protocol")
     if not {*header(upload, columns)} & {*_REQUIRED_OF_SCORES}:
         raise upload.fault(
             "it is none of the formats that can be imported: HELM groups, "
@@ -151,12 +170,12 @@ def _score_rows(upload: Upload, notes: list[str]) -> Iterator[Row]:
         yield place, cells
 
 
-def _suite(upload: Upload, catalogue: Catalogue, rows: list[Row]) -> str:
+def _suite(upload: Upload, catalogue: Catalogue, rows: list[SheetRow]) -> str:
     wanted = {cells["benchmark"] for _, cells in rows if cells["benchmark"]}
     found = [
         suite
         for suite, benchmarks in catalogue.benchmarks.items()
-        if all(map(Names(benchmarks, {}).find, wanted))
+        if all(map(BenchmarkNames(benchmarks, {}).find, wanted))
     ]
     if len(found) == 1:
         return found[0]
@@ -195,7 +214,7 @@ def read_ratings(name: str, data: bytes) -> Ratings:
     Rows without a score are gaps: skipped and counted in ``notes``.
     """
     notes: list[str] = []
-    upload = opened(name, data)
+    upload = opened_upload(name, data)
     roles: dict[str, str] = {}
     found: dict[tuple[str, str], tuple[float, str]] = {}
     rows = csv_rows(upload, RATING_COLUMNS, RATING_COLUMNS, notes, most_rows=20_000)
@@ -252,7 +271,7 @@ def kind(upload: Upload) -> str:
 
 def read_key(upload: Upload, key: Key) -> None:
     """Add the models that stand behind the letters of each case."""
-    rows = Rows(upload, RATINGS)
+    rows = ResultRows(upload, RATINGS)
     for place, cells in csv_rows(upload, _KEY, _KEY, [], named=False):
         case, letter = rows.id_of(cells["case"], place), cells["letter"].strip().upper()
         model = rows.model_of(cells["model"], place)
@@ -264,7 +283,7 @@ def read_key(upload: Upload, key: Key) -> None:
 class Marks:
     """What raters filled in on one sheet, as long as nobody knows for which model."""
 
-    rows: Rows
+    rows: ResultRows
     found: list[tuple[str, str, str, str, float | None]]
     """(place, case, letter, rater, score)."""
 
@@ -275,7 +294,7 @@ def read_marks(upload: Upload) -> Marks:
     ``right`` and ``wrong`` are 1 and 0, and so are the numbers 1 and 0 in a column named
     ``right``. Answers and comments are discarded.
     """
-    rows = Rows(upload, RATINGS)
+    rows = ResultRows(upload, RATINGS)
     column = "right" if "right" in header(upload, _OF_TEST) else "rating"
     found = []
     needed = ("rater", "case", "letter", column)
@@ -288,7 +307,7 @@ def read_marks(upload: Upload) -> Marks:
     return Marks(rows, found)
 
 
-def rated(marks: Marks, key: Key) -> Rows:
+def rated(marks: Marks, key: Key) -> ResultRows:
     """Return the marks of one sheet under the models that its key names."""
     rows = replace(marks.rows, found={})
     if not key:
@@ -304,9 +323,9 @@ def rated(marks: Marks, key: Key) -> Rows:
     return rows
 
 
-def read_items(upload: Upload) -> Rows:
+def read_items(upload: Upload) -> ResultRows:
     """Read scores of 0 to 1 by model and item."""
-    rows = Rows(upload, ITEMS)
+    rows = ResultRows(upload, ITEMS)
     for place, cells in csv_rows(upload, _ITEM, _ITEM[:3], rows.notes, named=False):
         score, attempt, tokens, seconds, cost = (
             _amount(upload, cells[name], name, place)
@@ -330,7 +349,7 @@ def read_items(upload: Upload) -> Rows:
 def read_patients(upload: Upload) -> dict[str, str]:
     """Return whose case each is, as ``core.results.read_patients`` does."""
     header(upload, _OF_TEST)
-    rows = Rows(upload, "")
+    rows = ResultRows(upload, "")
     found: dict[str, str] = {}
     for place, cells in csv_rows(upload, ("case", "patient"), ("case",), [], named=False):
         case = rows.id_of(cells["case"], place)
@@ -404,7 +423,7 @@ def csv_rows(
     *,
     most_rows: int = MOST_ROWS,
     named: bool = True,
-) -> Iterator[Row]:
+) -> Iterator[SheetRow]:
     """Yield the rows below the header; empty ones are skipped.
 
     Separated by commas, semicolons or tabs. Names of columns count in any case, with blanks for
@@ -425,12 +444,12 @@ def csv_rows(
     names = _names(cells)
     if missing := [column for column in required if column not in names]:
         verb = "column {} is" if len(missing) == 1 else "columns {} are"
-        raise upload.fault(f"the {verb.format(listed(missing))} missing", place)
+        raise upload.fault(f"the {verb.format(quoted_names(missing))} missing", place)
     if twice := next((column for column in columns if names.count(column) > 1), ""):
         raise upload.fault(f'the column "{twice}" comes twice', place)
     if others := [name for name in names if name and name not in columns]:
         notes.append(
-            f"These columns were skipped: {listed(others)}."
+            f"These columns were skipped: {quoted_names(others)}."
             if named
             else f"{counted(len(others), 'column')} skipped."
         )

@@ -13,8 +13,8 @@ from typing import Any, Literal, get_args
 
 from core.domain import BadDataError, BadRequestError, Tier
 
-Cell = str | int | float | None
-Record = dict[str, Cell]
+KeptValue = str | int | float | None
+KeptRow = dict[str, KeptValue]
 """One row of a shortlist, as its CSV has it."""
 
 LONGEST_NAME = 120
@@ -22,8 +22,8 @@ LONGEST_NOTE = 2_000
 LONGEST_OWNER = 320
 """As long as an e-mail address can be."""
 LONGEST_QUERY = 60_000
-Status = Literal["proposed", "in test", "adopted", "restricted", "rejected", "retired"]
-STATUSES: tuple[Status, ...] = get_args(Status)
+DecisionStatus = Literal["proposed", "in test", "adopted", "restricted", "rejected", "retired"]
+STATUSES: tuple[DecisionStatus, ...] = get_args(DecisionStatus)
 FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2100, 12, 31)
 """Of a decision or a review."""
 
@@ -75,7 +75,7 @@ class Saved:
     """Whether others who are logged in may see it."""
     version: int
     """Counts the changes, from 1."""
-    status: Status
+    status: DecisionStatus
     decided_on: date | None
     review_by: date | None
     local_result: LocalResult | None
@@ -93,7 +93,7 @@ class Kept:
     evidence: str
     priced_on: str
     receipt: str
-    records: Sequence[Mapping[str, Cell]]
+    records: Sequence[Mapping[str, KeptValue]]
 
 
 _NUMBER = (int, float, type(None))
@@ -104,7 +104,7 @@ _OVER_ALL = _READ | dict.fromkeys(("grade", "platform"), (str,))
 DAMAGED = "What was saved of it cannot be read: its record in the database is damaged."
 
 
-def usable(rows: list[Record]) -> list[Record]:
+def usable(rows: list[KeptRow]) -> list[KeptRow]:
     """Return the rows of a saved shortlist, checked for what is read of them."""
     for row in rows:
         for key, kinds in (_OVER_ALL if "grade" in row else _IN_ONE_SUITE).items():

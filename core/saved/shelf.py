@@ -29,11 +29,11 @@ from core.saved.kept import (
     LONGEST_NAME,
     LONGEST_OWNER,
     LONGEST_QUERY,
+    DecisionStatus,
     Kept,
+    KeptRow,
     LocalResult,
-    Record,
     Saved,
-    Status,
     fault_of_decision,
     named,
     packed,
@@ -336,7 +336,7 @@ def found(database: Database, reader: str | None) -> tuple[list[Saved], int]:
                 damaged += 1
 
 
-def records(database: Database, key: str, reader: str | None) -> list[Record]:
+def kept_records(database: Database, key: str, reader: str | None) -> list[KeptRow]:
     """Return the rows of a saved shortlist as they were, best first."""
     asked = sa.select(SHORTLISTS.c.records).where(SHORTLISTS.c.id == key, _visible(reader))
     with database.reading() as connection:
@@ -359,7 +359,7 @@ def change(
     name: str,
     note: str,
     shared: bool,
-    status: Status,
+    status: DecisionStatus,
     decided_on: date | None,
     review_by: date | None,
     editor: str | None,

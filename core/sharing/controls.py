@@ -17,9 +17,9 @@ from core.sharing.inputs import (
     OWN_RENT,
     OWN_SALE,
     OWN_TOKENS,
-    Choice,
     Control,
     Number,
+    OneOf,
     Reader,
     Several,
     Stops,
@@ -174,7 +174,7 @@ CONTROLS = (
         "language",
         "language",
         "Language of the work",
-        Choice(languages),
+        OneOf(languages),
         lambda asked, _: asked.work.language or ALL_LANGUAGES.lower(),
         "Only tests in this language count. For many languages there are few.",
     ),
@@ -182,7 +182,7 @@ CONTROLS = (
         "access",
         "access",
         "Where it may run",
-        Choice(lambda _: {words: access for access, words in ACCESS.items()}),
+        OneOf(lambda _: {words: access for access, words in ACCESS.items()}),
         lambda asked, _: ACCESS[asked.access],
         "Anywhere: a vendor's service or your own servers. Open weights: models whose weights can "
         "be downloaded, wherever they run. A vendor's service: paid by the token. Our own servers "
@@ -347,7 +347,7 @@ CONTROLS = (
         "gpu",
         "gpu",
         "GPU of your own servers",
-        Choice(_gpus),
+        OneOf(_gpus),
         lambda asked, _: asked.hardware.gpu or CHEAPEST_GPU.lower(),
         "A graphics processor, the part of a server that runs the model. For the cost on own "
         "servers.",
@@ -367,7 +367,7 @@ CONTROLS = (
         "bits",
         "bits",
         "Precision of the weights",
-        Choice(lambda _: BITS),
+        OneOf(lambda _: BITS),
         lambda asked, _: f"{asked.hardware.bits} bits",
         "Fewer bits need less memory. They can cost quality: the scores shown elsewhere are for "
         "the precision that the benchmark used.",

@@ -99,7 +99,7 @@ SHORTLIST = {
 """The columns of a shortlist in their order, and where each is found; the last five say where the
 row comes from. The link, which is long, stands in the first row only: it is the same for all.
 """
-COLUMNS = tuple(SHORTLIST)
+SHORTLIST_COLUMNS = tuple(SHORTLIST)
 _VERDICTS = {"open": "cannot tell", "worse": "worse"}
 """The one word for a tier that earlier files had, for all others "equivalent"."""
 
@@ -384,7 +384,7 @@ DECISION = (
     *("difference_points", "from_points", "to_points", "tier", "basis", "severe_harm_percent"),
     *("on_sale", "text"),
 )
-LEFT_OUT = ("model", "name", "rule", "reason")
+LEFT_OUT_COLUMNS = ("model", "name", "rule", "reason")
 BILLS = (
     *("model", "name", "category", "usd_per_month", "currency", "price_provider"),
     *("price_as_of", "price_source", "basis"),
@@ -421,8 +421,8 @@ def workbook(
     """
     sheets: tuple[tuple[str, Sequence[str], Records], ...] = (
         ("Recommendation", DECISION, decision(decided, shortlist)),
-        ("Shortlist", COLUMNS, shortlist),
-        ("Left out", LEFT_OUT, left_out(decided)),
+        ("Shortlist", SHORTLIST_COLUMNS, shortlist),
+        ("Left out", LEFT_OUT_COLUMNS, left_out(decided)),
         ("Benchmarks", EVIDENCE, evidence),
         ("Bills", BILLS, bills(decided.shortlist)),
         ("Questions", QUESTIONS, open_questions(decided.shortlist)),

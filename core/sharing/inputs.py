@@ -28,7 +28,7 @@ from core.domain import (
 if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue
 
-MOST_MODELS = 200
+MOST_IN_A_LINK = 200
 """A link names at most so many models one by one."""
 _BETWEEN = re.compile(r"[^a-z0-9]+")
 """What stands between the words of a category."""
@@ -106,11 +106,11 @@ class Reader:
         usable = [m for m in asked if len(m) <= _LONGEST_NAME and m.isprintable()]
         if strange := [m for m in asked if m not in usable]:
             self._note(label, strange[0], "is no name of a model", " and left out")
-        if len(usable) > MOST_MODELS:
-            self.notes.append(f"{label}: only the first {MOST_MODELS} of this link are used.")
-        return tuple(usable[:MOST_MODELS])
+        if len(usable) > MOST_IN_A_LINK:
+            self.notes.append(f"{label}: only the first {MOST_IN_A_LINK} of this link are used.")
+        return tuple(usable[:MOST_IN_A_LINK])
 
-    def lines(self, key: str, kind: Lines, catalogue: Catalogue) -> dict[str, Any]:
+    def lines(self, key: str, kind: OwnLines, catalogue: Catalogue) -> dict[str, Any]:
         """Read a hospital's own lines; of several about the same, the last counts."""
         found: dict[object, tuple[str, object]] = {}
         faults = []
@@ -222,7 +222,7 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OneOf:
     """One of several options by their words, the first unless set."""
 
     options: Callable[[Catalogue], Mapping[str, Any]]
@@ -247,7 +247,7 @@ class Several:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class OwnLines:
     """A hospital's own figures, each a line of text whose parts stand between semicolons."""
 
     what: str
@@ -305,7 +305,7 @@ class Volumes:
 
 
 Plain = Literal["day", "switch", "models"]
-Kind = Number | Choice | Stops | Several | Lines | Volumes | Plain
+ControlKind = Number | OneOf | Stops | Several | OwnLines | Volumes | Plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +317,7 @@ class Control:
     field: str
     """The field of ``Question`` that it sets."""
     label: str
-    kind: Kind
+    kind: ControlKind
     says: Callable[[Question, Catalogue], str]
     """What is asked, in words."""
     help: str
@@ -333,7 +333,7 @@ class Control:
                 if found is None:
                     return _ANY.value(self.field)
                 return found / per_unit if per_unit > 1 else found
-            case Choice(options):
+            case OneOf(options):
                 known = options(catalogue)
                 return known[reader.option(key, label, known, next(iter(known)))]
             case Stops(_, words, read):
@@ -342,7 +342,7 @@ class Control:
                 known = {**options(catalogue), **older(catalogue)}
                 chosen = {known[name] for name in reader.options(key, label, list(known))}
                 return tuple(value for value in options(catalogue).values() if value in chosen)
-            case Lines() as kind:
+            case OwnLines() as kind:
                 return tuple(reader.lines(key, kind, catalogue).values())
             case Volumes(each):
                 found_of = {
@@ -368,12 +368,12 @@ class Control:
                 return [(self.key, number_text(shown))]
             case Stops(_, words):
                 return [(self.key, words(value))]
-            case Choice(options):
+            case OneOf(options):
                 named = {value: name for name, value in options(catalogue).items()}
                 return [(self.key, named.get(value, value))]
             case Several():
                 return [(self.key, words) for words in self.shown(value, catalogue)]
-            case Lines() as kind:
+            case OwnLines() as kind:
                 return [(self.key, kind.write(own)) for own in value]
             case Volumes():
                 return [(volume_key(kind), number_text(number)) for kind, number in value]
@@ -392,7 +392,7 @@ class Control:
         match self.kind:
             case Number(usual=usual):
                 return {self.key: usual}
-            case Choice(options):
+            case OneOf(options):
                 return {self.key: next(iter(options(catalogue)))}
             case Stops(_, words):
                 return {self.key: words(_ANY.value(self.field))}
@@ -413,10 +413,10 @@ MOST_USD_PER_MTOK = 10_000.0
 MOST_TOKENS = 1_000_000.0
 _LONGEST_NAME = 150
 _DAYS = re.compile(r"[0-9]{1,5}")
-Cell = Callable[[str, "Catalogue"], object]
+PartReader = Callable[[str, "Catalogue"], object]
 
 
-def _text(what: str, most: int = LONGEST_TEXT, needed: str = "") -> Cell:
+def _text(what: str, most: int = LONGEST_TEXT, needed: str = "") -> PartReader:
     def read(text: str, _: Catalogue) -> str:
         if needed and not text:
             raise BadRequestError(needed)
@@ -427,7 +427,7 @@ def _text(what: str, most: int = LONGEST_TEXT, needed: str = "") -> Cell:
     return read
 
 
-def _one_of(known: Callable[[Catalogue], Collection[str]], fault: str) -> Cell:
+def _one_of(known: Callable[[Catalogue], Collection[str]], fault: str) -> PartReader:
     def read(text: str, catalogue: Catalogue) -> str:
         if text not in known(catalogue):
             raise BadRequestError(fault.format(quoted(text)))
@@ -436,7 +436,7 @@ def _one_of(known: Callable[[Catalogue], Collection[str]], fault: str) -> Cell:
     return read
 
 
-def _day(what: str, without: tuple[str, ...] = ()) -> Cell:
+def _day(what: str, without: tuple[str, ...] = ()) -> PartReader:
     def read(text: str, _: Catalogue) -> str:
         if text in without:
             return text
@@ -455,7 +455,7 @@ def _amount(
     *,
     needed: bool = True,
     zero: str = "",
-) -> Cell:
+) -> PartReader:
     def read(text: str, _: Catalogue) -> float | None:
         if not needed and not text:
             return None
@@ -499,7 +499,7 @@ def _float(text: str) -> float:
 _FROM = "Say where the {} is from, such as {}."
 _OFFER = "the number of an offer"
 _SALE_OF = "A sale needs the model and the platform that it is about."
-OWN_ANSWER = Lines(
+OWN_ANSWER = OwnLines(
     "An answer",
     _checked,
     {
@@ -517,7 +517,7 @@ OWN_ANSWER = Lines(
     },
     ("platform", "gate"),
 )
-OWN_PRICE = Lines(
+OWN_PRICE = OwnLines(
     "A price",
     OwnPrice,
     {
@@ -532,7 +532,7 @@ OWN_PRICE = Lines(
     ("model",),
     n_optional=2,
 )
-OWN_SALE = Lines(
+OWN_SALE = OwnLines(
     "A sale",
     OwnSale,
     {
@@ -544,7 +544,7 @@ OWN_SALE = Lines(
     },
     ("model", "platform"),
 )
-OWN_RENT = Lines(
+OWN_RENT = OwnLines(
     "A rent",
     OwnRent,
     {
@@ -558,7 +558,7 @@ OWN_RENT = Lines(
     },
     ("gpu",),
 )
-OWN_TOKENS = Lines(
+OWN_TOKENS = OwnLines(
     "Tokens of a request",
     OwnTokens,
     {

@@ -70,7 +70,7 @@ MOST_WEIGHT = 100.0
 _MOVED = {"noharm": dict.fromkeys(("Severe harm", "Frequency", "Count"), "Safety")}
 """By suite: categories that older links weigh and that are shown only by now, with the one that
 takes their weight."""
-LONGEST = 8_000
+LONGEST_LINK = 8_000
 """A link has at most so many signs: browsers, mail and proxies pass these on unharmed."""
 _DEFAULTS = Question()
 _IN_WORDS = {
@@ -174,7 +174,7 @@ def bounded(url: str, own: Mapping[str, Sequence[str]] | None = None) -> Link:
         address = ""
     asked = {**parse_url(f"?{query}"), **(own or {})}
     # What is too long by itself is not even written: its signs are a third or a ninth of it.
-    left_out = [key for key, values in asked.items() if sum(map(len, values)) > LONGEST]
+    left_out = [key for key, values in asked.items() if sum(map(len, values)) > LONGEST_LINK]
     parts = {
         key: urlencode([(key, value) for value in values])
         for key, values in asked.items()
@@ -184,7 +184,7 @@ def bounded(url: str, own: Mapping[str, Sequence[str]] | None = None) -> Link:
         told = [urlencode([(LEFT_OUT, ",".join(left_out))])] if left_out else []
         written = "&".join([*parts.values(), *told])
         made = f"{address}?{written}" if written else address
-        if len(made) <= LONGEST:
+        if len(made) <= LONGEST_LINK:
             return Link(made, tuple(left_out))
         longest = max(parts, key=lambda key: len(parts[key]))
         del parts[longest]
@@ -195,7 +195,7 @@ def _incomplete(keys: Sequence[str]) -> str:
     if not keys:
         return ""
     names = ", ".join(_IN_WORDS.get(key, key) for key in keys)
-    return f"A link holds at most {LONGEST:,} characters; this one leaves out: {names}."
+    return f"A link holds at most {LONGEST_LINK:,} characters; this one leaves out: {names}."
 
 
 def parse_url(url: str) -> dict[str, list[str]]:

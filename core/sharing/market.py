@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from core.figures import UNKNOWN, dollars
-from core.sharing.export import LEFT_OUT, picked
+from core.sharing.export import LEFT_OUT_COLUMNS, picked
 from core.sharing.memo import asked_for, of_link, template, workload
 from core.sheets import Cell, Records, book_of
 from core.words.market import (
@@ -57,9 +57,9 @@ OFFERS = (
     *("model", "name", "platform", "standing", "region", "monthly_cost_usd", "sale"),
     *("sale_until", "sale_read_on", "conditions_status", "conditions"),
 )
-SOURCES = ("source", "kind", "revision", "as_of", "retrieved_at", "licence", "address")
+SOURCE_COLUMNS = ("source", "kind", "revision", "as_of", "retrieved_at", "licence", "address")
 _MOST_ROWS = 8
-COLUMNS = (
+MARKET_COLUMNS = (
     *("standing", "decision", "grade", "grade_means", "model", "name", "developer"),
     *("released_on", "access", "params_b", "platform", "region", "monthly_cost_usd"),
     *("monthly_cost_low", "monthly_cost_high", "price_source", "sale", "sale_until"),
@@ -150,11 +150,11 @@ def workbook(
         for offer in each.offers
     ]
     sheets = (
-        ("What you can buy", COLUMNS, rows),
+        ("What you can buy", MARKET_COLUMNS, rows),
         ("Lines", LINES, of_lines),
         ("Offers", OFFERS, of_offers),
-        ("Left out", LEFT_OUT, _left_out(found, asked)),
-        ("Sources", SOURCES, sources),
+        ("Left out", LEFT_OUT_COLUMNS, _left_out(found, asked)),
+        ("Sources", SOURCE_COLUMNS, sources),
     )
     return book_of(sheets, "LLM Formulary: what you can buy", found.work)
 

@@ -23,7 +23,7 @@ from core.figures import (
     size,
 )
 from core.words.cost import basis
-from core.words.local_test import protocol
+from core.words.local_test import protocol_in_words
 from core.words.market import platform_name
 from core.words.model import TERMS
 from core.words.recommendation import (
@@ -417,7 +417,9 @@ def protocol_html(agreed: Protocol, found: Plan | None = None) -> str:
         takes.append(("Raters' time", time))
         for model, usd in zip(found.models, found.bills, strict=True):
             takes.append((model.name, "cost not known" if usd is None else dollars(usd)))
-    return template("protocol.html.j2").render(agreed=agreed, lines=protocol(agreed), takes=takes)
+    return template("protocol.html.j2").render(
+        agreed=agreed, lines=protocol_in_words(agreed), takes=takes
+    )
 
 
 def protocol_pdf(html: str) -> bytes:

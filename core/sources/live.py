@@ -13,12 +13,12 @@ import pandas as pd
 from core.domain import BadDataError, ModelFact, ScoreTable
 from core.evidence.catalogue import Catalogue, load
 from core.evidence.model_facts import as_positive, said
-from core.evidence.score_tables import Record, score_table
+from core.evidence.score_tables import ScoreRecord, score_table
 from core.evidence.tables import Row, as_number, rows_of
 from core.results import read_scores
-from core.results.files import MAX_BYTES, Json, inside, mapping, opened, parsed
+from core.results.files import MAX_BYTES, Json, inside, mapping, opened_upload, parsed
 from core.results.helm import data_sets
-from core.results.logs import named, plain, read_results
+from core.results.logs import named, read_results, short_text
 from core.sources import (
     BRIDGE_PROTOCOLS,
     NOT_STATED,
@@ -72,7 +72,7 @@ def _open_llm_v2(files: Files, _: str, url: str) -> ScoreTable:
     each = [(row.text("fullname"), *(row.cells[column] for column in _V2_RUN)) for row in read]
     # Where the model's commit is not known, the day it was handed in tells its runs apart.
     runs = numbered([f"{model}@{given}@{sha[:12] or date}" for model, given, sha, date in each])
-    records: list[Record] = []
+    records: list[ScoreRecord] = []
     facts: dict[ModelFact, None] = {}
     for row, run, (model, precision, sha, date) in zip(read, runs, each, strict=True):
         own = {"model": model, "run": run, "run_at": date, "precision": precision}
@@ -96,7 +96,7 @@ def _open_llm_v2(files: Files, _: str, url: str) -> ScoreTable:
 
 def _bridge(files: Files, _: str, url: str) -> ScoreTable:
     """Read percent per model and clinical task, under three prompting protocols."""
-    records: list[Record] = []
+    records: list[ScoreRecord] = []
     facts: dict[ModelFact, None] = {}
     for (name, content), protocol in zip(files.items(), BRIDGE_PROTOCOLS.values(), strict=True):
         read = _rows_of_columns(parsed_json(content, name), name)
@@ -108,7 +108,7 @@ def _bridge(files: Files, _: str, url: str) -> ScoreTable:
             raise BadDataError(f"{name}: there is no column of scores.")
         for row, run in zip(read, runs, strict=True):
             model, cells = row.cells["Model"], defaultdict(str, row.cells)
-            own: Record = {"model": model, "run": run, "protocol": protocol}
+            own: ScoreRecord = {"model": model, "run": run, "protocol": protocol}
             records += [
                 {**own, "benchmark": task.strip(), "score": row.number_or_none(task)}
                 for task in tasks
@@ -150,7 +150,7 @@ def _lmarena_medicine(files: Files, _: str, url: str) -> ScoreTable:
     kept = [row for row in of_medicine if row.cells["leaderboard_publish_date"][:10] == newest]
     runs = numbered([f"{row.text('model_name')}@{newest}" for row in kept])
     facts: dict[ModelFact, None] = {}
-    records: list[Record] = []
+    records: list[ScoreRecord] = []
     for row, run in zip(kept, runs, strict=True):
         model, votes = row.cells["model_name"], as_positive(row.cells["vote_count"])
         told = {"developer": row.cells["organization"], "licence": row.cells["license"]}
@@ -175,7 +175,7 @@ def _medmarks(files: Files, sha: str, _: str) -> ScoreTable:
     """Read mean rewards on open medical tasks, which a language model mostly judges."""
     read = list(rows_of(*_only(files), ("model",)))
     runs = numbered([f"{row.text('model')}@{sha[:12]}" for row in read])
-    records: list[Record] = [
+    records: list[ScoreRecord] = [
         {
             **{"model": row.text("model"), "run": run, "benchmark": column},
             **{"score": row.number_or_none(column), "standard_error": None},
@@ -221,9 +221,9 @@ def _healthbench_psych(files: Files, sha: str, _: str) -> ScoreTable:
     by_judge = grades.pivot(index=["model", "item"], columns="judge", values="score")
     means = by_judge.groupby("model").mean()
     within = means.clip(0, 1)
-    records: list[Record] = []
+    records: list[ScoreRecord] = []
     for model, row in within.iterrows():
-        own: Record = {"model": str(model), "run": f"{model}@{sha[:12]}"}
+        own: ScoreRecord = {"model": str(model), "run": f"{model}@{sha[:12]}"}
         scores = {f"{_PSYCH}:{judge}": row[judge] for judge in _JUDGES}
         # Without one of the judges there is no mean of the three.
         scores = {_PSYCH: row.mean(skipna=False)} | scores
@@ -306,7 +306,7 @@ def _run(name: str, content: bytes, sha: str, known: Catalogue) -> ScoreTable:
 
     A run is of the time that the file's name prints, valid or not, else of that within the file.
     """
-    upload = opened(name, content)
+    upload = opened_upload(name, content)
     document = mapping(upload, parsed(upload, upload.text))
     read = read_results(upload, name, document, known, _MEDICAL).table
     path, url = PurePosixPath(name), f"{_URL}/blob/{sha}/{quote(name)}"
@@ -416,7 +416,7 @@ def _pull_release(_: Hub, commit: Commit, report: Progress, catalogue: Path) -> 
     taken = set(table.frame["benchmark"])
     others = [name for name, own in data_sets(document, known).items() if own not in taken]
     more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
-    named = f"{', '.join(plain(name)[:60] for name in others[:_MOST_NAMED])}{more}"
+    named = f"{', '.join(short_text(name)[:60] for name in others[:_MOST_NAMED])}{more}"
     notes = (
         "" if as_of else "The release gives no date.",
         f"Left out, since the catalogue does not have them so: {named}." if others else "",
@@ -442,7 +442,7 @@ def _read(version: str, file: str, most: int = 5_000_000) -> tuple[_Origin, Json
         else:
             break
     name = file.rpartition("/")[2]
-    return origin, parsed(opened(name, content), content.decode("utf-8", "replace")), content
+    return origin, parsed(opened_upload(name, content), content.decode("utf-8", "replace")), content
 
 
 def _base(origin: _Origin) -> str:

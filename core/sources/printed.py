@@ -18,9 +18,9 @@ import pandas as pd
 
 from core.domain import ModelFact, ScoreTable
 from core.evidence.flags import LENGTH
-from core.evidence.items import COLUMNS
+from core.evidence.items import ITEM_COLUMNS
 from core.evidence.model_facts import said
-from core.evidence.score_tables import Record, score_table
+from core.evidence.score_tables import ScoreRecord, score_table
 from core.evidence.tables import Row, rows
 from core.sources import BRIDGE_PROTOCOLS
 
@@ -38,7 +38,7 @@ def _at_commit(row: Row) -> str:
     return f"{row.text('source')}/blob/{commit}/{file}"
 
 
-def _record(row: Row, columns: str, *, run: str, **more: str | float | None) -> Record:
+def _record(row: Row, columns: str, *, run: str, **more: str | float | None) -> ScoreRecord:
     """Return a score by the columns of model, benchmark, score and, if any, standard error."""
     model, benchmark, score, *error = columns.split()
     return {
@@ -52,7 +52,7 @@ def _record(row: Row, columns: str, *, run: str, **more: str | float | None) -> 
     }
 
 
-def _open_medical_llm(row: Row) -> Record:
+def _open_medical_llm(row: Row) -> ScoreRecord:
     """Name a run by model and results file; the times printed are kept, valid or not."""
     return _record(
         row,
@@ -65,7 +65,7 @@ def _open_medical_llm(row: Row) -> Record:
     )
 
 
-def _open_llm_v2(row: Row) -> Record:
+def _open_llm_v2(row: Row) -> ScoreRecord:
     """Take raw scores; the leaderboard's normalised scores are not used by any statistic."""
     precision, sha = row.cells["precision"], row.cells["model_sha"]
     return _record(
@@ -78,7 +78,7 @@ def _open_llm_v2(row: Row) -> Record:
     )
 
 
-def _bridge(row: Row) -> Record:
+def _bridge(row: Row) -> ScoreRecord:
     """Take each of the three protocols as a run of its own, never mixed with another."""
     if (printed := row.text("prompting")) not in BRIDGE_PROTOCOLS:
         raise row.fault(f'the prompting protocol "{printed[:40]}" is unknown')
@@ -86,7 +86,7 @@ def _bridge(row: Row) -> Record:
     return _record(row, "model_name task_id score_percent", run=protocol, protocol=protocol)
 
 
-def _noharm(row: Row) -> Record:
+def _noharm(row: Row) -> ScoreRecord:
     """Take one score per system and metric, on each metric's own scale.
 
     The source prints half-widths of 95 % intervals; a standard error is the half-width over
@@ -99,7 +99,7 @@ def _noharm(row: Row) -> Record:
     return {**found, "standard_error": None if half_width is None else half_width / _Z95}
 
 
-def _vectara_hhem(row: Row) -> Record:
+def _vectara_hhem(row: Row) -> ScoreRecord:
     """Take summaries with invented content, percent, and two more counts."""
     if (metric := row.text("metric")) not in _HHEM:
         raise row.fault(f'the metric "{metric[:60]}" is unknown')
@@ -107,7 +107,7 @@ def _vectara_hhem(row: Row) -> Record:
     return _record(row, "model metric score", run="HHEM-2.3", **more)
 
 
-def _lmarena_medicine(row: Row) -> Record:
+def _lmarena_medicine(row: Row) -> ScoreRecord:
     """Take the ratings with style control, as the live source has them, and not the plain ones."""
     if not row.text("benchmark").endswith("style control)"):
         return {}
@@ -116,7 +116,7 @@ def _lmarena_medicine(row: Row) -> Record:
     return _record(row, "model benchmark score stderr", run=day, **more)
 
 
-def _healthbench_psych(row: Row) -> Record:
+def _healthbench_psych(row: Row) -> ScoreRecord:
     """Take the mean of the three judges, and each judge's own score as a benchmark of its own."""
     judge = row.text("judge")
     name = row.text("benchmark") + ("" if judge == "panel mean" else f":{judge}")
@@ -124,7 +124,7 @@ def _healthbench_psych(row: Row) -> Record:
     return _record(row, "model benchmark value", run=row.text("graded_until"), **more)
 
 
-_TABLES: dict[str, tuple[str, Callable[[Row], Record]]] = {
+_TABLES: dict[str, tuple[str, Callable[[Row], ScoreRecord]]] = {
     "open-medical-llm": (
         "model_id model_sha dtype run_at results_file benchmark_id accuracy accuracy_stderr "
         "source_url",
@@ -191,7 +191,7 @@ def _medagentsbench(path: Path) -> ScoreTable:
         for model in row.cells
         if model not in ("dataset", "item") and (score := row.number_or_none(model)) is not None
     ]
-    return replace(table, items=pd.DataFrame(items, columns=list(COLUMNS)))
+    return replace(table, items=pd.DataFrame(items, columns=list(ITEM_COLUMNS)))
 
 
 _CHI_BENCH = (
@@ -223,7 +223,7 @@ def _chi_bench(path: Path) -> ScoreTable:
     named = {folder(row): row.text("submission") for row in every}
     times = Counter(named.values())
     run_of = {it: it if times[name] > 1 else name for it, name in named.items()}
-    records: list[Record] = []
+    records: list[ScoreRecord] = []
     facts: dict[ModelFact, None] = {}
     for row in every:
         model, url = f"{row.text('model')} ({row.text('agent')})", _at_commit(row)
@@ -244,7 +244,7 @@ def _chi_bench(path: Path) -> ScoreTable:
     table = replace(score_table("chi-bench", records), facts=tuple(facts))
     if (trials := _beside(path, "results", "trials")) is None:
         return table
-    return replace(table, items=pd.DataFrame(_trials(trials, run_of), columns=list(COLUMNS)))
+    return replace(table, items=pd.DataFrame(_trials(trials, run_of), columns=list(ITEM_COLUMNS)))
 
 
 def _trials(path: Path, run_of: Mapping[str, str]) -> Iterator[tuple[object, ...]]:
@@ -292,7 +292,7 @@ _SOURCE = re.compile(r"(github\.com/[^/]+/[^/]+)/(\S+)@([0-9a-f]{7,40})\b.*")
 
 def read_common(suite: str, run: str, path: Path) -> ScoreTable:
     """Read a table of the one layout; its suite is called as in the catalogue, or as here."""
-    records: list[Record] = []
+    records: list[ScoreRecord] = []
     counts: dict[tuple[str, str], float | None] = {}
     urls: dict[tuple[str, str], str] = {}
     for row in rows(path, _COLUMNS):
@@ -309,14 +309,18 @@ def read_common(suite: str, run: str, path: Path) -> ScoreTable:
     found = score_table(suite, records)
     if (beside := _beside(path, "scores", "items")) is None:
         return found
-    items = pd.DataFrame(_items(beside, run, counts), columns=[*COLUMNS, "model", "fact", "value"])
+    items = pd.DataFrame(
+        _items(beside, run, counts), columns=[*ITEM_COLUMNS, "model", "fact", "value"]
+    )
     # A score over fewer items, such as those with an answer only, is not the mean of these; nor do
     # those serve among which one was counted wrong, as an F1 of 1.0045.
     own = items.groupby(["run", "benchmark"])
     sound = own["score"].transform("min").ge(0) & own["score"].transform("max").le(1)
     of = zip(items["model"], items["benchmark"], own["item"].transform("nunique"), strict=True)
     kept = sound & pd.Series([counts[model, benchmark] == n for model, benchmark, n in of])
-    return replace(found, items=items.loc[kept, list(COLUMNS)], facts=tuple(_facts(items, urls)))
+    return replace(
+        found, items=items.loc[kept, list(ITEM_COLUMNS)], facts=tuple(_facts(items, urls))
+    )
 
 
 def _items(

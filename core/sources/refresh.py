@@ -215,13 +215,13 @@ def _copy(folder: Path, to: Path) -> None:
 def _list(data: Path, name: str, progress: Progress) -> Refreshed:
     with _saying(f"so nothing was taken; {STAYS}", ", "):
         about, found = lists.fetch(name)
-        known, _ = fact_lists.check_all(data / "facts")
+        known, _ = fact_lists.check_lists(data / "facts")
         fact_lists.check_size(about, known)
     progress(1, 1)
     target = data / "facts" / name / about.revision
     if target.exists():
         with _saying("delete that folder and refresh again", ": "):
-            old = fact_lists.verify(target)
+            old = fact_lists.verify_list(target)
         if about.retrieved_at > old.said_on:
             staging = data / _STAGING
             staging.mkdir()
@@ -231,8 +231,8 @@ def _list(data: Path, name: str, progress: Progress) -> Refreshed:
         said = f"{name} is already current: {old.revision} of {old.as_of}, read again today."
         return Refreshed(name, None, said)
     with _aside(data, "facts", name, about.revision) as written:
-        fact_lists.write(written, about, found)
-        about = fact_lists.verify(written)
+        fact_lists.write_list(written, about, found)
+        about = fact_lists.verify_list(written)
     return Refreshed(
         name,
         about,

@@ -292,7 +292,7 @@ _ACCESS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class CoverageCell:
     """What stands behind one subcategory in all suites."""
 
     benchmarks: tuple[Benchmark, ...]
@@ -316,10 +316,10 @@ class Coverage:
     suites: tuple[str, ...]
     counts: Mapping[tuple[Place, str], int]
     """Benchmarks of every place in every suite that has any there."""
-    total: Mapping[Place, Cell]
+    total: Mapping[Place, CoverageCell]
 
 
-def count(
+def count_tests(
     places: Sequence[Place],
     matrices: Mapping[str, ScoreMatrix],
     mapped: Mapping[tuple[str, str, str], Place],
@@ -347,7 +347,7 @@ def count(
     total = {}
     for place, those in tests.items():
         material = [benchmark.material for benchmark in those]
-        total[place] = Cell(
+        total[place] = CoverageCell(
             benchmarks=tuple(those),
             access=Counter(_ACCESS.get(benchmark.access, "unknown") for benchmark in those),
             n_exam=sum(one in EXAM for one in material),
@@ -359,7 +359,7 @@ def count(
     return Coverage(tuple(places), tuple(matrices), counts, total)
 
 
-def gaps(coverage: Coverage) -> dict[Place, GapKind]:
+def coverage_gaps(coverage: Coverage) -> dict[Place, GapKind]:
     """Name what is missing, the most severe first, at most once per subcategory.
 
     In this order: no benchmark; never tested with a model that a hospital can run itself;

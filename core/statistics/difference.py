@@ -387,9 +387,9 @@ def _row(matrix: ScoreMatrix, model: str) -> int:
         ) from None
 
 
-MOST_MODELS = 5
+MOST_COMPARED = 5
 
-Standing = Literal["better", "worse", "cannot tell", "no interval", "not measured"]
+TestStanding = Literal["better", "worse", "cannot tell", "no interval", "not measured"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,7 +402,7 @@ class Gap:
     ci_low: float | None
     ci_high: float | None
     """``None`` where one of the two has no standard error."""
-    standing: Standing
+    standing: TestStanding
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,8 +467,8 @@ def side_by_side(
     chosen = tuple(dict.fromkeys(models))
     if len(chosen) < 2:
         raise TooFewError("Choose at least two models to compare.")
-    if len(chosen) > MOST_MODELS:
-        raise BadRequestError(f"At most {MOST_MODELS} models stand side by side.")
+    if len(chosen) > MOST_COMPARED:
+        raise BadRequestError(f"At most {MOST_COMPARED} models stand side by side.")
     scores = select(matrix, chosen)
     first, ids = chosen[0], [benchmark.id for benchmark in scores.benchmarks]
     overall = differences(scores, chosen[1:], first, weights=weights)
@@ -498,7 +498,7 @@ def _gap(benchmark: str, difference: float, low: float, high: float) -> Gap:
         return Gap(benchmark, None, None, None, "not measured")
     if np.isnan(low):
         return Gap(benchmark, difference, None, None, "no interval")
-    standing: Standing = "better" if low > 0 else "worse" if high < 0 else "cannot tell"
+    standing: TestStanding = "better" if low > 0 else "worse" if high < 0 else "cannot tell"
     return Gap(benchmark, difference, low, high, standing)
 
 

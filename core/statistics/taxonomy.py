@@ -44,7 +44,7 @@ METRIC: Metric = "cityblock"
 LINKAGE: Linkage = "complete"
 _METRICS: tuple[Metric, ...] = (METRIC, "euclidean", "cosine", "correlation")
 _LINKAGES: tuple[Linkage, ...] = (LINKAGE, "average", "single", "ward")
-MOST_MODELS = 10_000
+MOST_IN_A_TREE = 10_000
 """Of more, the distances of all pairs would take too much memory."""
 IN_CACHE = 1 << 16
 """Numbers at a time that stay in the processor's cache."""
@@ -113,9 +113,9 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
         raise TooFewError(
             f"A taxonomy takes at least 3 models with every benchmark; there are {n}."
         )
-    if n > MOST_MODELS:
+    if n > MOST_IN_A_TREE:
         raise BadRequestError(
-            f"A tree is grown of at most {MOST_MODELS:,} models; there are {n:,}. Choose fewer."
+            f"A tree is grown of at most {MOST_IN_A_TREE:,} models; there are {n:,}. Choose fewer."
         )
     standardised = standardise(oriented(kept))
     if not standardised.any():
@@ -402,7 +402,7 @@ def suggested_k(found: Mapping[int, float | None]) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class ClusterProfile:
     """Five-number summary of one cluster on one benchmark, 0 to 1 scale, higher is better."""
 
     cluster: str
@@ -416,7 +416,7 @@ class Profile:
     """Models in the cluster."""
 
 
-def profiles(matrix: ScoreMatrix, taxonomy: Taxonomy) -> tuple[Profile, ...]:
+def profiles(matrix: ScoreMatrix, taxonomy: Taxonomy) -> tuple[ClusterProfile, ...]:
     """Summarise the normalised scores of each cluster on each benchmark.
 
     The matrix holds the scores behind the taxonomy; models that it left out are skipped.
@@ -431,7 +431,9 @@ def profiles(matrix: ScoreMatrix, taxonomy: Taxonomy) -> tuple[Profile, ...]:
         figures = np.quantile(inside, (0, 0.25, 0.5, 0.75, 1), axis=0).T.tolist()
         for benchmark, figure in zip(matrix.benchmarks, figures, strict=True):
             low, q1, median, q3, high = figure
-            result.append(Profile(cluster, benchmark.id, low, q1, median, q3, high, n=len(inside)))
+            result.append(
+                ClusterProfile(cluster, benchmark.id, low, q1, median, q3, high, n=len(inside))
+            )
     return tuple(result)
 
 

@@ -244,7 +244,7 @@ def cache_basis(cache: CacheSize) -> str:
     return f"an estimate from {cache.n_known} known architectures of {span} billion parameters"
 
 
-def capacity(found: Capacity | None, model: str, own: str) -> str:
+def capacity_in_words(found: Capacity | None, model: str, own: str) -> str:
     """Say what was measured and how far it was scaled, or what nobody measured or asked.
 
     ``own`` are the GPUs that were asked about, such as "2 x L4 at 8 bits".
@@ -280,20 +280,24 @@ def need(found: OwnServers, bits: int) -> str:
         return f"{start}; {lacking(found.hosting.lacking)}."
     said = f"{start}: {from_whom(cost).removeprefix('own servers: ')}"
     if cost.likely is None or cost.high is None:
-        return f"{said}, at least {about(cost.low)} a month."
-    span = f"(low {about(cost.low)}, high {about(cost.high)})"
-    return f"{said}, about {about(cost.likely)} a month {span}."
+        return f"{said}, at least {about_usd(cost.low)} a month."
+    span = f"(low {about_usd(cost.low)}, high {about_usd(cost.high)})"
+    return f"{said}, about {about_usd(cost.likely)} a month {span}."
 
 
-def own_servers(found: OwnServers) -> str:
+def own_servers_in_words(found: OwnServers) -> str:
     """Say which of the two costs less at the reader's volume; empty where there is one only."""
     if found.bill is None or found.meets is None:
         return ""
     api, cost = found.bill.monthly_usd, found.cost
-    own = f"about {about(cost.likely)}" if cost.likely else f"at least {about(cost.low or 0.0)}"
+    own = (
+        f"about {about_usd(cost.likely)}"
+        if cost.likely
+        else f"at least {about_usd(cost.low or 0.0)}"
+    )
     both = (
         f"at {found.requests:,.0f} requests a month, own servers cost {own} and paying by the "
-        f"token {about(api)} ({found.bill.price.provider_name})."
+        f"token {about_usd(api)} ({found.bill.price.provider_name})."
     )
     # Of an unknown number of sets, one at the lowest rent is the least for certain.
     if found.requests < found.meets[0].at_least if cost.at_least else api < (cost.low or 0.0):
@@ -321,7 +325,7 @@ def pays_from(found: OwnServers, load: float) -> str:
         return (
             "By the token: no public price that meets your conditions. With your "
             f"{found.requests:,.0f} requests a month, a request on own servers comes to "
-            f"{floor}about {about(usd / found.requests)} at the likely rent."
+            f"{floor}about {about_usd(usd / found.requests)} at the likely rent."
         )
     low, likely, high = found.meets
     if on.serves is None:
@@ -342,7 +346,7 @@ def pays_from(found: OwnServers, load: float) -> str:
     )
 
 
-def about(usd: float) -> str:
+def about_usd(usd: float) -> str:
     """Write an amount with three digits that count, cents below ten dollars."""
     return dollars(usd) if usd < 1000 else f"${rounded(usd)}"
 

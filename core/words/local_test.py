@@ -7,26 +7,26 @@ from core.domain import Tier
 from core.figures import counted, dollars, listed, signed, signed_interval, written
 from core.local_test.open_cases import CaseSet, OpenTest
 from core.local_test.plan import (
-    LONGEST,
-    MARKS,
+    LONGEST_TEXT,
+    MARK_STEPS,
     Basis,
     Departures,
-    Judged,
+    JudgedAs,
     Plan,
     Protocol,
     marked,
     points,
 )
-from core.local_test.verdict import Verdict
+from core.local_test.verdict import TestVerdict
 from core.procurement.recommendation import TestWorth
 
-_JUDGED: dict[Judged, str] = {
+_JUDGED: dict[JudgedAs, str] = {
     "right/wrong": "right or wrong, against a reference answer",
     "rubric": "marks of 1 to 5",
 }
 
 
-def plan(found: Plan) -> str:
+def plan_in_words(found: Plan) -> str:
     """Say what the cases show that can be rated, or how many it takes, and how many for less.
 
     "With 100 cases you can show that A is no more than 12.5 points worse than B on discharge notes;
@@ -72,13 +72,13 @@ def difference(found: Plan) -> str:
     return " ".join(said)
 
 
-def basis(found: Basis, judged: Judged, *, marks: bool = True) -> str:
+def basis(found: Basis, judged: JudgedAs, *, marks: bool = True) -> str:
     """Say what the number of cases rests on; ``marks`` are of 1 to 5, given by people."""
     what = (
         f"one is right and the other wrong on {found.value * 100:.3g} % of the cases"
         if judged == "right/wrong"
         else f"differences from case to case have a standard deviation of {found.value * 100:.3g} "
-        f"points{f' ({found.value * MARKS:.2g} on the scale of 1 to 5)' if marks else ''}"
+        f"points{f' ({found.value * MARK_STEPS:.2g} on the scale of 1 to 5)' if marks else ''}"
     )
     if found.source == "assumed":
         return f"Assumed: {what}."
@@ -147,7 +147,7 @@ def worth(found: TestWorth) -> str:
     )
 
 
-def protocol(agreed: Protocol) -> tuple[tuple[str, str], ...]:
+def protocol_in_words(agreed: Protocol) -> tuple[tuple[str, str], ...]:
     """Say what was agreed, each with its heading."""
     truly = "as good"
     if agreed.difference:
@@ -169,14 +169,14 @@ def protocol(agreed: Protocol) -> tuple[tuple[str, str], ...]:
     )
 
 
-def departures(agreed: Protocol, found: Departures) -> tuple[str, ...]:
+def departures_in_words(agreed: Protocol, found: Departures) -> tuple[str, ...]:
     """Say how what was done differs from what was agreed; empty where it does not."""
     said = [
         f"The results say {name}, not {own}: they do not tell which version answered."
         for name, own in found.version_unknown
     ]
     said += [f"{name} ({own}) was to be tested and has no result." for name, own in found.untested]
-    said += [f"{name[:LONGEST]} was tested and not planned." for name in found.unplanned]
+    said += [f"{name[:LONGEST_TEXT]} was tested and not planned." for name in found.unplanned]
     if gap := found.n_cases - agreed.n_cases:
         said.append(
             f"{found.n_cases:,} cases have a result of every model; {agreed.n_cases:,} were "
@@ -197,8 +197,8 @@ def departures(agreed: Protocol, found: Departures) -> tuple[str, ...]:
     return tuple(said)
 
 
-def verdict(
-    found: Verdict,
+def verdict_in_words(
+    found: TestVerdict,
     name_a: str,
     name_b: str,
     public: Tier | None = None,
@@ -235,7 +235,7 @@ def verdict(
     return said if public is None else f"{said} Public evidence said: {public}."
 
 
-def raters_and_strays(found: Verdict) -> tuple[str, ...]:
+def raters_and_strays(found: TestVerdict) -> tuple[str, ...]:
     """Say how raters agree, and which cases one of the models has alone."""
     said = [
         f"Raters {listed(each.raters)} on {each.n_answers:,} answers: the same mark on "
@@ -250,7 +250,7 @@ def raters_and_strays(found: Verdict) -> tuple[str, ...]:
     return tuple(said)
 
 
-def not_counted(found: Verdict, *, is_open: bool = False) -> tuple[str, ...]:
+def not_counted(found: TestVerdict, *, is_open: bool = False) -> tuple[str, ...]:
     """Say what a verdict did not count, and which cases are of one patient, unless open."""
     said, n_items = [], len(found.items)
     if n := found.n_of_no_person:

@@ -50,7 +50,7 @@ GRADE_MEANS: dict[Grade, str] = {
     "D": "general or related tests only",
     "E": "never tested",
 }
-MARKS: dict[Third, str] = {"upper": "●", "middle": "◐", "lower": "○"}
+THIRD_MARKS: dict[Third, str] = {"upper": "●", "middle": "◐", "lower": "○"}
 THIRDS: dict[Third, str] = {
     "upper": "upper third",
     "middle": "middle third",
@@ -85,7 +85,7 @@ GRADES_EXPLAINED = (
 )
 
 
-class Headline(NamedTuple):
+class MarketHeadline(NamedTuple):
     """What to do, with what is said before and after it; both may be empty."""
 
     before: str
@@ -105,7 +105,7 @@ def platform_name(platform: str) -> str:
     return _SHORT.get(platform, platform)
 
 
-def headline(found: Market, work: str) -> Headline:
+def headline(found: Market, work: str) -> MarketHeadline:
     """Say what to take or to start with, and how much of what can be bought was tested.
 
     ``work`` is the kind of work within a sentence.
@@ -113,7 +113,7 @@ def headline(found: Market, work: str) -> Headline:
     n, choice = len(found.buyable), found.choice
     names = [each.model.name for each in found.named()]
     if choice.strength == "nothing":
-        return Headline("", "No model is known to meet all of this", _nothing(found))
+        return MarketHeadline("", "No model is known to meet all of this", _nothing(found))
     verb = can(sum(each.is_own for each in found.buyable), n)
     untested = n - found.n_tested
     tested = f"{_of(untested, n, verb)} {_was(untested)} never tested on {work}."
@@ -124,16 +124,16 @@ def headline(found: Market, work: str) -> Headline:
             "closest by related tests, then the newest" if found.named()[0].lines else "newest"
         )
         title = f"No model that you can {verb} was tested on this work"
-        return Headline("", title, sentence(f"{related}: {listed(names)}"))
+        return MarketHeadline("", title, sentence(f"{related}: {listed(names)}"))
     title = f"Take {names[0]}" if choice.strength == "take" else f"Start with {listed(names)}"
     if not found.n_tested:
-        return Headline(tested, title, "Related tests speak for them.")
+        return MarketHeadline(tested, title, "Related tests speak for them.")
     if choice.few_tested:
-        return Headline(tested, title, "")
+        return MarketHeadline(tested, title, "")
     good = sum(each.grade in "AB" for each in found.buyable)
     did = f"{_of(good, n, verb)} did well in an independent test of this work"
     rest = f"; {count(untested)} {_was(untested)} never tested on it" if untested else ""
-    return Headline("", title, f"{did}{rest}." if good or n > 1 else "No other model fits.")
+    return MarketHeadline("", title, f"{did}{rest}." if good or n > 1 else "No other model fits.")
 
 
 def alone(suite: str, n_here: int | None, n: int, n_own: int) -> str:
@@ -280,7 +280,7 @@ def _short(suite: str) -> str:
 
 def cell(line: Placed) -> str:
     """Write a place with the mark of its third."""
-    return f"{MARKS[line.third]} {line.place} of {line.tested.n}"
+    return f"{THIRD_MARKS[line.third]} {line.place} of {line.tested.n}"
 
 
 LEGEND_OF_OURS = "Ours: tests on open cases that you ran; they count in no grade."
@@ -410,14 +410,14 @@ def dropped_in_words(found: Relaxed, kinds: Mapping[str, GateKind]) -> str:
     )
 
 
-def nearest(found: Relaxed, kinds: Mapping[str, GateKind]) -> str:
+def nearest_in_words(found: Relaxed, kinds: Mapping[str, GateKind]) -> str:
     """Say how many models could be bought without some of the conditions, and which first."""
     n = counted(found.n_buyable, "model")
     without = dropped_in_words(found, kinds)
     return f"Without {without}, you could buy {n}: {listed(found.names)} first."
 
 
-def in_its_place(used: InUse, n_buyable: int) -> Headline:
+def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
     """Say whether a model in use has ended and what is named in its place, and what to do."""
     name = used.model.name
     before = [on_sale_line(used.sale, ()), *elsewhere(used.sale)]
@@ -434,7 +434,7 @@ def in_its_place(used: InUse, n_buyable: int) -> Headline:
         f"{lines or ''}.",
         sentence(f"{enough} at least this grade"),
     ]
-    return Headline(" ".join(before), _in_place_title(used, name), " ".join(after))
+    return MarketHeadline(" ".join(before), _in_place_title(used, name), " ".join(after))
 
 
 def _in_place_title(used: InUse, name: str) -> str:

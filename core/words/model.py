@@ -162,7 +162,7 @@ def questions(
     return tuple(found)
 
 
-def compared(
+def compared_in_words(
     verdict: str,
     a: str,
     b: str,
@@ -182,7 +182,7 @@ def compared(
             for suite, one, other, n in apart
             if one and other
         ]
-        return " ".join([compared(verdict, a, b, above, below, level), *more])
+        return " ".join([compared_in_words(verdict, a, b, above, below, level), *more])
     if verdict == "nowhere":
         return f"No suite has both {a} and {b}: only a test on your own cases compares them."
     stands = [

@@ -115,7 +115,7 @@ _ON_OWN_SERVERS: dict[Rule, str] = {
 }
 
 
-SOURCES = {
+SAID_BY = {
     "vendor": "vendor's own page",
     "vendor_forum": "vendor's forum",
     "third_party": "third party",
@@ -422,7 +422,7 @@ def check_in_words(found: GateCheck) -> str:
         said = f"{subject} {kind.failing}. {detail}".strip()
     if not found.is_of_a_source:
         return said
-    whose = SOURCES.get(found.source_kind, found.source_kind)
+    whose = SAID_BY.get(found.source_kind, found.source_kind)
     return f"{said.rstrip('.')} ({whose}, {day_in_words(found.read_on)})."
 
 

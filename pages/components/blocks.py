@@ -46,7 +46,7 @@ def _read(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
     return found
 
 
-COLUMNS = _read(Path(__file__).with_name("columns.csv"))
+SHOWN_COLUMNS = _read(Path(__file__).with_name("columns.csv"))
 
 
 @remembered(maxsize=32)
@@ -130,7 +130,7 @@ def table(
         column_config=_config(of or name, names, columns or {}),
         hide_index=True,
         placeholder=placeholder,
-        alt=alt or COLUMNS.get((of or name, ""), {}).get("help") or title,
+        alt=alt or SHOWN_COLUMNS.get((of or name, ""), {}).get("help") or title,
         **options,
     )
     if file is not False:
@@ -142,7 +142,7 @@ def table(
 def _config(table: str, columns: Collection[str], own: Mapping[str, Any]) -> dict[str, Any]:
     found = {}
     for name in columns:
-        said = COLUMNS.get((table, name)) or COLUMNS.get(("", name))
+        said = SHOWN_COLUMNS.get((table, name)) or SHOWN_COLUMNS.get(("", name))
         more = own.get(name) or said
         if isinstance(more, str):
             kind = {"type_config": {"type": "number", "format": more}}

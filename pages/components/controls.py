@@ -24,13 +24,13 @@ from core.sharing import link
 from core.sharing.controls import ACCESS, ALL_LANGUAGES, BY_KEY, CONTROLS
 from core.sharing.inputs import (
     LONGEST_TEXT,
-    MOST_MODELS,
+    MOST_IN_A_LINK,
     MOST_OWN,
     OLDEST_PRICES,
-    Choice,
     Control,
-    Lines,
     Number,
+    OneOf,
+    OwnLines,
     Reader,
     Several,
     Stops,
@@ -210,7 +210,7 @@ def _control(store: Store, control: Control) -> None:
             for request in known.requests:
                 bound["key"] = volume_key(request.id)
                 _number(request.name, each, **bound)
-        case Choice(options):
+        case OneOf(options):
             st.selectbox(label, list(options(known)), **bound)
         case Several(options, empty=empty):
             st.multiselect(
@@ -226,7 +226,7 @@ def _control(store: Store, control: Control) -> None:
                 usual = named.index(words(_DEFAULTS.value(control.field)))
                 st.selectbox(label, named, index=usual, **bound)
         case "day":
-            latest = evidence.today() if control.key == "prices" else None
+            latest = evidence.this_day() if control.key == "prices" else None
             st.date_input(label, value=None, min_value=OLDEST_PRICES, max_value=latest, **bound)
         case "switch":
             st.toggle(label, **bound)
@@ -234,7 +234,7 @@ def _control(store: Store, control: Control) -> None:
             models = known_models(store)
             chosen = st.session_state.get("only") or st.query_params.get_all("only")
             # A list of thousands would be sent to the browser with every click.
-            offered = sorted(models, key=str.lower) if len(models) <= MOST_MODELS else []
+            offered = sorted(models, key=str.lower) if len(models) <= MOST_IN_A_LINK else []
             offered += [model for model in dict.fromkeys(chosen) if model not in offered]
             st.multiselect(label, offered, placeholder="All models", select_all=False, **bound)
 
@@ -419,7 +419,7 @@ def known_models(store: Store) -> list[str]:
 
 
 _OWN = {control.key: control for control in CONTROLS if control.fold == "own"}
-_LINES = {key: control.kind for key, control in _OWN.items() if isinstance(control.kind, Lines)}
+_LINES = {key: control.kind for key, control in _OWN.items() if isinstance(control.kind, OwnLines)}
 
 
 def _own_figures(store: Store) -> None:
@@ -505,7 +505,7 @@ def own_entry(
         draw()
         if source:
             left, right = st.columns(2)
-            left.date_input("Date", value=None, max_value=evidence.today(), key=f"{key}_as_of")
+            left.date_input("Date", value=None, max_value=evidence.this_day(), key=f"{key}_as_of")
             right.text_input(
                 "Source",
                 max_chars=LONGEST_TEXT,

@@ -165,14 +165,14 @@ def is_local_run() -> bool:
     return not serving.why_no_local_run(config.get_option("server.address"))
 
 
-def today() -> date:
+def this_day() -> date:
     """Return today's date, for the names of files and the newest prices."""
     return datetime.now(UTC).date()
 
 
 def priced_on(question: Question) -> date:
     """Return the day on which the question asks for prices: today, unless a day was chosen."""
-    return data.day_of_prices(question, today())
+    return data.day_of_prices(question, this_day())
 
 
 def compute_first_page() -> None:
@@ -180,7 +180,7 @@ def compute_first_page() -> None:
     newest = _store(_manifests())
     profile = next(iter(newest.catalogue.profiles.values()))
     first_visit = Question.of(suite=ALL_EVIDENCE.suite, gates=profile.gates)
-    market.market(ask(newest, first_visit, today()))
+    market.market(ask(newest, first_visit, this_day()))
 
 
 def warm_up() -> None:

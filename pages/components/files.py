@@ -133,7 +133,7 @@ def downloads(
             button(
                 kind.upper(),
                 data=make,
-                name=f"{name}-{evidence.today()}",
+                name=f"{name}-{evidence.this_day()}",
                 kind=kind,
                 type="tertiary",
                 help=plain(f"Download: {title}"),
@@ -230,7 +230,7 @@ Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FileFault:
     """Why a file could not be read, without what Python holds beside an exception."""
 
     kind: type[FormularyError]
@@ -274,25 +274,25 @@ def each(
 
 def one(
     key: str, file: UploadedFile | None, read: Callable[[str, bytes], Found]
-) -> Found | Fault | None:
+) -> Found | FileFault | None:
     """Return what was read of the one file of an uploader, or why it could not be."""
     found = each(key, [file] if file else [], lambda new, _: [attempt(read, *new[0])])
     return found[0] if found else None
 
 
-def sound(found: Found | Fault) -> Found:
+def sound(found: Found | FileFault) -> Found:
     """Return what was read, or raise why it could not be."""
-    if isinstance(found, Fault):
+    if isinstance(found, FileFault):
         raise found.kind(found.text)
     return found
 
 
-def attempt(read: Callable[[str, bytes], Found], name: str, content: bytes) -> Found | Fault:
+def attempt(read: Callable[[str, bytes], Found], name: str, content: bytes) -> Found | FileFault:
     """Return what was read, or why it could not be."""
     try:
         return read(name, content)
     except FormularyError as fault:
-        return Fault(type(fault), str(fault))
+        return FileFault(type(fault), str(fault))
 
 
 def _taken_out(file: UploadedFile) -> bytes:

@@ -139,7 +139,9 @@ def _list(title: str, several: Sequence[Dossier]) -> str:
 
 
 @remembered(maxsize=16)
-def listed(store: Store, of: Same[Recommendation], evidence_name: str) -> tuple[str, pa.Table]:
+def asked_and_list(
+    store: Store, of: Same[Recommendation], evidence_name: str
+) -> tuple[str, pa.Table]:
     """Return what was asked, with how many fit, and the list."""
     decided, found = of.it, of.it.shortlist
     met = f": {plain(met_in_words(decided.met))}" if decided.met else ""

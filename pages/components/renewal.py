@@ -36,8 +36,8 @@ class _Job:
     def __init__(self) -> None:
         self.one, self.ended = threading.Lock(), threading.Event()
         self.sources: Sequence[str] = ()
-        self.step: renewal.Step | None = None
-        self.done: list[renewal.Step] = []
+        self.step: renewal.RenewalStep | None = None
+        self.done: list[renewal.RenewalStep] = []
 
     def work(self, sources: Sequence[str], token: str = "") -> None:
         """Refresh sources in turn, and write each to the log; nothing where one is at work."""
@@ -76,7 +76,7 @@ class _Job:
 _JOB = _Job()
 
 
-def keep(schedule: renewal.Schedule) -> None:
+def keep_running(schedule: renewal.Schedule) -> None:
     """Renew what is due until the server ends."""
     asked: dict[str, datetime] = {}
     if not _is_writable():
@@ -107,7 +107,7 @@ def line(store: Store, test: str, suite: str = "") -> None:
     ``test`` is the day of the newest test of the work, ``suite`` the one that is asked, if one is.
     """
     lists = [it.said_on for name in SOURCES if (it := newest(store.lists, name))]
-    is_old, old_list = data.grown_old(test, lists, evidence.today())
+    is_old, old_list = data.grown_old(test, lists, evidence.this_day())
     if is_old or old_list:
         told = f"{words.age(test, old_list)} {_said(store, suite)}".strip()
         with st.container(horizontal=True, vertical_alignment="center", key="renewal"):
@@ -116,7 +116,7 @@ def line(store: Store, test: str, suite: str = "") -> None:
     _how_it_goes(store)
 
 
-def section(store: Store) -> None:
+def draw_section(store: Store) -> None:
     """Draw what was tried of each source, when and with what result, and the way to newer."""
     st.subheader("Renewal")
     plan, now = renewal.schedule(), datetime.now(UTC)
@@ -183,7 +183,7 @@ def _begin() -> None:
     token = os.environ.get("HF_TOKEN", "")
     with suppress(FileNotFoundError):  # no secrets are kept here
         token = token or st.secrets.get("HF_TOKEN", "")
-    _JOB.step = _JOB.step or renewal.Step(renewal.EVERY[0], monotonic())
+    _JOB.step = _JOB.step or renewal.RenewalStep(renewal.EVERY[0], monotonic())
     threading.Thread(target=_JOB.work, args=(renewal.EVERY, token), daemon=True).start()
 
 

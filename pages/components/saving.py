@@ -115,7 +115,7 @@ def _keep(asked: Asked, evidence_name: str) -> None:
         if asked.question.evidence.suite:
             found = recommend.recommendation(asked)
             names = export.named_by(found)
-            number = documents.receipt(asked, made_on=evidence.today()).in_groups()
+            number = documents.receipt(asked, made_on=evidence.this_day()).in_groups()
         else:
             names, number = set(market.market(asked).choice.names), ""
         own = own_results_about(names)

@@ -37,7 +37,7 @@ _LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LoginRights:
     """What one login may do here."""
 
     may_view: bool = False
@@ -61,15 +61,15 @@ def _must_have_login() -> bool:
     return os.environ.get("FORMULARY_REQUIRE_LOGIN") == "1"
 
 
-def standing() -> Standing:
+def standing() -> LoginRights:
     """Return what the login of this visitor allows; nothing without one."""
     if not (has_login() and st.user.is_logged_in):
-        return Standing()
+        return LoginRights()
     return _judged(st.user.to_dict())
 
 
-def _judged(claims: Mapping[str, Any]) -> Standing:
-    return judge(claims, os.environ, time.time(), several=len(providers()) > 1)
+def _judged(claims: Mapping[str, Any]) -> LoginRights:
+    return rights_of(claims, os.environ, time.time(), several=len(providers()) > 1)
 
 
 def providers() -> tuple[str, ...]:
@@ -164,9 +164,9 @@ def why_not() -> str:
     )
 
 
-def judge(
+def rights_of(
     claims: Mapping[str, Any], settings: Mapping[str, str], now: float, *, several: bool = False
-) -> Standing:
+) -> LoginRights:
     """Say what a login may do.
 
     Parameters
@@ -189,13 +189,13 @@ def judge(
     hours = hours if 0 < hours <= 24 * 30 else _HOURS
     begun = claims.get("iat")
     if isinstance(begun, (int, float)) and begun - now > _CLOCKS_APART_S:
-        return Standing(
+        return LoginRights(
             why_not="Your login begins in the future: the clock of this server or of the login "
             "provider is wrong. Tell those who run this server.",
         )
     # Not a number is neither later nor earlier.
     if not isinstance(begun, (int, float)) or not now - begun <= hours * 3600:
-        return Standing(
+        return LoginRights(
             why_not=f"Your login has ended: one lasts {hours:g} hours here. Log in again.",
             has_ended=True,
         )
@@ -207,18 +207,18 @@ def judge(
         owner = email or owner
     name = str(claims.get("name") or email or "an unnamed person")[:_LONGEST_NAME]
     if not owner:
-        return Standing(name=name, why_not="Your login provider does not say who you are.")
+        return LoginRights(name=name, why_not="Your login provider does not say who you are.")
     named = settings.get("FORMULARY_ADMIN_PROVIDER", "").strip()
     is_named = provider == named if named else not several
     # An address, or "@" and its domain.
     known = {it.strip().lower() for it in settings.get("FORMULARY_ADMIN_EMAILS", "").split(",")}
     is_known = bool(email) and not known.isdisjoint((email, f"@{email.rpartition('@')[2]}"))
     if is_named and (is_known or _has_claim(claims, settings.get("FORMULARY_ADMIN_CLAIM", ""))):
-        return Standing(may_view=True, is_administrator=True, owner=owner, name=name)
+        return LoginRights(may_view=True, is_administrator=True, owner=owner, name=name)
     asked = settings.get("FORMULARY_VIEWER_DOMAINS", "").strip()
     domains = [part for text in asked.split(",") if (part := text.strip().lower().lstrip("@"))]
     if not asked or email.rpartition("@")[2] in domains:
-        return Standing(may_view=True, owner=owner, name=name)
+        return LoginRights(may_view=True, owner=owner, name=name)
     if not domains:
         why = (
             "This server lets people in by their e-mail domain, and names none. Tell those who "
@@ -231,7 +231,7 @@ def judge(
         )
     else:
         why = f"This server is for e-mail addresses of {' and '.join(domains)} only."
-    return Standing(owner=owner, name=name, why_not=why)
+    return LoginRights(owner=owner, name=name, why_not=why)
 
 
 def _confirmed_email(claims: Mapping[str, Any]) -> str:

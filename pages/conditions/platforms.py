@@ -18,7 +18,7 @@ from core.procurement.gates import RETENTION, met
 from core.sharing import inputs
 from core.sharing.controls import BY_KEY, platforms
 from core.words import model as model_words
-from core.words.shortlist import SOURCES, check_in_words, met_in_words, within_sentence
+from core.words.shortlist import SAID_BY, check_in_words, met_in_words, within_sentence
 from pages.components import blocks, entries
 from pages.components.controls import own_entry
 from pages.components.notices import own_choice, plain
@@ -166,7 +166,7 @@ def _terms_of(way: RouteVerdict) -> pd.DataFrame:
             "Stands": [_STATUS[check.status] for check in checks],
             "Answer": [" ".join(filter(None, (check_in_words(it), way.note))) for it in checks],
             "Source": [check.source_url for check in checks],
-            "Kind of source": [SOURCES.get(it.source_kind, it.source_kind) for it in checks],
+            "Kind of source": [SAID_BY.get(it.source_kind, it.source_kind) for it in checks],
             "As of": [check.as_of for check in checks],
         }
     )

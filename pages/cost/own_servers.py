@@ -150,7 +150,7 @@ def _one(asked: Asked, models: Sequence[Model]) -> None:
         "best ranked of your shortlist first.",
     )
     found = cost.own_servers(asked, ids[name])
-    if said := words.own_servers(found):
+    if said := words.own_servers_in_words(found):
         st.markdown(f"**{plain(said)}**")
     load = asked.question.hardware.utilisation * 100
     st.markdown(
@@ -158,7 +158,7 @@ def _one(asked: Asked, models: Sequence[Model]) -> None:
     )
     if gpus := found.hosting.gpus:
         own = f"{gpus[1]} x {found.hosting.gpu} at {asked.question.hardware.bits} bits"
-        st.markdown(plain(words.capacity(found.capacity, found.model.name, own)))
+        st.markdown(plain(words.capacity_in_words(found.capacity, found.model.name, own)))
     hardware = asked.question.hardware
     gpu = "as you chose" if hardware.gpu else "the cheapest that holds the model"
     tokens = ""

@@ -10,7 +10,7 @@ from core import figures
 from core.answers import bills, cost, data, market, recommend
 from core.answers.asked import Asked
 from core.answers.cost import CostAxis, CostQuality
-from core.charts.intervals import SCALES, cost_quality
+from core.charts.intervals import SCALES, cost_quality_chart
 from core.charts.kit import labels
 from core.domain import Shortlist, Snapshot
 from core.figures import count, dollars
@@ -123,7 +123,9 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
     if any(row.cost is not None for row in found.rows):
         unit = "% of comparisons won" if axis == "benchmark" else "points out of 100"
         blocks.figure(
-            blocks.pictured(asked.store, cost_quality, of=(found.rows, axis, f"{quality}, {unit}")),
+            blocks.pictured(
+                asked.store, cost_quality_chart, of=(found.rows, axis, f"{quality}, {unit}")
+            ),
             "costs",
             title,
             f"{title}, the frontier from cheap to dear: "

@@ -95,7 +95,7 @@ def _tests(store: Store) -> None:
                 )
 
 
-def _show(store: Store, name: str, given: Imported | files.Fault) -> None:
+def _show(store: Store, name: str, given: Imported | files.FileFault) -> None:
     try:
         found = files.sound(given)
     except FormularyError as error:
@@ -124,7 +124,7 @@ def _keep(number: int) -> None:
     if not visitor.is_administrator():
         return  # The login ended while the button was on the screen.
     table = evidence.own_tables()[number]
-    day = evidence.today().isoformat()
+    day = evidence.this_day().isoformat()
     digest = str(table.frame["run"].iloc[0])[-8:]
     try:
         snapshots.write(

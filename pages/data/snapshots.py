@@ -21,7 +21,7 @@ def draw(asked: Asked) -> None:
         f"**All evidence comes from {figures.counted(len(loaded), 'snapshot')}, each checked "
         "against its fingerprint when the app started.** Every one is kept."
     )
-    if old := data.old_suites(store, evidence.today()):
+    if old := data.old_suites(store, evidence.this_day()):
         named = figures.listed([f"{name} ({day})" for name, day in old])
         later = "Models that came later are not in this evidence."
         st.caption(plain(f"More than a year old: {named}. {later}"))
@@ -46,7 +46,7 @@ def draw(asked: Asked) -> None:
         "Snapshots that are loaded",
     )
     _lists(store)
-    renewal.section(store)
+    renewal.draw_section(store)
     _benchmarks(store)
 
 

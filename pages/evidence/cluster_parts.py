@@ -11,7 +11,7 @@ from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
 from core.charts.trees import (
-    MOST_MODELS,
+    MOST_LEAVES,
     box_plots,
     cluster_colours,
     drawn_benchmarks,
@@ -159,7 +159,7 @@ def sureness(store: Store, grown: Grown) -> None:
         f"below {_DISSOLVED:.2f} as dissolved (Hennig 2007).",
     )
     if is_collapsed(grown.tree):
-        st.caption(f"The picture is drawn for up to {MOST_MODELS} models; there are {n}.")
+        st.caption(f"The picture is drawn for up to {MOST_LEAVES} models; there are {n}.")
         return
     figure(
         support_over_co_clustering(grown.tree, grown.models, found),

@@ -8,7 +8,7 @@ import streamlit as st
 from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
 from core.figures import count
-from core.statistics.benchmarks import Coverage, GapKind, Place, gaps
+from core.statistics.benchmarks import Coverage, GapKind, Place, coverage_gaps
 from pages.components.blocks import how_made, some_of, table
 from pages.components.notices import own_choice, plain
 
@@ -26,7 +26,7 @@ def draw(asked: Asked) -> None:
     own_choice("untested", "A single model", (), "the table of all kinds of work")  # of old links
     found = evidence_answers.coverage(asked.store, asked.selection())
     suites = {suite: asked.store.catalogue.suites[suite].name for suite in found.suites}
-    missing = gaps(found)
+    missing = coverage_gaps(found)
     _answer(found, missing)
     _grid(found, missing, suites)
     how_made("Coverage", key="coverage")

@@ -90,7 +90,7 @@ def _answer(found: WinRates, names: dict[str, str], by_score: frozenset[str]) ->
 def _picture(found: WinRates, models: list[Model], names: dict[str, str]) -> None:
     cut = replace(found, rows=found.rows[:_MOST_IN_PICTURE])
     figure(
-        intervals.win_rates(cut, models[:_MOST_IN_PICTURE]),
+        intervals.win_rate_chart(cut, models[:_MOST_IN_PICTURE]),
         "win-rates",
         "Win rates",
         "Win rates in percent: "

@@ -19,7 +19,7 @@ from core.local_test.plan import (
     MOST_RATERS,
     RATERS,
     Basis,
-    Judged,
+    JudgedAs,
     Plan,
     plan,
 )
@@ -27,7 +27,7 @@ from pages.components.blocks import choose
 from pages.components.notices import own_choice
 
 _OPEN, _OWN = "Open cases, no patient data", "Our own"
-_JUDGED: dict[str, Judged] = {"Right or wrong": "right/wrong", "Marks of 1 to 5": "rubric"}
+_JUDGED: dict[str, JudgedAs] = {"Right or wrong": "right/wrong", "Marks of 1 to 5": "rubric"}
 _POWER = {"80 %": 0.8, "90 %": 0.9}
 _LINKED: dict[str, Any] = {"format": "%g", "bind": "query-params"}
 
@@ -213,7 +213,7 @@ class _How(NamedTuple):
     minutes: float
 
 
-def _assumed(judged: Judged, *, people: bool) -> _How:
+def _assumed(judged: JudgedAs, *, people: bool) -> _How:
     """Draw what the plan assumes: spread, true difference, power, margin, raters, their minutes."""
     first, second, third = st.columns(3)
     if judged == "rubric":

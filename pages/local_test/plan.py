@@ -29,10 +29,10 @@ def draw(asked: Asked) -> None:
         what = planned(asked, fold)
     found, on_open = what.plan, None
     if what.cases:
-        agreed = protocol(found, evidence.today())
+        agreed = protocol(found, evidence.this_day())
         on_open = open_cases.open_test(asked, agreed, what.cases, what.names, what.judge)
     with answered:
-        st.markdown(f"**{plain(words.plan(found))}**")
+        st.markdown(f"**{plain(words.plan_in_words(found))}**")
         if on_open:
             st.caption(plain(" ".join(words.on_open_cases(on_open))))
             judge = on_open.judge.name if on_open.judge else ""
@@ -82,7 +82,7 @@ def _package(test: OpenTest) -> None:
 
 def _agreed(found: Plan) -> None:
     """Draw the protocol, to be kept before any result is seen, and the package that goes by it."""
-    made = protocol(found, evidence.today())
+    made = protocol(found, evidence.this_day())
     html = partial(protocol_html, made, found)
     st.subheader("Agree on it before anyone sees a result")
     st.markdown(

@@ -21,7 +21,7 @@ from core.local_test.plan import (
     departures,
     points,
 )
-from core.local_test.verdict import Verdict, verdict
+from core.local_test.verdict import TestVerdict, verdict
 from core.results import read_patients, take, together
 from core.results.collected import Results
 from core.results.files import MAX_BYTES
@@ -92,7 +92,7 @@ def draw(asked: Asked) -> None:
 
 def _compare(
     planned: Plan, results: Results, agreed: Protocol | None, patients: Mapping[str, str] | None
-) -> tuple[Verdict, dict[str, TestedModel | None]]:
+) -> tuple[TestVerdict, dict[str, TestedModel | None]]:
     """Draw the choice of two models; return the verdict on them, and what each name means."""
     there = list(dict.fromkeys(results.frame["model"]))
     if len(there) < 2:
@@ -117,7 +117,7 @@ def _compare(
     return found, names
 
 
-def _measured(found: Verdict) -> None:
+def _measured(found: TestVerdict) -> None:
     means = {found.a: found.difference.mean_a, found.b: found.difference.mean_b}
     frame = pd.DataFrame(
         {
@@ -152,7 +152,7 @@ def _meant(planned: Plan, there: Sequence[str]) -> dict[str, TestedModel | None]
 
 def _answer(
     asked: Asked,
-    found: Verdict,
+    found: TestVerdict,
     names: Mapping[str, TestedModel | None],
     agreed: Protocol | None,
     *,
@@ -169,7 +169,7 @@ def _answer(
     public = None
     if candidate and reference:
         public = local_test.public_tier(asked, reference, candidate)
-    told = words.verdict(found, said[found.a], said[found.b], public, is_open=is_open)
+    told = words.verdict_in_words(found, said[found.a], said[found.b], public, is_open=is_open)
     st.markdown(f"**{plain(told)}**")
     gap = found.difference
     # Beside public evidence stands what the hospital's own cases say.
@@ -177,7 +177,7 @@ def _answer(
         saving.hold(
             saving.OwnVerdict(
                 LocalResult(
-                    sentence=words.verdict(found, said[found.a], said[found.b])[:500],
+                    sentence=words.verdict_in_words(found, said[found.a], said[found.b])[:500],
                     model_a=said[found.a][:200],
                     model_b=said[found.b][:200],
                     n_cases=gap.n_items,
@@ -213,7 +213,7 @@ def _keep_button(store: Store, results: Results, names: Mapping[str, TestedModel
     for name, meant in names.items():
         with suppress(BadRequestError):  # A model that nobody here knows joins nothing.
             known[name] = model.called(store, meant.name if meant else name).id
-    if (test := open_cases.own_test(store, results, known, evidence.today())) is None:
+    if (test := open_cases.own_test(store, results, known, evidence.this_day())) is None:
         return
 
     def write() -> None:
@@ -240,7 +240,7 @@ _KEPT = (
 )
 
 
-def _case_by_case(found: Verdict) -> None:
+def _case_by_case(found: TestVerdict) -> None:
     up, down = (int((found.scores_a * sign > found.scores_b * sign).sum()) for sign in (1, -1))
     same = len(found.items) - up - down
     told = f"Better on {up:,} cases, the same on {same:,}, worse on {down:,}."
@@ -259,12 +259,12 @@ def _case_by_case(found: Verdict) -> None:
         )
 
 
-def _beside(found: Verdict, results: Results, agreed: Protocol | None) -> None:
+def _beside(found: TestVerdict, results: Results, agreed: Protocol | None) -> None:
     said = list(words.raters_and_strays(found))
     if agreed is None:
         said.append("Without the protocol nobody can see whether the test was kept to.")
     else:
-        apart = words.departures(agreed, departures(agreed, results, found.margin))
+        apart = words.departures_in_words(agreed, departures(agreed, results, found.margin))
         said += apart or (f"As agreed in protocol {agreed.sha256[:12]}.",)
     settings = [f"{model}: {name} {value}" for model, name, value in results.settings]
     if settings:

@@ -28,12 +28,12 @@ def draw(asked: Asked) -> None:
     if named is None:
         st.caption("Any model in any suite or price list, discontinued ones too.")
         return
-    found = answers.known(asked.store, named, evidence.today())
+    found = answers.known(asked.store, named, evidence.this_day())
     st.subheader(plain(named.name))
     lines = [
         words.on_sale_line(found.sale, found.prices),
         _month(asked, named) or words.price_line(found.prices),
-        words.known_line(found.evidence, found.safety, evidence.today()),
+        words.known_line(found.evidence, found.safety, evidence.this_day()),
     ]
     st.markdown("\n".join(f"- **{plain(line)}**" for line in lines))
     if found.safety:
@@ -199,8 +199,8 @@ def compare(asked: Asked) -> None:
         raise TooFewError("Choose two models.")
     if a == b:
         raise TooFewError(f"Both are {a.name}: choose a second model.")
-    found = answers.compare(asked.store, a, b, evidence.today())
-    told = words.compared(found.verdict, a.name, b.name, *found.sides, found.places_apart)
+    found = answers.compare(asked.store, a, b, evidence.this_day())
+    told = words.compared_in_words(found.verdict, a.name, b.name, *found.sides, found.places_apart)
     st.markdown(f"**{plain(told)}**")
     met = (*found.suites, *found.apart)
     if met:

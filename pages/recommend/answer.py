@@ -54,7 +54,7 @@ def draw(asked: Asked) -> None:
             return
     with entries.actions():
         documents.menu(asked, opened.evidence.id, decided)
-    documents.receipt(asked, *_counts(asked.store, found, asked.day))
+    documents.draw_receipt(asked, *_counts(asked.store, found, asked.day))
     saving.form(asked, opened.evidence.name)
     _left_out(decided.shortlist)
     how_made("Recommendation", "Weighted score and its interval", key="list")
@@ -101,7 +101,7 @@ def _list(
     store: Store, evidence_name: str, found: Shortlist, decided: Recommendation
 ) -> Dossier | None:
     """Draw the list, best first; return the row that was chosen in it."""
-    asked, rows = shown.listed(store, Same(decided), evidence_name)
+    asked, rows = shown.asked_and_list(store, Same(decided), evidence_name)
     st.markdown(
         f"### All models that fit\n\n{asked}",
         help="Choose a row to see its reasons, tests and sources. Counted are the models with all "

@@ -24,12 +24,12 @@ def menu(asked: Asked, evidence_id: str, decided: Recommendation) -> None:
         return
     # They are made outside this run: so all that they need is bound.
     address = controls.address(asked.store).url
-    make: dict[str, Any] = {"made_on": evidence.today(), "address": address}
+    make: dict[str, Any] = {"made_on": evidence.this_day(), "address": address}
     own = tuple(each.sentence for each in saving.own_results_about(export.named_by(decided)))
     memo = partial(documents.memo_html, asked, **make, own_cases=own)
     files: dict[tuple[str, str, str], tuple[Callable[[], bytes | str], str]] = {
         ("List (CSV)", "shortlist", "csv"): (
-            lambda: to_csv(export.records(decided, address), export.COLUMNS),
+            lambda: to_csv(export.records(decided, address), export.SHORTLIST_COLUMNS),
             "All models that fit, with everything behind their ranks.",
         ),
         ("Decision memo (PDF)", "memo", "pdf"): (
@@ -67,16 +67,16 @@ def menu(asked: Asked, evidence_id: str, decided: Recommendation) -> None:
                 label == "List (CSV)" and not decided.shortlist.rows
             ):
                 continue
-            name = f"{begin}-{evidence_id}-{evidence.today()}"
+            name = f"{begin}-{evidence_id}-{evidence.this_day()}"
             button(label, data=made, name=name, kind=kind, help=told)
         if missing:
             st.caption(missing)
 
 
-def receipt(asked: Asked, costs: str, counted: str) -> None:
+def draw_receipt(asked: Asked, costs: str, counted: str) -> None:
     """Draw the number of a shortlist's receipt, and on what its costs count."""
     address = controls.address(asked.store).url
-    made = documents.receipt(asked, made_on=evidence.today(), address=address)
+    made = documents.receipt(asked, made_on=evidence.this_day(), address=address)
     st.caption(
         f"Receipt {made.in_groups()}\n\n{costs}",
         help="The same question on the same evidence, prices and software gives the same number, "

@@ -20,7 +20,7 @@ from core.saved.kept import (
     LONGEST_NAME,
     LONGEST_NOTE,
     STATUSES,
-    Record,
+    KeptRow,
     Saved,
     may_change,
     usable,
@@ -92,7 +92,7 @@ def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: 
     st.query_params[_LINKED] = chosen.id
     _one(chosen)
     try:
-        rows = usable(shelf.records(database, chosen.id, reader))
+        rows = usable(shelf.kept_records(database, chosen.id, reader))
     except FormularyError as error:
         st.error(
             f"{plain(str(error))} A backup of the database may still have it; here it can be "
@@ -108,7 +108,7 @@ def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: 
 
 
 def _due(store: Store, database: Database, reader: str | None) -> None:
-    due = watch.due(store, database, evidence.today(), 30, reader)
+    due = watch.due(store, database, evidence.this_day(), 30, reader)
     if not due:
         st.markdown("**Nothing is due within 30 days.**")
         return
@@ -119,11 +119,11 @@ def _due(store: Store, database: Database, reader: str | None) -> None:
     st.markdown(f"{shown}{more}")
 
 
-def _to_take(store: Store, chosen: Saved, rows: list[Record]) -> None:
+def _to_take(store: Store, chosen: Saved, rows: list[KeptRow]) -> None:
     recorded = documents.as_recorded(rows)
     then = recorded or Taken("")
     try:
-        now = documents.take_today(store, chosen.query, evidence.today(), then.first)
+        now = documents.take_today(store, chosen.query, evidence.this_day(), then.first)
     except FormularyError as error:
         st.markdown(plain(f"This question cannot be asked any more. {error}"))
         return
@@ -153,7 +153,7 @@ def _open_linked(of_id: Mapping[str, Saved]) -> None:
 
 
 def _table(kept: Sequence[Saved]) -> None:
-    today = evidence.today()
+    today = evidence.this_day()
     frame = pd.DataFrame(
         {
             "Name": [one.name for one in kept],
@@ -211,12 +211,12 @@ def _one(chosen: Saved) -> None:
     )
 
 
-def _numbers(rows: list[Record], column: str) -> list[float | None]:
+def _numbers(rows: list[KeptRow], column: str) -> list[float | None]:
     cells = (row[column] for row in rows)
     return [cell if isinstance(cell, (int, float)) else None for cell in cells]
 
 
-def _rows(chosen: Saved, rows: list[Record]) -> None:
+def _rows(chosen: Saved, rows: list[KeptRow]) -> None:
     of: dict[str, Any] = {"Model": [str(row["name"]) for row in rows]}
     if any("grade" in row for row in rows):  # Over all evidence.
         of |= {"Grade": [row["grade"] for row in rows], "Where": [row["platform"] for row in rows]}

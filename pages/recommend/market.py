@@ -132,7 +132,7 @@ def _actions(store: Store, found: Market) -> None:
 def _nothing(asked: Asked) -> None:
     kinds = asked.store.catalogue.gate_kinds
     for offer in market.nearest(asked):
-        st.markdown(plain(words.nearest(offer, kinds)))
+        st.markdown(plain(words.nearest_in_words(offer, kinds)))
         st.button(
             f"Drop {words.dropped_in_words(offer, kinds)}",
             on_click=st.session_state.update,

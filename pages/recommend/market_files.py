@@ -29,7 +29,7 @@ def menu(asked: Asked, found: Market) -> None:
         memo = partial(
             documents.market_memo,
             *(asked, _finalists(found)),
-            made_on=evidence.today(),
+            made_on=evidence.this_day(),
             address=address,
             own_cases=tuple(it.sentence for it in saving.own_results_about(found.choice.names)),
         )
@@ -49,7 +49,9 @@ def menu(asked: Asked, found: Market) -> None:
                 "the sources.",
             ),
             ("List (CSV)", "market", "csv"): (
-                lambda: to_csv(documents.market_records(asked, address), market_file.COLUMNS),
+                lambda: to_csv(
+                    documents.market_records(asked, address), market_file.MARKET_COLUMNS
+                ),
                 "Every model you can buy or would have to ask about, with its grade, tests, "
                 "offers, cost and sale.",
             ),
@@ -66,7 +68,7 @@ def menu(asked: Asked, found: Market) -> None:
         for (label, begin, kind), (made, told) in files.items():
             if kind == "pdf" and missing:
                 continue
-            name = f"{begin}-{asked.question.work.task}-{evidence.today()}"
+            name = f"{begin}-{asked.question.work.task}-{evidence.this_day()}"
             button(label, data=made, name=name, kind=kind, help=told)
         if missing:
             st.caption(missing)

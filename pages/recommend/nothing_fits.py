@@ -129,7 +129,7 @@ _HELD = "other_day"
 
 def of_another_day(asked: Asked) -> None:
     """Lead with both answers where the question is from another day, or was."""
-    today, state = evidence.today(), st.session_state
+    today, state = evidence.this_day(), st.session_state
     shown = documents.is_of_another_day(asked, today)
     if shown:
         state[_HELD] = asked.question.prices_on, asked.question.evidence.revision

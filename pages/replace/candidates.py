@@ -243,7 +243,7 @@ def _draw(
     told = "; ".join(
         f"{it.name} {figures.signed(gap.difference)}, {said}" for it, gap, said in first
     )
-    picture = intervals.differences(first, margin)
+    picture = intervals.difference_chart(first, margin)
     figure(picture, "equivalents-picture", title, f"Differences: {told}", snapshot)
     table(frame, "equivalents", title, snapshot, alt=title)
 

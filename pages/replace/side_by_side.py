@@ -12,7 +12,7 @@ from core.answers.asked import Asked
 from core.charts.intervals import WORDS, benchmark_gaps
 from core.charts.kit import labels
 from core.domain import Model, Shortlist, TooFewError
-from core.statistics.difference import MOST_MODELS, Gap, Pair, SideBySide
+from core.statistics.difference import MOST_COMPARED, Gap, Pair, SideBySide
 from pages.components import entries
 from pages.components.blocks import choose, figure, how_made, table
 from pages.components.notices import own_choice, plain
@@ -63,7 +63,7 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
         "Models, compared with the first",
         sorted(ids, key=str.lower),
         default=[names[model] for model in best],
-        max_selections=MOST_MODELS,
+        max_selections=MOST_COMPARED,
         key="compare",
         bind="query-params",
         placeholder="Choose two to five models",

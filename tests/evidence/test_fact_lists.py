@@ -78,7 +78,7 @@ def rates_of(row):
 
 
 def rows(data, about):
-    return fact_lists.read(data / "facts" / about.list / about.revision)
+    return fact_lists.read_list(data / "facts" / about.list / about.revision)
 
 
 def test_a_list_is_taken_read_and_not_taken_twice(server, data):
@@ -91,7 +91,7 @@ def test_a_list_is_taken_read_and_not_taken_twice(server, data):
     assert done.message == (
         f"litellm is now {about.revision} of 2026-11-24: 2 entries, 1 with an end of sale."
     )
-    assert about == fact_lists.verify(data / "facts" / LITELLM / about.revision)
+    assert about == fact_lists.verify_list(data / "facts" / LITELLM / about.revision)
     found = rows(data, about)
     plain, long = found["eu.lab.model-v1:0"]
     assert (plain.seller, plain.ends_on) == ("bedrock", "2027-03-30")
@@ -105,7 +105,7 @@ def test_a_list_is_taken_read_and_not_taken_twice(server, data):
     )
     # The source says today what it said that day: so far its facts are of today.
     today = time.strftime("%Y-%m-%d", time.gmtime())
-    (kept,), _ = fact_lists.check_all(data / "facts")
+    (kept,), _ = fact_lists.check_lists(data / "facts")
     assert kept == replace(about, seen_on=today if today > "2026-11-24" else "")
     assert kept.said_on == max(today, "2026-11-24")
     assert not (data / ".store-staging").exists()
@@ -113,7 +113,7 @@ def test_a_list_is_taken_read_and_not_taken_twice(server, data):
     server.body, server.headers = json.dumps(SOLD | {"new": entry()}).encode(), {}
     newer = take(data).snapshot
     assert newer.as_of == newer.retrieved_at == time.strftime("%Y-%m-%d", time.gmtime())
-    known, faults = fact_lists.check_all(data / "facts")
+    known, faults = fact_lists.check_lists(data / "facts")
     assert ({it.revision for it in known}, faults) == ({about.revision, newer.revision}, ())
 
 
@@ -169,7 +169,7 @@ def test_what_is_no_such_list_is_refused_and_changes_nothing(server, data, what)
     server.body = json.dumps(body).encode() if isinstance(body, dict) else body
     server.body = server.body.encode() if isinstance(server.body, str) else server.body
     assert STAYS in one_sentence(refused(BadDataError, said, take, data))
-    assert fact_lists.check_all(data / "facts") == ((kept,), ())
+    assert fact_lists.check_lists(data / "facts") == ((kept,), ())
     assert not (data / ".store-staging").exists()
 
 
@@ -202,14 +202,14 @@ def test_a_snapshot_that_is_not_what_it_says_is_a_fault(server, data, spoilt):
         (folder / "rows.csv").unlink()
     else:
         (folder / "rows.csv").write_text((folder / "rows.csv").read_text().replace("0.25", "0.02"))
-    _, (fault,) = fact_lists.check_all(data / "facts")
+    _, (fault,) = fact_lists.check_lists(data / "facts")
     one_sentence(fault.message)
     if spoilt == "altered":
         refused(BadDataError, r"was altered.*: delete that folder and refresh", take, data)
 
 
 def test_the_list_in_force_is_the_newest_that_is_not_younger():
-    known, _ = fact_lists.check_all(DATA / "facts")
+    known, _ = fact_lists.check_lists(DATA / "facts")
     first = fact_lists.newest(known, GENAI_PRICES)
     later = replace(first, as_of="2027-01-05")
     both = (first, later)
@@ -324,7 +324,7 @@ def test_a_list_says_page_successor_and_regional_factor_and_an_alias_nothing(ser
         key: (it.ends_source, it.successor, it.regional_times) for key, (it,) in found.items()
     } == {"lab/m": ("https://vendor.example/ends", "lab/n", 1.1), "lab/n": ("", "", None)}
     # A snapshot of before has none of these columns, and is read as it is.
-    old = fact_lists.read(DATA / "facts" / LITELLM / "1.109.1", {"azure/gpt-5.6-sol"})
+    old = fact_lists.read_list(DATA / "facts" / LITELLM / "1.109.1", {"azure/gpt-5.6-sol"})
     (plain, *_) = old["azure/gpt-5.6-sol"]
     assert (plain.input_usd_per_mtok, plain.ends_source, plain.regional_times) == (4, "", None)
 

@@ -10,7 +10,7 @@ from scipy.special import expit
 from core.answers import data
 from core.domain import ModelFact, Selection
 from core.evidence import flags as rules
-from core.evidence.flags import FROM_ELSEWHERE, check
+from core.evidence.flags import FROM_ELSEWHERE, flag_runs
 from core.evidence.snapshots import SCORE_COLUMNS
 
 SUITE = "suite"
@@ -48,7 +48,7 @@ def accuracy(make_benchmark):
 def flags(make_model):
     def run(runs, benchmarks, models=None, facts=()):
         known = {key: make_model(key, **fields) for key, fields in (models or {}).items()}
-        return check(table(runs), benchmarks, known, facts, suite=SUITE)
+        return flag_runs(table(runs), benchmarks, known, facts, suite=SUITE)
 
     return run
 
@@ -311,7 +311,7 @@ def test_the_order_is_settled_no_input_is_changed_and_nothing_flags_nothing(flag
     assert flags(dict(reversed(runs.items())), benchmarks) == found
     frame = table(runs)
     before = frame.copy()
-    check(frame, benchmarks, {}, suite=SUITE)
+    flag_runs(frame, benchmarks, {}, suite=SUITE)
     pd.testing.assert_frame_equal(frame, before)
     for nothing in ({}, {"r": {"b": math.nan}}, {"r": {"unknown": 7.0}}):
         assert flags(nothing, [accuracy("b")]) == ()
@@ -389,7 +389,7 @@ def bundled_flags(bundled):
         for protocol in known.suites[suite].protocols or ("",)
     }
     return {
-        key: check(frame, known.benchmarks[key[0]], known.models, suite=key[0])
+        key: flag_runs(frame, known.benchmarks[key[0]], known.models, suite=key[0])
         for key, frame in scores.items()
     }
 

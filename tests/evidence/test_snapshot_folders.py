@@ -342,11 +342,13 @@ def test_the_decimals_that_a_run_prints_say_how_exact_its_scores_are(tmp_path):
 
 def test_a_score_on_its_own_scale_follows_from_items_on_none(tmp_path):
     path = tmp_path / ITEMS
-    items.write(frame({"a@run": [1.0, 0.5]}, benchmark="aci-bench"), path, "x")
+    items.write_items(frame({"a@run": [1.0, 0.5]}, benchmark="aci-bench"), path, "x")
     scores = table(None, [("a", "aci-bench", 4.0)], "medhelm").frame
-    assert items.check(path, scores, {"aci-bench": (1.0, 5.0, 1.0)}, "x")["n_items"].tolist() == [2]
+    assert items.check_items(path, scores, {"aci-bench": (1.0, 5.0, 1.0)}, "x")[
+        "n_items"
+    ].tolist() == [2]
     said = r"the score 4 in scores\.csv, but its items make 0\.7"
-    refused(BadDataError, said, items.check, path, scores, {}, "x")
+    refused(BadDataError, said, items.check_items, path, scores, {}, "x")
 
 
 @pytest.fixture
@@ -383,7 +385,7 @@ def test_a_snapshot_whose_items_do_not_fit_is_left_out(
     if callable(damage):
         path.write_bytes(damage(path.read_bytes()))
     else:
-        items.write(damage, path, "x")
+        items.write_items(damage, path, "x")
     refused(BadDataError, f"r1/{ITEMS} was altered", snapshots.verify, of_items)
     restated(of_items, "items_sha256", f'"{snapshots.sha256(path)}"')
     store = open_store(data)

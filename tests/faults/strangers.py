@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from core.serving import LOG_IN, MOST_A_SESSION
-from core.sharing.link import LONGEST, parse_url
+from core.sharing.link import LONGEST_LINK, parse_url
 from tests.faults.place import ROOT, SCRIPT, Place, fault, one, until
 from tests.faults.visitor import OWN_RESULTS, TEST_RESULTS, Visitor
 from tests.pages.hostile import KEYS
@@ -184,7 +184,7 @@ def _long_links(place: Place) -> str:
             links.append(visitor.link())
             said = " ".join(visitor.shown.alerts)
             rows = read(visitor.fetch(visitor.address_of("List (CSV)")))
-        assert len(links[-1]) <= LONGEST
+        assert len(links[-1]) <= LONGEST_LINK
         assert [row["link"] for row in rows] == [links[-1], *[""] * (len(rows) - 1)]
     assert parse_url(links[0]).keys() <= {"evidence", "margin", "data", "prices", "gates"}
     assert ": compare." in said, said

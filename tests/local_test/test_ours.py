@@ -90,7 +90,7 @@ def test_open_cases_are_named_and_an_interval_stays_within_possible_scores(bundl
     found = verdict(results, "DeepSeek V3.2", "GPT-5.2", 0.1, planned=2, candidates=())
     # Of two cases Student's t has one degree of freedom: 12.7 times the standard error.
     assert (found.difference.ci_low, found.difference.ci_high) == (-1.0, 1.0)
-    said = words.verdict(found, "A", "B", is_open=True)
+    said = words.verdict_in_words(found, "A", "B", is_open=True)
     assert said.startswith("On 2 open cases it is open whether A is as good as B within 10 points")
     assert "−100.0 to +100.0" in said
     assert not any("patient" in it for it in words.not_counted(found, is_open=True))

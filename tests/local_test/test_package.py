@@ -129,10 +129,10 @@ def test_any_name_is_one_label_and_any_work_one_line(name, work, judged):
     made = Protocol(f"w{work}", ((f"a{name}", name), ("b", name)), judged, *ASKED)
     config = yaml.safe_load(text(made, "promptfoo/promptfooconfig.yaml"))
     labels = [one["label"] for one in config["providers"]]
-    assert labels == [package.plain(f"a{name}"), "b"]
+    assert labels == [package.plain_line(f"a{name}"), "b"]
     assert not set("".join(labels)) & set("{}`\n\r")
     prompt = text(made, "prompt.txt")
-    assert prompt.splitlines()[0] == package.plain(f"w{work}")
+    assert prompt.splitlines()[0] == package.plain_line(f"w{work}")
     assert re.findall(r"[{}]\w*", prompt) == ["{input", "}"]
     fences = re.findall(r"^```", text(made, "README.md"), re.M)
     assert len(fences) == 8

@@ -167,11 +167,11 @@ def test_promptfoo_runs_as_printed(promptfoo, unpacked):
     printed(unpacked, "promptfoo", ids, promptfoo, fine=(0,) if rubric else (100,))
     found = json.loads((unpacked / "results/promptfoo.json").read_text())["results"]["results"]
     by_model = {one["provider"]["label"]: {} for one in found}
-    assert sorted(by_model) == sorted(package.plain(name) for name, _ in MODELS)
+    assert sorted(by_model) == sorted(package.plain_line(name) for name, _ in MODELS)
     for one in found:
         assert "error" not in one["response"]
         by_model[one["provider"]["label"]][one["vars"]["case"]] = one["success"]
     assert len(found) == N_CASES * len(MODELS)
     assert all(sorted(cases) == CASES for cases in by_model.values())
-    says_yes = by_model[package.plain(HOSTILE)]
+    says_yes = by_model[package.plain_line(HOSTILE)]
     assert says_yes == {case: rubric or case in ("case-001", "case-004") for case in CASES}

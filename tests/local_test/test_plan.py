@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from core.domain import BadDataError, BadRequestError
 from core.local_test.package import build
 from core.local_test.plan import Basis, Protocol, TestedModel, departures, plan, protocol
-from core.results.collected import COLUMNS, Results
+from core.results.collected import RESULT_COLUMNS, Results
 from core.words import local_test as words
 
 MINI = TestedModel("GPT-5 mini", "gpt-5-mini-2025-08-07", False, 0.0015)
@@ -31,13 +31,13 @@ def made(*models, **given):
 
 def test_the_sentence_of_a_plan():
     # 7.849 · 0.2/0.0025 = 627.9 and 3.84 more for Student's t; the same over 0.0004 for 2 points.
-    assert words.plan(made()) == (
+    assert words.plan_in_words(made()) == (
         "You need 630 cases to show whether GPT-5 mini is within 5 points of GPT-5 on discharge "
         "notes; for 2 points it takes 3,927."
     )
     # A rubric is said on its own scale.
     found = made(judged="rubric", bases=[Basis("assumed", 0.19)])
-    assert words.plan(found) == (
+    assert words.plan_in_words(found) == (
         "You need 116 cases to show whether GPT-5 mini is within 5 points (0.2 on the scale of 1 "
         "to 5) of GPT-5 on discharge notes; for 2 points it takes 711."
     )
@@ -55,7 +55,7 @@ def test_several_candidates_take_the_pair_that_needs_most():
     found = made(OPEN, MINI, BIG, bases=bases)
     assert found.models == (BIG, OPEN, MINI)
     assert (found.basis.candidate, found.n_cases) == (OPEN.id, 1144)  # 9.505 · 0.3/0.0025 with α/2
-    assert words.plan(found).startswith(
+    assert words.plan_in_words(found).startswith(
         "You need 1,144 cases to show whether Llama 3.3 and GPT-5 mini are each within 5 points of "
     )
     assert words.basis(found.basis, "right/wrong") == (
@@ -135,7 +135,7 @@ def results(n=15, models=IDS, raters=("r1", "r2")):
     rows = [
         (m, f"c{i}", 1, r, 0.5, None, None, None) for m in models for i in range(n) for r in raters
     ]
-    return Results("rating sheet", pd.DataFrame(rows, columns=COLUMNS))
+    return Results("rating sheet", pd.DataFrame(rows, columns=RESULT_COLUMNS))
 
 
 def test_the_file_is_canonical_and_its_hash_that_of_its_text():
@@ -249,12 +249,12 @@ def test_no_value_breaks_the_reader(key, value):
 )
 def test_what_departed_is_said(found, margin, said):
     told = departures(agreed(), results(**found), margin)
-    assert words.departures(agreed(), told) == tuple(said)
+    assert words.departures_in_words(agreed(), told) == tuple(said)
 
 
 def test_what_the_cases_show_that_can_be_rated():
     found = made(n_cases=100)
-    assert words.plan(found) == (
+    assert words.plan_in_words(found) == (
         "With 100 cases you can show that GPT-5 mini is no more than 12.5 points worse than GPT-5 "
         "on discharge notes; to show 5 points you need 628."
     )
@@ -262,11 +262,13 @@ def test_what_the_cases_show_that_can_be_rated():
     # More than the accepted loss takes: it stays at that.
     many = made(n_cases=900)
     assert (many.margin, many.finer) == (0.05, None)
-    assert words.plan(many).endswith("no more than 5 points worse than GPT-5 on discharge notes.")
+    assert words.plan_in_words(many).endswith(
+        "no more than 5 points worse than GPT-5 on discharge notes."
+    )
     graded = made(n_cases=100, judged="rubric", bases=[Basis("assumed", 0.2)])
-    assert "5.6 points (0.22 on the scale of 1 to 5)" in words.plan(graded)
+    assert "5.6 points (0.22 on the scale of 1 to 5)" in words.plan_in_words(graded)
     # A judge's rubric has no marks of 1 to 5.
-    assert "5.6 points worse" in words.plan(replace(graded, raters=0))
+    assert "5.6 points worse" in words.plan_in_words(replace(graded, raters=0))
     with pytest.raises(BadRequestError, match="at least 10 cases; these are 5"):
         made(n_cases=5)
     with pytest.raises(BadRequestError, match="raters at most 6"):

@@ -9,7 +9,7 @@ from scipy import stats
 
 from core.domain import BadRequestError, TooFewError
 from core.local_test.verdict import verdict as judged
-from core.results.collected import COLUMNS, Results
+from core.results.collected import RESULT_COLUMNS, Results
 from core.statistics.items import ALPHA, margin_test, sample_size, score_interval
 from core.statistics.ranks import holm
 from core.words import local_test as words
@@ -30,8 +30,8 @@ def verdict(scores, a="a", b="b", margin=0.05, planned=2, **more):
 
 def results(*rows, patients=None):
     """Rows of model, item, attempt, rater, score, and what of tokens, seconds, cost there is."""
-    full = [(*row, *(NAN,) * (len(COLUMNS) - len(row))) for row in rows]
-    return Results("test", pd.DataFrame(full, columns=COLUMNS), patients=patients or {})
+    full = [(*row, *(NAN,) * (len(RESULT_COLUMNS) - len(row))) for row in rows]
+    return Results("test", pd.DataFrame(full, columns=RESULT_COLUMNS), patients=patients or {})
 
 
 def scored(patients=None, **scores):
@@ -213,8 +213,10 @@ def test_sentences(scores, margin, said):
     found, n = verdict(right_wrong(*scores), margin=margin), sum(scores)
     is_open = said.startswith(OPEN)
     said = f"On your {n} cases {said}." if is_open else f"On your {n} cases X {said}, against Y."
-    assert words.verdict(found, "X", "Y") == said
-    assert words.verdict(found, "X", "Y", "likely") == f"{said} Public evidence said: likely."
+    assert words.verdict_in_words(found, "X", "Y") == said
+    assert (
+        words.verdict_in_words(found, "X", "Y", "likely") == f"{said} Public evidence said: likely."
+    )
 
 
 def test_shown_is_for_the_whole_list_of_candidates():

@@ -156,9 +156,9 @@ def test_the_verdict_stands_beside_the_public_one_and_is_kept(
 
 
 def test_deviations_from_the_protocol_are_said(visit, handed_in, bundled):
-    tested = local_test.tested_models(ask(bundled, Question(), evidence.today()), R1, (LLAMA,))
+    tested = local_test.tested_models(ask(bundled, Question(), evidence.this_day()), R1, (LLAMA,))
     planned = plan("notes", tested, judged="right/wrong", margin=0.1, bases=[Basis("assumed", 0.2)])
-    agreed = protocol(planned, evidence.today())
+    agreed = protocol(planned, evidence.this_day())
     at = handed_in(OWN)
     content = agreed.as_json().encode()
     at.file_uploader(key="protocol_file").set_value(("p.json", content, "application/json")).run()

@@ -287,7 +287,7 @@ def test_a_fault_is_shown_with_the_reference_that_stands_in_the_log(visit, monke
 def test_scores_over_a_year_and_prices_over_90_days_old_are_said(
     visit, monkeypatch, day, words, is_said
 ):
-    monkeypatch.setattr(evidence, "today", lambda: day)
+    monkeypatch.setattr(evidence, "this_day", lambda: day)
     assert (words in said(visit(evidence="BRIDGE"))) is is_said
 
 

@@ -16,7 +16,7 @@ LISTS = "Oldest list of prices and sale dates: 10 November 2026."
 
 @pytest.fixture
 def on_27_november(data, bundled_snapshot, monkeypatch):
-    monkeypatch.setattr(evidence, "today", lambda: date(2026, 11, 27))
+    monkeypatch.setattr(evidence, "this_day", lambda: date(2026, 11, 27))
     bundled_snapshot("bridge")
     return data
 
@@ -40,7 +40,7 @@ def test_who_may_renew_is_offered_it_and_others_read_the_age(on_27_november, vis
 
 
 def test_new_evidence_says_nothing_of_its_age(on_27_november, visit, monkeypatch):
-    monkeypatch.setattr(evidence, "today", lambda: date(2026, 10, 31))
+    monkeypatch.setattr(evidence, "this_day", lambda: date(2026, 10, 31))
     assert "Newest test" not in said(visit())
 
 

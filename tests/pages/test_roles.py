@@ -8,7 +8,7 @@ import pytest
 
 from core import logs
 from pages.components import visitor
-from pages.components.visitor import LONGEST_LINK, LoginReturn, judge
+from pages.components.visitor import LONGEST_LINK, LoginReturn, rights_of
 
 NOW = 1_800_000_000
 ANA = {"iat": NOW - 60, "sub": "7", "name": "Ana", "email": "Ana@H.example", "email_verified": True}
@@ -27,7 +27,7 @@ UNCONFIRMED = (
 
 def standing(settings=None, now=NOW, several=False, **claims):
     told = {key: value for key, value in (ANA | claims).items() if value is not None}
-    return judge(told, settings or {}, now, several=several)
+    return rights_of(told, settings or {}, now, several=several)
 
 
 @pytest.mark.parametrize(

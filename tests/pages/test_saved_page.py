@@ -46,7 +46,7 @@ def database(file):
 def keep(database, bundled):
     def run(name="First round", query="", *, store=bundled, on=None, owner="", shared=False):
         opened = link.from_query(link.parse_url(f"?{query}"), store.catalogue, store.snapshots)
-        on = on or evidence.today()
+        on = on or evidence.this_day()
         kept = documents.to_keep(ask(store, opened.question, on), opened.evidence.name)
         return shelf.save(database, kept, name=name, note="", owner=owner, shared=shared)
 
@@ -81,20 +81,20 @@ def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
     shown = table(at, "Review by")
     assert list(shown["Name"]) == ["Trials <b>2026</b>"]
     found = recommend.shortlist(
-        ask(bundled, Question.of(task="research", monthly_budget_usd=500.0), evidence.today())
+        ask(bundled, Question.of(task="research", monthly_budget_usd=500.0), evidence.this_day())
     )
     assert list(shown["Models"]) == [len(found.rows)]
     assert list(shown["First"]) == [found.rows[0].model.name]
     assert "as agreed" in said(at)
     asked = link.from_query(link.parse_url(f"?{kept.query}"), bundled.catalogue, bundled.snapshots)
-    day = evidence.today()
+    day = evidence.this_day()
     receipt = documents.receipt(ask(bundled, asked.question, day), made_on=day)
     assert list(shown["Receipt"]) == [kept.receipt] == [receipt.in_groups()]
     (opens,) = at.get("link_button")
     assert opens.proto.url.partition("?")[2] == kept.query
     held = parse_qs(kept.query)
     assert (held["task"], held["budget"]) == (["Research"], ["500"])
-    assert held["prices"] == [evidence.today().isoformat()]
+    assert held["prices"] == [evidence.this_day().isoformat()]
     assert list(table(at, "Bill, $ a month")["Model"]) == [row.model.name for row in found.rows]
 
 
@@ -172,7 +172,7 @@ def test_whoever_is_second_is_told_and_overwrites_nothing(visit, file, keep, dat
 
 @pytest.fixture
 def in_november(monkeypatch):
-    monkeypatch.setattr(evidence, "today", lambda: date(2026, 11, 23))
+    monkeypatch.setattr(evidence, "this_day", lambda: date(2026, 11, 23))
 
 
 def fields(at):
@@ -251,7 +251,7 @@ def test_a_list_kept_by_an_earlier_program_stands_with_today_s_answer(
     visit, file, keep, database, in_november
 ):
     mine = keep(query="evidence=BRIDGE", on=date(2026, 11, 23))
-    rows = shelf.records(database, mine.id, None)
+    rows = shelf.kept_records(database, mine.id, None)
     for row in rows:
         del row["decision"], row["on_sale"]
     shelf.remove(database, mine.id, 1, editor=None)

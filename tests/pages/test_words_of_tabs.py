@@ -29,7 +29,7 @@ RECEIPT = re.compile(r"(?<=Receipt )[0-9a-f]{4}( [0-9a-f]{4})+")
 def words(own_store_file, tmp_path_factory):
     """Open a tab for the first time, on one day of all days; return its words line by line."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evidence, "today", lambda: date(2026, 11, 22))
+        patch.setattr(evidence, "this_day", lambda: date(2026, 11, 22))
         kept = tmp_path_factory.mktemp("kept") / "kept.sqlite"
         patch.setenv("FORMULARY_DATABASE_URL", f"sqlite:///{kept}")
         patch.setenv("FORMULARY_LOCAL_RUN", "")

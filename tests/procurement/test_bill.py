@@ -38,7 +38,7 @@ LINES = (line("Notes", 1_000, 2_000, 500, BOUND), line("Letters", 500, 1_000, 20
 @pytest.fixture
 def priced(bundled):
     about = newest(bundled.lists, GENAI_PRICES)
-    rows = data.listed(bundled, about)
+    rows = data.rows_of_list(bundled, about)
     return lambda references, on=TODAY: billing.public_prices(references, about, rows, on, {})
 
 

@@ -12,7 +12,7 @@ from core.answers import local_test as answers
 from core.answers.asked import ask
 from core.domain import Question, Unattended
 from core.figures import count, dollars, ordinal, signed
-from core.procurement.recommendation import Choice, Elsewhere, Recommendation, TestWorth
+from core.procurement.recommendation import Elsewhere, Recommendation, RuleChoice, TestWorth
 from core.sharing.export import worth_document
 from core.words import recommendation as sentences
 from core.words.recommendation import in_the_room, worth_in_words
@@ -68,7 +68,7 @@ def a_found(
     leader = taken if lead == take else propose(lead, usd=100.0) if lead else None
     every = [*filter(None, [leader, taken, best]), *choose, *tests]
     ids = {name: one and one.model.id for name, one in (("take", taken), ("leader", leader))}
-    choice = Choice(
+    choice = RuleChoice(
         **ids,
         best=best.model.id if best else ids["take"],
         strength=strength,

@@ -233,7 +233,7 @@ def ask(bundled):
 def test_a_measurement_of_the_same_setup_and_what_nobody_measured(ask):
     found = ask(LLAMA)
     assert found.requests_per_second == pytest.approx(4.205)
-    assert words.capacity(found, LLAMA, "") == (
+    assert words.capacity_in_words(found, LLAMA, "") == (
         "Measured at maximum load on 2 x H100 80GB, FP8, with 1,000 tokens in and 1,000 out."
     )
     two = ask(LLAMA, gpus=4)
@@ -255,7 +255,7 @@ def test_a_measurement_of_the_same_setup_and_what_nobody_measured(ask):
         found, of = ask(model, **changes), {"gpus": 2, "gpu": H100, "bits": 8} | changes
         assert found.requests_per_second is None
         own = f"{of['gpus']} x {of['gpu']} at {of['bits']} bits"
-        assert re.search(reason, words.capacity(found, model, own))
+        assert re.search(reason, words.capacity_in_words(found, model, own))
 
 
 @pytest.fixture
@@ -280,7 +280,7 @@ def test_the_length_of_a_request_changes_what_a_set_serves(ask):
     # a second though each reads almost four times as much: 1 / 3.89 of 5.95 at the least, 1.53.
     mine = ask(LLAMA, input_tokens=7974, output_tokens=130)
     assert 762 / 128 / 3.89 / 1.02 < mine.requests_per_second < 762 / 128 / 3
-    assert words.capacity(mine, LLAMA, "").endswith(
+    assert words.capacity_in_words(mine, LLAMA, "").endswith(
         "with 2,048 tokens in and 128 out; scaled to 7,974 in and 130 out."
     )
 

@@ -11,7 +11,7 @@ from core.answers.market import lines, market, nearest
 from core.answers.replacing import in_use
 from core.domain import OwnPrice, Question
 from core.procurement.grades import grade_of, third_of
-from core.sharing.market import COLUMNS, document, records
+from core.sharing.market import MARKET_COLUMNS, document, records
 from core.words import market as words
 
 DAY = date(2026, 11, 27)
@@ -113,7 +113,7 @@ def test_files_say_what_the_page_says(bundled):
     task = bundled.catalogue.tasks["balanced"]
     made = json.loads(json.dumps(document(found, ON_AZURE, task, ["litellm/1.110.2"])))
     rows = records(found, {}, "2026-11-27", "http://localhost/?x=1")
-    assert all(set(row) == set(COLUMNS) for row in rows)
+    assert all(set(row) == set(MARKET_COLUMNS) for row in rows)
     both = [*found.buyable, *found.ask]
     assert [row["model"] for row in rows] == [each.model.id for each in both]
     assert [row["model"] for row in (*made["candidates"], *made["ask_first"])] == [

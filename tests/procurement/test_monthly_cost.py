@@ -132,7 +132,9 @@ def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, ask):
     )
     said = "At 20 % utilisation own servers never cost less at the likely rent: one set of GPUs "
     assert words.pays_from(page, 20).startswith(said)
-    assert words.own_servers(page).startswith("Own servers do not pay: at 10,000 requests a month")
+    assert words.own_servers_in_words(page).startswith(
+        "Own servers do not pay: at 10,000 requests a month"
+    )
     # Where a request is longer than the model reads, that is said beside the memory.
     asked = Question.of(**mine, context_tokens=200_000)
     notes = words.hosting_notes(page, asked.hardware)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.domain import BadDataError, BadRequestError
 from core.results import read, read_patients
-from core.results.collected import COLUMNS
+from core.results.collected import RESULT_COLUMNS
 from core.results.files import Upload, decoded
 from tests.results.samples_of_items import documents, everything, sentence
 
@@ -38,7 +38,7 @@ def is_sound(files):
         said = [str(fault)]
     else:
         frame, said = found.frame, list(found.passed_over)
-        assert tuple(frame.columns) == COLUMNS
+        assert tuple(frame.columns) == RESULT_COLUMNS
         assert frame["score"].between(0, 1).all()
         assert not frame.duplicated(["model", "item", "rater", "attempt"]).any()
         for name in ("model", "item"):

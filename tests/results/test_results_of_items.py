@@ -8,7 +8,7 @@ import pytest
 
 from core.domain import BadDataError, BadRequestError
 from core.results import read, read_patients
-from core.results.collected import COLUMNS
+from core.results.collected import RESULT_COLUMNS
 from tests.results.samples_of_items import (
     ITEMS,
     KEY,
@@ -41,7 +41,7 @@ def log(**changes):
 def test_every_format_gives_the_columns_sorted(name):
     found = read(everything()[name])
     frame = found.frame
-    assert tuple(frame.columns) == COLUMNS
+    assert tuple(frame.columns) == RESULT_COLUMNS
     assert frame["score"].between(0, 1).all()
     ordered = frame.sort_values(["model", "item", "rater", "attempt"], ignore_index=True)
     pd.testing.assert_frame_equal(frame, ordered)
@@ -349,7 +349,7 @@ def test_a_patient_is_a_hash_by_item_whatever_is_written():
     # printf 'John Smith' | sha256sum
     assert found.patients == dict.fromkeys(("c1", "c2"), "#ef61a579c907")
     assert "Smith" not in repr(found)
-    assert tuple(found.frame.columns) == COLUMNS
+    assert tuple(found.frame.columns) == RESULT_COLUMNS
     with pytest.raises(BadDataError, match="row 5: the case is of another patient elsewhere"):
         read([("own.csv", "\n".join([*rows, "B,c1,1,p2"]).encode())])
     case_file = b"case,patient,input,group_ward\nc1,John Smith,x,A\nc2,,y,B"

@@ -97,7 +97,7 @@ def test_what_is_saved_comes_back_to_the_last_digit(database):
     assert (kept.n_models, kept.first_model, kept.version) == (2, "A – “ü” 模型", 1)
     assert begun <= kept.saved_at == kept.changed_at <= datetime.now(UTC)
     assert kept.saved_at.tzinfo is UTC
-    rows = shelf.records(database, kept.id, None)
+    rows = shelf.kept_records(database, kept.id, None)
     assert [row["score"] for row in rows] == [0.1 + 0.2, 1e-17]
     assert rows[1] == {"rank": None, "model": "b", "name": "", "score": 1e-17} | {
         "monthly_cost_usd": 12.5
@@ -107,7 +107,7 @@ def test_what_is_saved_comes_back_to_the_last_digit(database):
     # One without rows is one too.
     empty = save(database, kept=EMPTY)
     assert (empty.n_models, empty.first_model) == (0, "")
-    assert shelf.records(database, empty.id, None) == []
+    assert shelf.kept_records(database, empty.id, None) == []
 
 
 def test_a_reader_sees_what_is_theirs_or_shared_the_newest_first(database):
@@ -117,8 +117,8 @@ def test_a_reader_sees_what_is_theirs_or_shared_the_newest_first(database):
     assert names(database, A) == ["common", "secret"]
     assert names(database, B) == ["common"]
     assert names(database) == ["local", "common", "secret"]
-    assert len(shelf.records(database, common.id, B)) == 2
-    assert "no such saved shortlist" in told(shelf.records, database, secret.id, B)
+    assert len(shelf.kept_records(database, common.id, B)) == 2
+    assert "no such saved shortlist" in told(shelf.kept_records, database, secret.id, B)
 
 
 def test_only_the_owner_or_a_local_run_changes_and_deletes(database):
@@ -181,7 +181,7 @@ def test_text_is_text_and_no_sql(database):
     made = save(database, odd, note=odd, owner=odd)
     assert names(database, odd) == [odd]
     assert names(database, "' OR '1'='1") == []
-    assert told(shelf.records, database, "' OR '1'='1", None)
+    assert told(shelf.kept_records, database, "' OR '1'='1", None)
     shelf.remove(database, made.id, 1, editor=odd)
 
 
@@ -193,7 +193,7 @@ def test_damaged_rows_are_one_sentence(file, packed):
     with file.engine.begin() as connection:
         connection.execute(text("UPDATE saved_shortlist SET records = :x"), {"x": packed})
     with pytest.raises(BadDataError, match="its record in the database is damaged"):
-        shelf.records(file, made.id, None)
+        shelf.kept_records(file, made.id, None)
 
 
 @pytest.mark.parametrize(
@@ -365,7 +365,7 @@ def test_a_database_from_before_is_brought_along(before_decisions):
     assert f"{old.saved_at:%Y-%m-%d %H:%M %Z}" == "2026-05-01 09:30 UTC"
     assert decision_of(old) == ("proposed", None, None)
     assert old.local_result is None
-    assert shelf.records(database, old.id, A) == [{"model": "a", "name": "A"}]
+    assert shelf.kept_records(database, old.id, A) == [{"model": "a", "name": "A"}]
     with database.reading() as connection:
         made = connection.execute(text("SELECT version_num FROM formulary_version")).scalars().all()
     assert made == ["0002"]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.domain import Question, Shortlist, Snapshot
 from core.procurement.bill import saving
-from core.procurement.recommendation import Choice, Recommendation, choose
+from core.procurement.recommendation import Recommendation, RuleChoice, choose
 
 SNAPSHOT = Snapshot(
     **dict.fromkeys(("n_rows", "n_runs", "n_models", "n_benchmarks"), 1),
@@ -23,7 +23,7 @@ NOTHING = Recommendation(
     shortlist=EMPTY,
     suite="Suite",
     in_place_of="",
-    choice=Choice(
+    choice=RuleChoice(
         **dict.fromkeys(("choose", "test_these", "as_good", "worth_testing"), ()),
         **dict.fromkeys(("leader", "best", "take", "step_down"), None),
         **{"strength": "shortlist", "why": "nothing fits", "is_narrowed": True, "judged": {}},

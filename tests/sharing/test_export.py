@@ -200,12 +200,12 @@ def test_what_is_unknown_is_none_and_an_empty_cell_and_never_0(rows):
         *("n_missing", "missing", "access", "cost_is", "reasons", "questions", "run"),
         *("suite", "snapshot", "as_of", "retrieved_at"),
     }
-    third, written = rows[2], read(to_csv(rows, export.COLUMNS))[2]
+    third, written = rows[2], read(to_csv(rows, export.SHORTLIST_COLUMNS))[2]
     assert {key for key, value in third.items() if value is not None} == known
     assert {key for key, value in written.items() if value} == known
     assert "0" not in {value for key, value in written.items() if key != "n_missing"}
     assert (rows[0]["missing"], rows[0]["n_missing"]) == (None, 0)
-    assert read(to_csv(rows, export.COLUMNS))[0]["n_missing"] == "0"
+    assert read(to_csv(rows, export.SHORTLIST_COLUMNS))[0]["n_missing"] == "0"
 
 
 def test_provenance_stands_in_every_row_and_the_link_once(rows):
@@ -215,7 +215,7 @@ def test_provenance_stands_in_every_row_and_the_link_once(rows):
         assert (row["as_of"], row["retrieved_at"]) == ("2026-01-01", "2026-11-21")
         assert row["run"] == f"{row['model']}@run"
     assert [row["link"] for row in rows] == [LINK, None, None]
-    assert to_csv(rows, export.COLUMNS).decode().count(LINK) == 1
+    assert to_csv(rows, export.SHORTLIST_COLUMNS).decode().count(LINK) == 1
 
 
 def test_a_text_that_a_spreadsheet_would_run_gets_an_apostrophe(rows):
@@ -223,14 +223,17 @@ def test_a_text_that_a_spreadsheet_would_run_gets_an_apostrophe(rows):
         text = f"{start}HYPERLINK(1)"
         assert neutral(text) == f"'{text}"
         (row,) = read(
-            to_csv([rows[0] | {"name": text, "questions": text, "link": text}], export.COLUMNS)
+            to_csv(
+                [rows[0] | {"name": text, "questions": text, "link": text}],
+                export.SHORTLIST_COLUMNS,
+            )
         )
         assert row["name"] == row["questions"] == row["link"] == f"'{text}"
-    first, second, _ = read(to_csv(rows, export.COLUMNS))
+    first, second, _ = read(to_csv(rows, export.SHORTLIST_COLUMNS))
     assert (first["model"], first["name"]) == ("'=2+3", '\'@SUM("a";1)')
     assert first["developer"] == "'-lab, \u00fc\u4e2d"
     assert second["compared_with"] == "'=2+3"
-    for row in read(to_csv(rows, export.COLUMNS)):
+    for row in read(to_csv(rows, export.SHORTLIST_COLUMNS)):
         for key, value in row.items():
             assert not value.startswith(("=", "+", "@", "\t", "\r")), key
             assert not value.startswith("-") or float(value) < 0, key
@@ -248,11 +251,11 @@ def test_json_and_pandas_read_the_same_values_back(rows):
 
     The columns themselves are held by the data dictionary.
     """
-    assert [tuple(row) for row in rows] == [export.COLUMNS] * 3
-    raw = to_csv(rows, export.COLUMNS)
+    assert [tuple(row) for row in rows] == [export.SHORTLIST_COLUMNS] * 3
+    raw = to_csv(rows, export.SHORTLIST_COLUMNS)
     from_json = json.loads(json.dumps(rows, allow_nan=False))
     frame = pd.read_csv(io.BytesIO(raw))
-    assert list(frame.columns) == list(export.COLUMNS)
+    assert list(frame.columns) == list(export.SHORTLIST_COLUMNS)
     for record, row, (_, read_back) in zip(from_json, read(raw), frame.iterrows(), strict=True):
         for key, value in record.items():
             if value is None:
@@ -277,7 +280,7 @@ def test_a_gap_is_empty_in_the_csv_and_has_no_rank(bundled, data):
     store = open_store()
     found = recommend.recommendation(ask(store, Question.of(on_sale_months=None), TODAY))
     sizes = {model.id: model.params_b for model in store.catalogue.models.values()}
-    for row in read(to_csv(export.records(found, ""), export.COLUMNS)):
+    for row in read(to_csv(export.records(found, ""), export.SHORTLIST_COLUMNS)):
         lacking = int(row["model"] in (NO_ROW[0], EMPTY_CELL[0]))
         assert row["n_benchmarks"] == str(37 - lacking)
         assert row["n_missing"] == str(lacking)
@@ -351,7 +354,7 @@ def written(request, bundled):
     asked = from_query(parse_url(link), bundled.catalogue, bundled.snapshots).question
     found = recommend.shortlist(ask(bundled, asked, TODAY))
     decided = recommend.recommendation(ask(bundled, asked, TODAY))
-    cells = cells_of(to_csv(export.records(decided, link), export.COLUMNS))
+    cells = cells_of(to_csv(export.records(decided, link), export.SHORTLIST_COLUMNS))
     raw = documents.workbook(ask(bundled, asked, TODAY), made_on=TODAY, address=link)
     return bundled, asked, found, cells, openpyxl.load_workbook(io.BytesIO(raw)), link
 
@@ -376,7 +379,8 @@ def same(text, cell):
 
 
 @pytest.mark.parametrize(
-    ("name", "columns"), [("Shortlist", export.COLUMNS), ("Benchmarks", tuple(export.EVIDENCE))]
+    ("name", "columns"),
+    [("Shortlist", export.SHORTLIST_COLUMNS), ("Benchmarks", tuple(export.EVIDENCE))],
 )
 def test_the_workbook_has_the_very_cells_of_the_csv(written, name, columns):
     store, asked, _, cells, book, _ = written
@@ -499,7 +503,7 @@ def test_no_text_is_a_formula_or_a_link_and_numbers_are_numbers(written):
     cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row]
     assert {(cell.data_type, cell.hyperlink) for cell in cells} <= {("s", None), ("n", None)}
     for row in book["Shortlist"].iter_rows(min_row=2):
-        named = dict(zip(export.COLUMNS, row, strict=True))
+        named = dict(zip(export.SHORTLIST_COLUMNS, row, strict=True))
         assert named["score"].data_type == "n"
         assert named["score"].number_format == "0.0000"
 
@@ -525,7 +529,9 @@ def test_hostile_names_stay_text(make_model, make_matrix):
         evidence=[],
     )
     book = openpyxl.load_workbook(io.BytesIO(raw))
-    named = dict(zip(export.COLUMNS, next(book["Shortlist"].iter_rows(min_row=2)), strict=True))
+    named = dict(
+        zip(export.SHORTLIST_COLUMNS, next(book["Shortlist"].iter_rows(min_row=2)), strict=True)
+    )
     assert (named["model"].value, named["model"].data_type) == (model, "s")
     assert len(named["name"].value) == 32_000
     assert named["name"].hyperlink is None

@@ -31,7 +31,7 @@ from core.sharing import link
 from core.sharing.controls import ACCESS, BY_KEY, MOST_REQUESTS
 from core.sharing.inputs import ANSWERS, weight_key
 from core.sharing.link import (
-    LONGEST,
+    LONGEST_LINK,
     bounded,
     data_label,
     from_query,
@@ -408,8 +408,8 @@ def test_a_hostile_link_still_comes_to_a_shortlist(bundled, opened, url):
 
 
 def test_a_link_that_fits_is_left_as_it_is():
-    exact = f"{PAGE}?only={'x' * (LONGEST - len(PAGE) - 6)}"
-    assert len(exact) == LONGEST
+    exact = f"{PAGE}?only={'x' * (LONGEST_LINK - len(PAGE) - 6)}"
+    assert len(exact) == LONGEST_LINK
     assert (bounded(exact).url, bounded(exact).left_out, bounded(exact).note) == (exact, (), "")
     assert bounded(f"{exact}x").left_out == ("only",)
     for page in ("", PAGE):
@@ -423,7 +423,7 @@ def test_what_does_not_fit_goes_whole_longest_first_and_is_said_twice(opened):
     compared = [("compare", "\u6f22" * 9) for _ in range(60)]
     made = bounded(to_url(PAGE, [("margin", "1.5"), *models, *compared]))
     assert made.left_out == ("only",)
-    assert len(made.url) <= LONGEST
+    assert len(made.url) <= LONGEST_LINK
     assert made.note.endswith("this one leaves out: the models to choose among.")
     found = opened(made.url)
     assert found.notes == (made.note,)
@@ -437,7 +437,7 @@ def test_what_does_not_fit_goes_whole_longest_first_and_is_said_twice(opened):
 def test_no_link_is_longer_than_the_limit(query):
     for page in (PAGE, "x" * 20_000):
         made = bounded(to_url(page, query))
-        assert len(made.url) <= LONGEST
+        assert len(made.url) <= LONGEST_LINK
         kept = parse_url(to_url(PAGE, query))
         told = kept.keys() - parse_url(made.url).keys()
         assert told == set(made.left_out)

@@ -99,7 +99,7 @@ def test_the_workbook_has_the_csv_s_rows_every_line_and_offer(bundled):
     sheets = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book}
     rows = documents.market_records(ask(bundled, ASKED, DAY), LINK)
     head, *cells = sheets["What you can buy"]
-    assert head == market_file.COLUMNS
+    assert head == market_file.MARKET_COLUMNS
     assert cells == [tuple(row[column] for column in head) for row in rows]
     every = (*found.buyable, *found.ask)
     counts = {name: len(of) - 1 for name, of in sheets.items()}

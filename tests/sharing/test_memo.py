@@ -63,7 +63,7 @@ def as_text(document):
 def written(request, bundled):
     asked = QUESTIONS[request.param]
     records = documents.shortlist_records(ask(bundled, asked, DAY))
-    raw = to_csv(records, export.COLUMNS).decode("utf-8-sig")
+    raw = to_csv(records, export.SHORTLIST_COLUMNS).decode("utf-8-sig")
     lines = list(csv.DictReader(io.StringIO(raw, newline="")))
     decided = recommend.recommendation(ask(bundled, asked, DAY))
     return asked, decided, documents.memo_html(ask(bundled, asked, DAY), made_on=DAY), lines

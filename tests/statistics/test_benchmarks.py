@@ -8,9 +8,9 @@ from core.answers import data
 from core.domain import BadRequestError, Exclusion, Selection, TooFewError
 from core.statistics.benchmarks import (
     correlate,
-    count,
+    count_tests,
+    coverage_gaps,
     evenness,
-    gaps,
     group_means,
     kendall_tau,
     one_vote_per_group,
@@ -292,14 +292,14 @@ def test_coverage_by_place_suite_and_model(make_matrix, make_benchmark):
         ],
     )
     mapped = {("second", "Own", "Summaries"): CARE, ("second", "Own", "Quiz"): EXAMS}
-    found = count(PLACES, {"main": main, "second": second}, mapped, {"open", "other"})
+    found = count_tests(PLACES, {"main": main, "second": second}, mapped, {"open", "other"})
     assert (found.places, found.suites) == (PLACES, ("main", "second"))
     both = [(place, suite) for place in (CARE, EXAMS, RESEARCH) for suite in found.suites]
     assert found.counts == dict.fromkeys((*both, (LOCKED, "main"), (CLOSED, "main")), 1)
     ids = [" ".join(it.id for it in found.total[place].benchmarks) for place in PLACES]
     assert ids == ["notes sums", "", "rota", "board quiz", "papers never", "trials"]
     # The most severe gap first.
-    assert list(gaps(found).items()) == [
+    assert list(coverage_gaps(found).items()) == [
         (EMPTY, "no benchmark"),
         (CLOSED, "no open model"),
         (LOCKED, "private data only"),

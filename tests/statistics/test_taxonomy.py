@@ -160,7 +160,7 @@ def test_incomplete_models_are_excluded(make_matrix):
     ],
 )
 def test_errors(make_matrix, monkeypatch, scores, options, error, message):
-    monkeypatch.setattr(trees, "MOST_MODELS", 10)
+    monkeypatch.setattr(trees, "MOST_IN_A_TREE", 10)
     with pytest.raises(BadRequestError, match=message) as caught:
         build_taxonomy(make_matrix(scores), **options)
     assert type(caught.value) is error
