@@ -587,7 +587,9 @@ def _of_another_day(asked: Asked) -> str:
         return ""
     then = documents.taken(asked)
     now = documents.taken(documents.of_today(asked, today()), then.first)
-    return said.then_and_today(asked.day.isoformat(), then, now, documents.changes(then, now))
+    return said.then_and_today(
+        asked.day.isoformat(), then, now, documents.changes_between(then, now)
+    )
 
 
 def _plan(arguments: Arguments) -> Told:

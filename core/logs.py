@@ -49,7 +49,7 @@ class LogFormatter(logging.Formatter):
 def without_message(record: logging.LogRecord) -> bool:
     """Put kind and place of an exception in the place of its message and its trace; a filter."""
     if record.exc_info and (error := record.exc_info[1]) is not None:
-        kind, where = type(error).__name__, place(error)
+        kind, where = type(error).__name__, place_of_error(error)
         vars(record)["facts"] = {"kind": kind, "place": where}
         record.msg = f"{record.getMessage()} ({kind} at {where})"
         record.args, record.exc_info, record.exc_text = (), None, None
@@ -95,14 +95,14 @@ def fault(error: BaseException, page: str) -> str:
     ``page`` is the title of the page, or what else was being done.
     """
     facts = {"kind": type(error).__name__, "page": page, "reference": secrets.token_hex(4)}
-    event("fault", "A page failed", level=logging.ERROR, **facts, place=place(error))
+    event("fault", "A page failed", level=logging.ERROR, **facts, place=place_of_error(error))
     if LOGGER.isEnabledFor(logging.DEBUG):
         told = "".join(traceback.format_exception(error))
         event("fault_in_full", told, level=logging.DEBUG, reference=facts["reference"])
     return facts["reference"]
 
 
-def place(error: BaseException) -> str:
+def place_of_error(error: BaseException) -> str:
     """Return where an error arose: the last lines of this program, and where it ended."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if _is_ours(frame.filename)][-3:]

@@ -87,7 +87,7 @@ def states(data: Path) -> dict[str, Tried | None]:
     return {source: tried(data, source) for source in EVERY}
 
 
-def due(data: Path, when: Schedule, now: datetime) -> dict[str, datetime]:
+def due_sources(data: Path, when: Schedule, now: datetime) -> dict[str, datetime]:
     """Return when each source is next due."""
     return {name: when.next(it.at if it else None, now) for name, it in states(data).items()}
 

@@ -26,7 +26,7 @@ from core.results import read_scores, take, together
 from core.results.files import opened_upload, parsed
 from core.results.sheets import read_ratings
 from core.sharing import inputs
-from core.sharing.inputs import quoted
+from core.sharing.inputs import quoted_from_link
 from core.sharing.link import data_label, from_query, label_of_all, parse_url, to_query
 from core.sheets import table_csv, to_csv
 from core.words.market import about_ours
@@ -321,4 +321,4 @@ def test_no_cell_of_a_csv_is_a_formula(rows, source):
 @given(TEXT | st.lists(TEXT, max_size=4).map("\n".join))
 def test_no_text_is_markup_on_a_page(text):
     shows_nothing_but_text(text)
-    shows_nothing_but_text(quoted(text))
+    shows_nothing_but_text(quoted_from_link(text))

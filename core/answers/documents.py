@@ -326,7 +326,7 @@ def as_recorded(records: Sequence[KeptRow]) -> Taken | None:
     )
 
 
-def ends(records: Sequence[KeptRow]) -> list[tuple[str, str, str]]:
+def ends_of_kept(records: Sequence[KeptRow]) -> list[tuple[str, str, str]]:
     """Return day, name and sale of what a kept list takes or tests, where an end was known."""
     named = [row for row in records if row.get("decision") in _DECIDED and row.get("on_sale_until")]
     keys = ("on_sale_until", "name", "on_sale")
@@ -408,7 +408,7 @@ def _taken_of_market(asked: Asked, then: str, notes: tuple[str, ...]) -> Taken:
     )
 
 
-def changes(then: Taken, now: Taken) -> tuple[Altered, ...]:
+def changes_between(then: Taken, now: Taken) -> tuple[Altered, ...]:
     """Return what is another than then: the model to take, or what is known of it; the evidence.
 
     Costs within 1 % are equal.

@@ -10,7 +10,7 @@ from core.answers.data import model, models
 from core.answers.local_test import tested_models
 from core.answers.market import basis_of_cost, market, over_all_evidence
 from core.evidence.tables import table
-from core.local_test.open_cases import JUDGED_TOKENS, CaseSet, OpenTest, ToolCall, called
+from core.local_test.open_cases import JUDGED_TOKENS, CaseSet, OpenTest, ToolCall, call_of
 from core.local_test.ours import OwnTest, kept
 from core.memory import remembered
 
@@ -130,8 +130,10 @@ def open_test(
     return OpenTest(
         agreed=agreed,
         cases=cases,
-        models=tuple(called(it, calls, prices.get(n)) for it, n in zip(tested, names, strict=True)),
-        judge=called(by_judge, calls, prices.get(judge)) if by_judge else None,
+        models=tuple(
+            call_of(it, calls, prices.get(n)) for it, n in zip(tested, names, strict=True)
+        ),
+        judge=call_of(by_judge, calls, prices.get(judge)) if by_judge else None,
         usd=whole,
     )
 

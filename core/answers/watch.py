@@ -6,7 +6,7 @@ import os
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from core.answers.documents import as_recorded, changes, ends, take_today
+from core.answers.documents import as_recorded, changes_between, ends_of_kept, take_today
 from core.domain import Due, FormularyError
 from core.saved.shelf import found, kept_records, open_database, sqlite_url
 from core.words.shortlist import to_take
@@ -68,7 +68,7 @@ def _due(
         said.append(("cannot be asked", "", "", " ".join(str(error).split())))
     else:
         if took:
-            said += [("sale ends", *end) for end in ends(rows) if end[0] <= last]
+            said += [("sale ends", *end) for end in ends_of_kept(rows) if end[0] <= last]
             told: dict[Altered, tuple[str, str]] = {
                 "take": (to_take(took), to_take(today)),
                 "price": (_dollars(took.monthly_usd), _dollars(today.monthly_usd)),
@@ -76,7 +76,7 @@ def _due(
                 "terms": (took.terms, today.terms),
                 "evidence": (took.evidence, today.evidence),
             }
-            said += [(what, "", *told[what]) for what in changes(took, today)]
+            said += [(what, "", *told[what]) for what in changes_between(took, today)]
     if one.review_by is not None and one.review_by.isoformat() <= last:
         said.append(("review", one.review_by.isoformat(), "", ""))
     return [Due(one.id, one.name, *each) for each in said]

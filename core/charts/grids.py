@@ -56,7 +56,7 @@ def correlation_map(
         return kit.scaled(alt.Y, field, None, scale | {"reverse": True}, **axis, labelOverlap=False)
 
     corners: dict[str, Any] = {"x": across("x:Q"), "x2": "x2:Q", "y": down("y:Q"), "y2": "y2:Q"}
-    cells = kit.rows_of("cells")
+    cells = kit.chart_rows("cells")
     colour = alt.Color(
         "r:Q",
         scale=alt.Scale(domain=[-1, 1], scheme="blueorange", reverse=True),
@@ -93,7 +93,7 @@ def correlation_map(
             framed.append({"x": low, "x2": high, "y": low, "y2": high})
     if framed:
         layers.append(
-            kit.rows_of("frames")
+            kit.chart_rows("frames")
             .mark_rect(
                 filled=False, stroke=kit.MUTED, strokeWidth=1.5, strokeDash=[4, 3], aria=False
             )
@@ -132,7 +132,7 @@ def pair_scatter(
         "x": kit.scaled(alt.X, "x:Q", f"{x_name}, points", scale),
         "y": kit.scaled(alt.Y, "y:Q", f"{y_name}, points", scale),
     }
-    base = kit.rows_of("rows").encode(**axes)
+    base = kit.chart_rows("rows").encode(**axes)
     layers = [
         base.transform_regression("x", "y").mark_line(color=kit.MUTED, strokeDash=[4, 3]),
         kit.of_models(

@@ -114,11 +114,11 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> kit.Picture:
         *("row Benchmark", "value:+.1f Difference, points", "low:+.1f From", "high:+.1f To"),
         "standing",
     )
-    base = kit.rows_of("gaps").encode(y=y, color=colour, tooltip=tooltip)
+    base = kit.chart_rows("gaps").encode(y=y, color=colour, tooltip=tooltip)
     layers = [
         _dashed_at("zero"),
         kit.words(
-            kit.rows_of("heads").encode(x=alt.value(2), y=y),
+            kit.chart_rows("heads").encode(x=alt.value(2), y=y),
             "category:N",
             **{"align": "left", "fontSize": 12, "fontWeight": "bold", "dy": 2},
         ),
@@ -131,7 +131,7 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> kit.Picture:
 
 
 def _dashed_at(data: str) -> alt.Chart:
-    lines: alt.Chart = kit.rows_of(data).mark_rule(color=kit.MUTED, strokeDash=[4, 3])
+    lines: alt.Chart = kit.chart_rows(data).mark_rule(color=kit.MUTED, strokeDash=[4, 3])
     return lines.encode(x=alt.X("x:Q"))
 
 
@@ -154,7 +154,7 @@ def _numbered(
     said.append("group")
     colour = kit.by_kind(alt.Color, "group", groups, colours)
     shape = kit.by_kind(alt.Shape, "group", groups, shapes)
-    base = kit.rows_of("rows").encode(y=y)
+    base = kit.chart_rows("rows").encode(y=y)
     text = alt.Text("value:Q", format=number)
     value = kit.words(base.encode(x=alt.X("end:Q")), text, align="left", dx=7)
     marks = base.encode(color=colour, tooltip=kit.tips(*said))
@@ -175,7 +175,7 @@ def _dots(title: str) -> kit.Picture:
 
 
 def _differences() -> kit.Picture:
-    lines = kit.rows_of("lines").encode(x=alt.X("x:Q"))
+    lines = kit.chart_rows("lines").encode(x=alt.X("x:Q"))
     x = alt.X("low:Q", title="Difference, points", scale=alt.Scale(zero=False, nice=True))
     above: dict[str, Any] = {"align": "right", "dx": -3, "dy": -4, "baseline": "bottom"}
     shapes = ("circle", "diamond", "triangle-down")
@@ -320,7 +320,7 @@ def _picture(
     stroke = kit.by_kind(alt.Stroke, "kind", drawn_kinds, colours[0][: len(drawn_kinds)], legend)
     fill = kit.by_kind(alt.Fill, "kind", drawn_kinds, colours[1][: len(drawn_kinds)], legend)
     said = (f"quality:.1f {quality}", "low:.1f From", "high:.1f To", f"said {title}")
-    base = kit.rows_of("models").encode(x=x)
+    base = kit.chart_rows("models").encode(x=x)
     of_first = base.transform_filter(f"datum.kind === '{kinds[0]}'")
     layers = [
         of_first.transform_filter("isValid(datum.low)")
@@ -347,7 +347,7 @@ def _picture(
     strip: list[kit.ChartRow] = []
     if unknown:
         strip.append({"cost": along.at(1 - _UNKNOWN_AT), "said": "not known"})
-        beside = kit.rows_of("strip").encode(x=x, y=alt.value(0))
+        beside = kit.chart_rows("strip").encode(x=x, y=alt.value(0))
         layers.append(kit.words(beside, "said:N", align="center", dy=-6, color=kit.INK))
     return kit.drawn(layers, _HEIGHT, models=records, strip=strip)
 

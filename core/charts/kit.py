@@ -32,7 +32,7 @@ def labels(models: Sequence[Model]) -> dict[str, str]:
     return {m.id: m.name if names[m.name] == 1 else m.id for m in models}
 
 
-def rows_of(data: str) -> alt.Chart:
+def chart_rows(data: str) -> alt.Chart:
     """Return a layer over a named data set, to be given its mark."""
     layer: alt.Chart = alt.Chart(alt.NamedData(data))
     return layer

@@ -64,7 +64,7 @@ def tree_lines(
 ) -> alt.Chart:
     """Return the layer of a tree's lines, the clusters in colour, over a named data set."""
     colours = cluster_colours(n_clusters)
-    lines: alt.Chart = kit.rows_of(data).mark_line(
+    lines: alt.Chart = kit.chart_rows(data).mark_line(
         interpolate="linear", strokeWidth=alt.Undefined if width is None else width
     )
     return lines.encode(
@@ -203,7 +203,7 @@ def lines_over_columns(x_scale: alt.Scale, n_clusters: int) -> alt.Chart:
 
 def _band(x_scale: alt.Scale, colours: dict[str, str]) -> alt.LayerChart:
     """Return a strip that names the clusters, so that colour is not their only sign."""
-    base = kit.rows_of("clusters")
+    base = kit.chart_rows("clusters")
     strip = base.mark_rect().encode(
         x=alt.X("x:Q", scale=x_scale, axis=None),
         x2=alt.X2("x2:Q"),
@@ -240,7 +240,7 @@ def _heatmap(x_scale: alt.Scale, columns: Columns) -> alt.LayerChart:
     scale = alt.Scale(domain=[-3, 3], clamp=True, scheme="blueorange", reverse=True)
     legend = alt.Legend(**kit.COLOUR_BAR, title="Distance from the mean, in SD")
     column = "Branch" if collapsed_columns else "Model"
-    cells = kit.rows_of("cells").mark_rect()
+    cells = kit.chart_rows("cells").mark_rect()
     cells = cells.encode(
         x=alt.X("left:Q", scale=x_scale, title=None, axis=axis),
         x2=alt.X2("right:Q"),
@@ -361,7 +361,9 @@ def support_over_co_clustering(
 def _tree(scale: alt.Scale, n_clusters: int, *, figures: bool) -> alt.LayerChart:
     lines = lines_over_columns(scale, n_clusters)
     tooltip = kit.tips("branch Branch", "support:.0% Share of trees with this branch")
-    base = kit.rows_of("supports").encode(x=alt.X("middle:Q"), y=alt.Y("height:Q"), tooltip=tooltip)
+    base = kit.chart_rows("supports").encode(
+        x=alt.X("middle:Q"), y=alt.Y("height:Q"), tooltip=tooltip
+    )
     dots = base.mark_point(filled=True, size=60, opacity=0.01)
     text = kit.words(base, "percent:N", align="left", dx=5, dy=-7, color=kit.INK)
     return alt.LayerChart(layer=[lines, dots, text] if figures else [lines, dots], height=190)
@@ -370,7 +372,7 @@ def _tree(scale: alt.Scale, n_clusters: int, *, figures: bool) -> alt.LayerChart
 def _square(scale: alt.Scale) -> alt.LayerChart:
     legend = alt.Legend(**kit.COLOUR_BAR, title="Share of trees in one cluster", format=".0%")
     shade = alt.Scale(domain=[0, 1], scheme="teals")
-    cells = kit.rows_of("pairs").mark_rect()
+    cells = kit.chart_rows("pairs").mark_rect()
     cells = cells.encode(
         x=alt.X("left:Q", scale=scale, axis=None),
         x2=alt.X2("right:Q"),
@@ -433,7 +435,7 @@ def _face_to_face(n: int, n_clusters: int) -> kit.Picture:
     x = alt.X("x:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
     down = alt.Scale(domain=[-1.6, n - 0.4], reverse=True, nice=False, zero=False)
     y = alt.Y("y:Q", scale=down, axis=None)
-    between = kit.rows_of("lines").mark_rule()
+    between = kit.chart_rows("lines").mark_rule()
     layers = [
         tree_lines("trees", x, y, n_clusters, width=1.4),
         between.encode(
@@ -451,7 +453,7 @@ def _face_to_face(n: int, n_clusters: int) -> kit.Picture:
     ]
     align = alt.ExprRef("datum.side ? 'right' : 'left'")
     room = alt.ExprRef(f"width * {_LINES_FROM - _NAME - 0.01:.2f}")
-    names, heads = (kit.rows_of(data).encode(x=x, y=y) for data in ("names", "heads"))
+    names, heads = (kit.chart_rows(data).encode(x=x, y=y) for data in ("names", "heads"))
     models = kit.words(names, "name:N", align=align, color=kit.INK, limit=room, cursor="pointer")
     bold: dict[str, Any] = {"fontSize": 12, "fontWeight": "bold", "color": kit.INK}
     half = alt.ExprRef("width * 0.48")
@@ -507,7 +509,7 @@ def box_plots(
         *("q1:.1f Lower quarter ends at", "median:.1f Median"),
         *("q3:.1f Upper quarter begins at", "high:.1f Highest"),
     )
-    base = kit.rows_of("profiles").encode(y=y, yOffset=offset, tooltip=tooltip)
+    base = kit.chart_rows("profiles").encode(y=y, yOffset=offset, tooltip=tooltip)
     scale = {"domain": [0, 100], "nice": False}
     x = kit.scaled(alt.X, "low:Q", "Points out of 100", scale, tickCount=5, grid=True)
     layers = [

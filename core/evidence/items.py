@@ -86,7 +86,7 @@ def write_items(source: pd.DataFrame | Path, path: Path, name: str) -> int:
     return int(n_rows)
 
 
-def check_items(
+def check_against_scores(
     path: Path, scores: pd.DataFrame, scales: Mapping[str, Scale], name: str
 ) -> pd.DataFrame:
     """Check items against the scores beside them, as one aggregate query over the file.

@@ -213,7 +213,7 @@ def check_items(folder: Path, scores: pd.DataFrame, scales: Mapping[str, Scale])
     stated, name = manifest(folder, Snapshot), f"{folder.parent.name}/{folder.name}/{ITEMS}"
     if not stated.items_sha256:
         return pd.DataFrame(columns=items.COUNTS)
-    found = items.check_items(folder / ITEMS, scores, scales, name)
+    found = items.check_against_scores(folder / ITEMS, scores, scales, name)
     if (n := int(found["n_rows"].sum())) != stated.n_item_rows:
         raise BadDataError(
             f"{folder.parent.name}/{folder.name}/manifest.toml says n_item_rows = "
@@ -330,7 +330,7 @@ def write(
         if table.items is not None:
             name = f"{table.suite}/{revision}/{ITEMS}"
             n_item_rows = items.write_items(table.items, draft / ITEMS, name)
-            items.check_items(draft / ITEMS, frame, scales or {}, name)
+            items.check_against_scores(draft / ITEMS, frame, scales or {}, name)
         snapshot = Snapshot(
             suite=table.suite,
             revision=revision,

@@ -116,7 +116,7 @@ class OpenTest:
         return (written + judged) / _TOKENS_A_SECOND / _CONNECTIONS / 60
 
 
-def called(
+def call_of(
     model: TestedModel,
     calls: Sequence[ToolCall],
     usd_per_mtok: tuple[float, float] | None = None,

@@ -27,7 +27,7 @@ FEWEST_MODELS, MOST_MODELS = 2, 4
 RATERS, MINUTES_PER_CASE, CASES = 2, 5.0, 100
 """Where no source says otherwise."""
 MOST_RATERS, FEWEST_CASES = 6, 10
-LONGEST_TEXT = 200
+LONGEST_PLANNED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def plan(
     ordered = _checked(models)
     if not is_text(work.strip()):
         raise BadRequestError(
-            f"Say what the work is in one line of at most {LONGEST_TEXT} letters."
+            f"Say what the work is in one line of at most {LONGEST_PLANNED} letters."
         )
     _check_effort(raters, minutes_per_case, n_cases)
     wanted = {model.id for model in ordered[1:]}
@@ -224,7 +224,7 @@ def plan(
     )
 
 
-def points(margin: float, judged: JudgedAs = "right/wrong") -> str:
+def margin_in_words(margin: float, judged: JudgedAs = "right/wrong") -> str:
     """Write a margin in points of 100, for a rubric on its own scale too."""
     number = f"{margin * 100:g}"
     said = f"{number} point{'' if number == '1' else 's'}"
@@ -238,7 +238,7 @@ def marked(judged: JudgedAs, raters: int) -> JudgedAs:
     return judged if raters else "right/wrong"
 
 
-def is_text(value: object, longest: int = LONGEST_TEXT) -> bool:
+def is_text(value: object, longest: int = LONGEST_PLANNED) -> bool:
     """Say whether it is one printable line, not too long."""
     return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable()
 
@@ -261,7 +261,8 @@ def _checked(models: Sequence[TestedModel]) -> tuple[TestedModel, ...]:
         )
     if not all(is_text(text) for model in models for text in (model.name, model.id)):
         raise BadRequestError(
-            f"Each model needs a name and an id, each one line of at most {LONGEST_TEXT} letters."
+            "Each model needs a name and an id, each one line of at most "
+            f"{LONGEST_PLANNED} letters."
         )
     if len({model.id for model in models}) < len(models):
         raise BadRequestError("Two models of a local test have the same id.")
@@ -309,7 +310,7 @@ class Protocol:
         verb, each = ("Is", "") if len(names) == 2 else ("Are", "each ")
         return (
             f"{verb} {listed(names[1:])} {each}as good as {names[0]} within "
-            f"{points(self.margin, marked(self.judged, self.raters))} on {self.work}?"
+            f"{margin_in_words(self.margin, marked(self.judged, self.raters))} on {self.work}?"
         )
 
     def as_json(self) -> str:
@@ -466,7 +467,7 @@ _REAL = {
 _HOLDS: dict[str, Callable[[Any], bool]] = {
     **{name: partial(_is_number, low=low, high=high) for name, (low, high) in _REAL.items()},
     "format": lambda value: bool(value == _FORMAT),
-    "question": lambda value: is_text(value, 10 * LONGEST_TEXT),
+    "question": lambda value: is_text(value, 10 * LONGEST_PLANNED),
     "work": is_text,
     "models": _are_models,
     "judged": lambda value: value in get_args(JudgedAs),
@@ -474,7 +475,7 @@ _HOLDS: dict[str, Callable[[Any], bool]] = {
     "n_cases": lambda value: _is_count(value, 2),
     "basis": _is_basis,
     "raters": lambda value: _is_count(value, 0) and value <= MOST_RATERS,
-    "analysis": lambda value: is_text(value, 10 * LONGEST_TEXT),
-    "stopping": lambda value: is_text(value, 10 * LONGEST_TEXT),
+    "analysis": lambda value: is_text(value, 10 * LONGEST_PLANNED),
+    "stopping": lambda value: is_text(value, 10 * LONGEST_PLANNED),
     "agreed_on": _is_day,
 }

@@ -164,12 +164,12 @@ def verdict(
             f"{b[:120]} share {len(shared)}."
         )
     whose = dict(results.patients) | dict(patients or {})
-    test = judge(shared, a, b, margin, whose)
+    test = judge_results(shared, a, b, margin, whose)
     others = [test.p_above]
     for name in rivals:
         found = within_raters(rows, name, b)
         if len(found) >= 2:
-            others.append(judge(found, name, b, margin, whose).p_above)
+            others.append(judge_results(found, name, b, margin, whose).p_above)
     tier: Tier = "open"
     if planned is not None and len(shared) >= planned:
         if test.p_above < ALPHA:
@@ -244,7 +244,7 @@ def within_raters(rows: pd.DataFrame, one: str, other: str) -> pd.DataFrame:
     return wide.groupby(level="item").mean()
 
 
-def judge(
+def judge_results(
     wide: pd.DataFrame, one: str, other: str, margin: float, whose: Mapping[str, str]
 ) -> MarginTest:
     """Test a pair; cases of one patient are a cluster, and those without one stand alone."""

@@ -464,7 +464,7 @@ def is_old(read_on: str, on: date) -> bool:
     return not day or on - date.fromisoformat(day) > OLD
 
 
-def sale_of(row: Lifecycle, on: date, months: int) -> Sale:
+def judged_sale(row: Lifecycle, on: date, months: int) -> Sale:
     """Judge one product at one platform on the day on which the model is bought.
 
     It must still be served for so many calendar months; 0 asks for the day alone. A stated end
@@ -556,7 +556,7 @@ def on_sale(
     """
     every = [
         replace(
-            sale_of(row, on, months),
+            judged_sale(row, on, months),
             region=", ".join(
                 dict.fromkeys(
                     at.region

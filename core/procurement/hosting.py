@@ -323,11 +323,11 @@ def capacity(
     near = min(same, key=lambda row: sum(off(row)))
     if max(off(near)) > math.log(_FARTHEST):
         return Capacity(None, *asked, tuple(same))
-    per_second = gpus // largest * scaled(same, near, input_tokens, output_tokens)
+    per_second = gpus // largest * scaled_to(same, near, input_tokens, output_tokens)
     return Capacity(per_second, *asked, (near,), base=base)
 
 
-def scaled(
+def scaled_to(
     same: Sequence[Throughput], near: Throughput, input_tokens: float, output_tokens: float
 ) -> float:
     """Return requests a second of one length, from published ones of others.

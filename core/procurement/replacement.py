@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import ndtr, stdtr
 
 from core.domain import BadRequestError, Equivalent, Judged, Loss, Rise, Safety
-from core.statistics.difference import combine, difference_at, gaps, verdict
+from core.statistics.difference import combine, difference_at, gaps, verdict_of
 from core.statistics.items import ALPHA
 from core.statistics.ranks import holm
 from core.statistics.taxonomy import distances_between
@@ -237,7 +237,7 @@ def equivalents(
                 distance=float(distance[i]),
                 same_cluster=bool(same_cluster[i]),
                 difference=gap,
-                verdict=verdict(gap, margin),
+                verdict=verdict_of(gap, margin),
                 saving_share=saved[candidate.id],
             )
         )

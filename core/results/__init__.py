@@ -66,7 +66,7 @@ def read_scores(
         known_suite(catalogue, suite)
     upload = opened_upload(name, data)
     if upload.text.lstrip()[:1] not in ("{", "["):
-        return sheets.read_scores(upload, catalogue, suite)
+        return sheets.read_filled_template(upload, catalogue, suite)
     if upload.encoding != "utf-8":
         raise upload.fault("its JSON is not UTF-8 text: save it as UTF-8")
     document = files.parsed(upload, upload.text)

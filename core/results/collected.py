@@ -18,7 +18,7 @@ import pandas as pd
 from core.domain import BadDataError, BadRequestError, ModelFact, ScoreTable
 from core.evidence.score_tables import score_table
 from core.evidence.tables import as_number
-from core.results.files import GAPS, counted, no_codes, quoted
+from core.results.files import GAPS, counted_were, no_codes, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -274,7 +274,11 @@ class ResultRows:
         if len(self.found) >= MOST_ROWS:
             raise self.upload.fault(f"it has more than {MOST_ROWS:,} scores", place)
         is_bare = tokens is seconds is cost is None
-        more = _NOTHING if is_bare else (amount(tokens), amount(seconds), amount(cost))
+        more = (
+            _NOTHING
+            if is_bare
+            else (number_or_nan(tokens), number_or_nan(seconds), number_or_nan(cost))
+        )
         self.found[key] = (score, *more)
 
     def id_of(self, value: object, place: str) -> str:
@@ -330,18 +334,21 @@ class ResultRows:
     def said(self) -> list[str]:
         """Return a sentence on each kind of row that was not used or changed."""
         over = self.passed_over.items()
-        notes = [*self.notes, *(f"{counted(n, what)} skipped{why}." for (what, why), n in over)]
+        notes = [
+            *self.notes,
+            *(f"{counted_were(n, what)} skipped{why}." for (what, why), n in over),
+        ]
         if self._hashed:
             notes.append(
-                f"{counted(len(self._hashed), 'id')} replaced by a hash, longer than {_MOST_ID} "
-                "signs or with signs that cannot be shown."
+                f"{counted_were(len(self._hashed), 'id')} replaced by a hash, longer than "
+                f"{_MOST_ID} signs or with signs that cannot be shown."
             )
         if not self.case_set:  # Ids of open cases are nobody's.
             notes.append(no_codes({key[2] for key in self.found} - self._hashed))
         return [f"{self.upload.name}: {note}" for note in notes if note]
 
 
-def amount(value: object) -> float:
+def number_or_nan(value: object) -> float:
     """Return a number of tokens, seconds or dollars; ``nan`` for what is none."""
     if value is None or isinstance(value, str):
         return nan

@@ -87,7 +87,7 @@ class Upload:
 
     def fault(self, what: str, place: str | tuple[Step, ...] = "") -> BadDataError:
         """Return the error that names the file and, where there is one, the place in it."""
-        place = place if isinstance(place, str) else at(*place)
+        place = place if isinstance(place, str) else path_in_document(*place)
         return BadDataError(f"{self.name}{', ' if place else ''}{place}: {what}.")
 
     def label(self, value: object, what: str, place: str | tuple[Step, ...]) -> str:
@@ -116,7 +116,7 @@ class Upload:
         raise self.fault(f"the {what} {quoted(given)} is not a number, or too large{advice}", place)
 
 
-def at(*steps: Step) -> str:
+def path_in_document(*steps: Step) -> str:
     """Return a path in a document as text, such as ``rows[3][2]``, shortened."""
     text = ""
     for step in steps:
@@ -187,7 +187,7 @@ def quoted_names(names: list[str], limit: int = 12) -> str:
     return ", ".join(quoted(name) for name in unique[:limit]) + more
 
 
-def counted(n: int, what: str) -> str:
+def counted_were(n: int, what: str) -> str:
     """Return "1 row was" or "12 rows were"."""
     return f"1 {what} was" if n == 1 else f"{n:,} {what}s were"
 
@@ -539,7 +539,7 @@ class JsonStream:
     @property
     def place(self) -> str:
         """The path of the value that is read, such as ``samples[3]``."""
-        return at(*self._steps)
+        return path_in_document(*self._steps)
 
     def fault(self, what: str) -> Exception:
         """Return the error that names the file and the place."""

@@ -20,7 +20,7 @@ from core.results.collected import (
     Collected,
     ResultRows,
     Run,
-    amount,
+    number_or_nan,
     score_of,
     short_id,
 )
@@ -65,8 +65,8 @@ def read_results(
     """Read the tasks that are benchmarks of the suite."""
     if suite not in (None, HARNESS_SUITE):
         raise upload.fault(
-            f"it is a lm-evaluation-harness file, which belongs to {HARNESS_SUITE}, not to {suite}: "
-            "write other scores into the CSV template"
+            f"it is a lm-evaluation-harness file, which belongs to {HARNESS_SUITE}, not to "
+            f"{suite}: write other scores into the CSV template"
         )
     results = mapping(upload, document.get("results"), "results")
     collected = Collected(upload, catalogue, HARNESS_SUITE)
@@ -138,7 +138,7 @@ def arguments(value: object) -> dict[str, Json]:
     return inside(value)
 
 
-def named(document: dict[str, Any]) -> tuple[str, str]:
+def model_names(document: dict[str, Any]) -> tuple[str, str]:
     """Return the model that was loaded, and the one that the document says; each may be empty."""
     config = inside(document, "config")
     given = arguments(config.get("model_args"))
@@ -148,7 +148,7 @@ def named(document: dict[str, Any]) -> tuple[str, str]:
 
 def _model(collected: Collected, name: str, document: dict[str, Json]) -> str:
     """Return the model's name: what was loaded, else what the file says, else its folder's."""
-    loaded, stated = named(document)
+    loaded, stated = model_names(document)
     backend = short_text(inside(document, "config").get("model"))
     folders = [part for part in parted(name)[:-1] if part]
     folder = folders[-1].replace("__", "/", 1) if folders else ""
@@ -198,7 +198,7 @@ def is_sample(record: object) -> TypeGuard[dict[str, Any]]:
 
 def model_of_results(document: dict[str, Any]) -> str:
     """Return the model that a results file of the harness names; empty where it names none."""
-    return short_text(document.get("model_name")) or next(filter(None, named(document)), "")
+    return short_text(document.get("model_name")) or next(filter(None, model_names(document)), "")
 
 
 def model_of_samples(name: str, results: dict[str, str]) -> str:
@@ -449,7 +449,7 @@ def _promptfoo(
             score_of(result.get("score")) if is_checked and not is_error else None,
             attempt=asked[model, item],
             tokens=inside(result, "tokenUsage").get("total"),
-            seconds=amount(result.get("latencyMs")) / 1000,
+            seconds=number_or_nan(result.get("latencyMs")) / 1000,
             cost=result.get("cost"),
         )
     return rows

@@ -35,7 +35,7 @@ from core.results.collected import (
 )
 from core.results.files import (
     GAPS,
-    counted,
+    counted_were,
     no_codes,
     opened_upload,
     printable,
@@ -102,7 +102,7 @@ def template(suite: str, catalogue: Catalogue) -> bytes:
     )
 
 
-def read_scores(upload: Upload, catalogue: Catalogue, suite: str | None) -> Imported:
+def read_filled_template(upload: Upload, catalogue: Catalogue, suite: str | None) -> Imported:
     """Read a filled-in template: one row per model, run and benchmark."""
     notes: list[str] = []
     rows = list(_score_rows(upload, notes))  # the suite is told by the benchmarks of all
@@ -146,7 +146,7 @@ def _scored(
         else:
             yield place, cells, score
     if empty:
-        notes.append(f"{counted(empty, 'row')} skipped: no score.")
+        notes.append(f"{counted_were(empty, 'row')} skipped: no score.")
 
 
 def _score_rows(upload: Upload, notes: list[str]) -> Iterator[SheetRow]:
@@ -451,7 +451,7 @@ def csv_rows(
         notes.append(
             f"These columns were skipped: {quoted_names(others)}."
             if named
-            else f"{counted(len(others), 'column')} skipped."
+            else f"{counted_were(len(others), 'column')} skipped."
         )
     is_empty = True
     for place, cells in rows:

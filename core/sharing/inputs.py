@@ -70,7 +70,7 @@ class Reader:
         return values[-1] if values else ""
 
     def _note(self, label: str, value: str, fault: str, instead: str) -> None:
-        said = f"{label}: {quoted(value)} {fault}"
+        said = f"{label}: {quoted_from_link(value)} {fault}"
         if self.strict:
             raise BadRequestError(f"{said}.")
         self.notes.append(f"{said}{instead}.")
@@ -192,7 +192,7 @@ def volume_key(kind: str) -> str:
     return "v_" + kind.replace("-", "_")
 
 
-def quoted(text: str) -> str:
+def quoted_from_link(text: str) -> str:
     """Quote what a link holds, cut where it is long."""
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
     short = " ".join(printable.split())
@@ -287,7 +287,7 @@ class OwnLines:
         if len(cells) not in n:
             parts = " or ".join(map(str, n))
             raise BadRequestError(
-                f"{self.what} takes {parts} parts between semicolons, not {quoted(line)}."
+                f"{self.what} takes {parts} parts between semicolons, not {quoted_from_link(line)}."
             )
         found = zip(self.parts.items(), cells, strict=False)
         return self.make(**{field: read(cell, catalogue) for (field, read), cell in found})
@@ -430,7 +430,7 @@ def _text(what: str, most: int = LONGEST_TEXT, needed: str = "") -> PartReader:
 def _one_of(known: Callable[[Catalogue], Collection[str]], fault: str) -> PartReader:
     def read(text: str, catalogue: Catalogue) -> str:
         if text not in known(catalogue):
-            raise BadRequestError(fault.format(quoted(text)))
+            raise BadRequestError(fault.format(quoted_from_link(text)))
         return text
 
     return read
@@ -443,7 +443,9 @@ def _day(what: str, without: tuple[str, ...] = ()) -> PartReader:
         with suppress(ValueError):
             if len(text) == 10:
                 return date.fromisoformat(text).isoformat()
-        raise BadRequestError(f"The date of {what}, {quoted(text)}, must be written 2026-11-21.")
+        raise BadRequestError(
+            f"The date of {what}, {quoted_from_link(text)}, must be written 2026-11-21."
+        )
 
     return read
 
@@ -461,7 +463,7 @@ def _amount(
             return None
         number = _float(text)
         if not low <= number <= high:
-            said = what.format(quoted(text))
+            said = what.format(quoted_from_link(text))
             raise BadRequestError(f"The {said} no number from {low:g} to {high:,.0f}.")
         if zero and not number:
             raise BadRequestError(zero)
@@ -472,7 +474,9 @@ def _amount(
 
 def _days(text: str, _: Catalogue) -> int | None:
     if text and not _DAYS.fullmatch(text):
-        raise BadRequestError(f"The days {quoted(text)} are no whole number from 0 to 99,999.")
+        raise BadRequestError(
+            f"The days {quoted_from_link(text)} are no whole number from 0 to 99,999."
+        )
     return int(text) if text else None
 
 
@@ -484,7 +488,7 @@ def _checked(**said: Any) -> GateAnswer:  # noqa: ANN401 - what the parts read
             raise BadRequestError("Say where the answer is from, such as a contract or a letter.")
         if not found.as_of:
             raise BadRequestError(
-                f"The date of the answer, {quoted('')}, must be written 2026-11-21."
+                f"The date of the answer, {quoted_from_link('')}, must be written 2026-11-21."
             )
     return found
 

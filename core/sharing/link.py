@@ -18,7 +18,7 @@ from core.domain import ALL_EVIDENCE, FIELDS, BadRequestError, Question
 from core.figures import UNKNOWN
 from core.procurement.shortlist import all_categories
 from core.sharing.controls import BY_KEY, CONTROLS
-from core.sharing.inputs import Reader, number_text, quoted, weight_key
+from core.sharing.inputs import Reader, number_text, quoted_from_link, weight_key
 from core.words.shortlist import by_rule, evidence_name, rule_name
 
 if TYPE_CHECKING:
@@ -252,7 +252,8 @@ def from_query(
     revision = next((s.revision for s in own if data_label(s) == data), "")
     if data and not revision and own:
         reader.notes.append(
-            f"The evidence of this link, {quoted(data)}, is not here; the newest is shown."
+            f"The evidence of this link, {quoted_from_link(data)}, is not here; "
+            "the newest is shown."
         )
     # A suite's first is its default, which is no choice.
     ways = {PROTOCOLS[one]: one if n else "" for n, one in enumerate(suite.protocols)}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.figures import UNKNOWN, dollars
 from core.sharing.export import LEFT_OUT_COLUMNS, picked
-from core.sharing.memo import asked_for, of_link, template, workload
+from core.sharing.memo import asked_for, html_template, of_link, workload_section
 from core.sheets import Cell, Records, book_of
 from core.words.market import (
     GRADES_EXPLAINED,
@@ -217,14 +217,14 @@ def memo_html(
     used = dict.fromkeys(line.tested.suite for each in rows for line in each.lines)
     of = {str(it["source"]): it for it in sources}
     days = [each.cost.price.as_of for each in chosen if each.cost.price]
-    return template("market.html.j2").render(
+    return html_template("market.html.j2").render(
         task=task,
         said=headline(found, task.name.lower()),
         made_on=made_on,
         list_day=max(days, default=""),
         unattended=none_unattended(found.unattended) if found.unattended else "",
         own_cases=own_cases,
-        volume=workload(lines),
+        volume=workload_section(lines),
         finalists=[(each, in_short(each)) for each in chosen],
         questions=vendor_questions(chosen),
         conditions=[

@@ -114,7 +114,7 @@ def memo_html(
     first = shown[0] if shown else None
     card = _card(first, found, suite) if first else {}
     encoded = base64.b64encode(picture).decode("ascii")
-    return template("memo.html.j2").render(
+    return html_template("memo.html.j2").render(
         task=catalogue.tasks[asked.work.task],
         base=base,
         answer=f"{_answer(decided, base, catalogue, on)} {worth}".strip(),
@@ -140,7 +140,7 @@ def memo_html(
         receipt=receipt,
         chosen=[it for it in receipt.assumptions if it.basis == "set by you"],
         others=_left_as_it_was(receipt),
-        workload=workload(found.workload),
+        workload=workload_section(found.workload),
         number=receipt.in_groups(),
         list_day=max((row.bill.price.as_of for row in found.rows if row.bill), default=on),
         **of_link(receipt.link),
@@ -175,7 +175,7 @@ def _model_page(link: str) -> str:
     return ""
 
 
-def template(name: str) -> Template:
+def html_template(name: str) -> Template:
     """Return a template of a document; every text in it is escaped."""
     import jinja2  # noqa: PLC0415 - only a reader who wants a document needs the templates
 
@@ -293,7 +293,7 @@ def _left_as_it_was(receipt: Receipt) -> list[str]:
     return [*said, *([f"None or no limit: {', '.join(empty).lower()}"] if empty else [])]
 
 
-def workload(lines: Sequence[WorkloadLine]) -> list[str]:
+def workload_section(lines: Sequence[WorkloadLine]) -> list[str]:
     """Say what is asked a month; kinds of work whose requests are alike go together."""
     alike: dict[str, list[str]] = {}
     for line in lines:
@@ -417,7 +417,7 @@ def protocol_html(agreed: Protocol, found: Plan | None = None) -> str:
         takes.append(("Raters' time", time))
         for model, usd in zip(found.models, found.bills, strict=True):
             takes.append((model.name, "cost not known" if usd is None else dollars(usd)))
-    return template("protocol.html.j2").render(
+    return html_template("protocol.html.j2").render(
         agreed=agreed, lines=protocol_in_words(agreed), takes=takes
     )
 

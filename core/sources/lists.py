@@ -58,7 +58,7 @@ def fetch(name: str) -> tuple[FactList, tuple[ListRow, ...]]:
     source = SOURCES[name]
     content, changed = fetched(os.environ.get(source.variable) or source.address, _MAX_BYTES)
     today = f"{datetime.now(UTC):%Y-%m-%d}"
-    found = parsed(name, content)
+    found = parsed_list(name, content)
     about = FactList(
         list=name,
         revision=hashlib.sha256(content).hexdigest()[:12],
@@ -73,7 +73,7 @@ def fetch(name: str) -> tuple[FactList, tuple[ListRow, ...]]:
     return about, found
 
 
-def parsed(name: str, content: bytes) -> tuple[ListRow, ...]:
+def parsed_list(name: str, content: bytes) -> tuple[ListRow, ...]:
     """Read the file of a list; ``BadDataError`` names the entry that is at fault."""
     file = f"The list {name}"
     found: list[ListRow] = []

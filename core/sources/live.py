@@ -18,7 +18,7 @@ from core.evidence.tables import Row, as_number, rows_of
 from core.results import read_scores
 from core.results.files import MAX_BYTES, Json, inside, mapping, opened_upload, parsed
 from core.results.helm import data_sets
-from core.results.logs import named, read_results, short_text
+from core.results.logs import model_names, read_results, short_text
 from core.sources import (
     BRIDGE_PROTOCOLS,
     NOT_STATED,
@@ -317,7 +317,9 @@ def _run(name: str, content: bytes, sha: str, known: Catalogue) -> ScoreTable:
     about = {fact.field: as_positive(fact.value) for fact in read.facts}
     about["precision"] = frame["precision"].iloc[0]
     # Organisations are spelt in several cases: that is no other model.
-    others = [it for it in dict.fromkeys(named(document)) if it.casefold() != model.casefold()]
+    others = [
+        it for it in dict.fromkeys(model_names(document)) if it.casefold() != model.casefold()
+    ]
     names = [ModelFact(model, "config_name", other, url) for other in others if other]
     return ScoreTable(_MEDICAL, frame, (*said(model, url, about), *names))
 

@@ -361,7 +361,7 @@ def belief_sd(pairs: Means) -> float | None:
     return math.sqrt(max(float(variance.mean()) / 2, 0.0))
 
 
-def verdict(difference: Difference, margin: float) -> Verdict:
+def verdict_of(difference: Difference, margin: float) -> Verdict:
     """Judge whether the first model can stand in for the other, as a pair named beforehand.
 
     "equivalent" where the lower end of the strongest interval, of candidate minus the model that

@@ -90,7 +90,7 @@ _MIN_DEFINED = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class RaterAgreement:
+class RatersAgree:
     """An ICC(3,k), or a difference of two, with its 95 % interval; ``None`` where not defined."""
 
     icc: float | None
@@ -127,18 +127,18 @@ class OneLeftOut:
 class JuryCheck:
     """How a jury agrees with clinicians, beside how they agree with one another."""
 
-    jury: RaterAgreement
+    jury: RatersAgree
     """Jury's mean with the clinicians' mean; below 0 counts as 0."""
     jury_as_computed: float | None
     """The same before anything below 0 was set to 0."""
-    clinicians: RaterAgreement
+    clinicians: RatersAgree
     """Mean over the pairs of clinicians, each below 0 counted as 0."""
     one_left_out: tuple[OneLeftOut, ...]
     """Per clinician that can be left out; empty where none can."""
     jury_with_others: float | None
     clinician_with_others: float | None
     """Means over ``one_left_out``; ``None`` where it is empty."""
-    difference: RaterAgreement
+    difference: RatersAgree
     """The first minus the second; its interval is that of a jury that is one more clinician."""
     pairs: tuple[PairAgreement, ...]
     clinician_names: tuple[str, ...]
@@ -316,7 +316,7 @@ def _pair_icc(x: FloatArray, y: FloatArray, counts: NDArray[np.bool_]) -> FloatA
     return icc
 
 
-def _as_one_more_clinician(fair: FloatArray, d: float, n_draws: int, seed: int) -> RaterAgreement:
+def _as_one_more_clinician(fair: FloatArray, d: float, n_draws: int, seed: int) -> RatersAgree:
     """Interval of d by draws of differences with the jury and a rater of each instance swapped."""
     n, width = fair.shape
     rng = np.random.default_rng((seed, 1))
@@ -345,13 +345,13 @@ def _pairwise(z: FloatArray) -> tuple[FloatArray, NDArray[np.intp]]:
     return _pair_icc(z[:, first], z[:, second], both), both.sum(axis=0)
 
 
-def _agreement(value: float, resampled: FloatArray) -> RaterAgreement:
+def _agreement(value: float, resampled: FloatArray) -> RatersAgree:
     """Return the value with its interval, where enough of the resamples have it."""
     defined = resampled[~np.isnan(resampled)]
     if math.isnan(value) or not len(defined) or len(defined) < _MIN_DEFINED * len(resampled):
-        return RaterAgreement(known(value), None, None)
+        return RatersAgree(known(value), None, None)
     low, high = np.quantile(defined, _LEVELS)
-    return RaterAgreement(float(value), float(low), float(high))
+    return RatersAgree(float(value), float(low), float(high))
 
 
 def _left_out(

@@ -7,15 +7,15 @@ from core.domain import Tier
 from core.figures import counted, dollars, listed, signed, signed_interval, written
 from core.local_test.open_cases import CaseSet, OpenTest
 from core.local_test.plan import (
-    LONGEST_TEXT,
+    LONGEST_PLANNED,
     MARK_STEPS,
     Basis,
     Departures,
     JudgedAs,
     Plan,
     Protocol,
+    margin_in_words,
     marked,
-    points,
 )
 from core.local_test.verdict import TestVerdict
 from core.procurement.recommendation import TestWorth
@@ -36,24 +36,24 @@ def plan_in_words(found: Plan) -> str:
     reference, *names = [model.name for model in found.models]
     if found.rated is not None:
         who = f"{names[0]} is" if len(names) == 1 else f"{listed(names)} are each"
+        within = margin_in_words(found.margin, marked(found.judged, found.raters))
         said = (
-            f"With {found.rated:,} cases you can show that {who} no more than "
-            f"{points(found.margin, marked(found.judged, found.raters))} worse than {reference} on "
-            f"{found.work}"
+            f"With {found.rated:,} cases you can show that {who} no more than {within} worse "
+            f"than {reference} on {found.work}"
         )
         if found.finer is None:
             return f"{said}."
         margin, n_cases = found.finer
-        return f"{said}; to show {points(margin)} you need {n_cases:,}."
+        return f"{said}; to show {margin_in_words(margin)} you need {n_cases:,}."
     who = f"{names[0]} is" if len(names) == 1 else f"{listed(names)} are each"
     said = (
         f"You need {found.n_cases:,} cases to show whether {who} within "
-        f"{points(found.margin, found.judged)} of {reference} on {found.work}"
+        f"{margin_in_words(found.margin, found.judged)} of {reference} on {found.work}"
     )
     if found.finer is None:
         return f"{said}."
     margin, n_cases = found.finer
-    return f"{said}; for {points(margin)} it takes {n_cases:,}."
+    return f"{said}; for {margin_in_words(margin)} it takes {n_cases:,}."
 
 
 def difference(found: Plan) -> str:
@@ -61,18 +61,19 @@ def difference(found: Plan) -> str:
     gap = "equally good"
     if found.difference:
         way = "better" if found.difference > 0 else "worse"
-        gap = f"{points(abs(found.difference))} {way}"
+        gap = f"{margin_in_words(abs(found.difference))} {way}"
     said = [f"Assumed true difference: {gap}."]
     for each in found.never_shown:
         assert each.difference is not None
+        worse = margin_in_words(round(-each.difference, 3))
         said.append(
-            f"Public evidence shows {each.name} {points(round(-each.difference, 3))} worse: if "
-            f"that is so, no number of cases shows it within {points(found.margin)}."
+            f"Public evidence shows {each.name} {worse} worse: "
+            f"if that is so, no number of cases shows it within {margin_in_words(found.margin)}."
         )
     return " ".join(said)
 
 
-def basis(found: Basis, judged: JudgedAs, *, marks: bool = True) -> str:
+def basis_in_words(found: Basis, judged: JudgedAs, *, marks: bool = True) -> str:
     """Say what the number of cases rests on; ``marks`` are of 1 to 5, given by people."""
     what = (
         f"one is right and the other wrong on {found.value * 100:.3g} % of the cases"
@@ -108,7 +109,7 @@ def on_open_cases(test: OpenTest) -> tuple[str, ...]:
         f"Public since {_month(cases.public_since)}, so models may have seen them; "
         f"{cases.caution}.",
         cost,
-        basis(test.agreed.basis, test.agreed.judged, marks=test.agreed.raters > 0),
+        basis_in_words(test.agreed.basis, test.agreed.judged, marks=test.agreed.raters > 0),
     )
 
 
@@ -156,14 +157,17 @@ def protocol_in_words(agreed: Protocol) -> tuple[tuple[str, str], ...]:
     rated = "a program judges"
     if agreed.raters:
         rated = f"{agreed.raters}, without knowing which model answered; every one rates all"
-    margin = points(agreed.margin, agreed.judged)
+    margin = margin_in_words(agreed.margin, agreed.judged)
     return (
         ("Cases", f"{agreed.n_cases:,}, each answered by every model"),
         ("Judged", _JUDGED[agreed.judged]),
         ("Raters", rated),
         ("Margin", f"{margin}, the largest loss that still counts as good"),
         ("Power", f"{agreed.power * 100:g} % for each candidate that is truly {truly}"),
-        ("The number rests on", basis(agreed.basis, agreed.judged, marks=agreed.raters > 0)),
+        (
+            "The number rests on",
+            basis_in_words(agreed.basis, agreed.judged, marks=agreed.raters > 0),
+        ),
         ("Analysis", agreed.analysis),
         ("Stopping rule", agreed.stopping),
     )
@@ -176,7 +180,7 @@ def departures_in_words(agreed: Protocol, found: Departures) -> tuple[str, ...]:
         for name, own in found.version_unknown
     ]
     said += [f"{name} ({own}) was to be tested and has no result." for name, own in found.untested]
-    said += [f"{name[:LONGEST_TEXT]} was tested and not planned." for name in found.unplanned]
+    said += [f"{name[:LONGEST_PLANNED]} was tested and not planned." for name in found.unplanned]
     if gap := found.n_cases - agreed.n_cases:
         said.append(
             f"{found.n_cases:,} cases have a result of every model; {agreed.n_cases:,} were "
@@ -211,7 +215,7 @@ def verdict_in_words(
     GPT-5. Public evidence said: likely."
     """
     gap = found.difference
-    margin = points(found.margin)
+    margin = margin_in_words(found.margin)
     seen = f"({signed(gap.difference)}, {signed_interval(gap.ci_low, gap.ci_high)})"
     on = f"On {gap.n_items:,} open cases" if is_open else f"On your {gap.n_items:,} cases"
     asks = f"whether {name_a} is as good as {name_b} within {margin}"

@@ -10,14 +10,14 @@ _MANY_FAILURES = 3
 """In a row; then it is said since when."""
 
 
-def age(test: str, old_list: str) -> str:
+def age_of_tests(test: str, old_list: str) -> str:
     """Say of what day the newest test of a work is, and the list of facts that is old."""
     newest = f"Newest test of this work: {day_in_words(test)}." if test else ""
     more = f"Oldest list of prices and sale dates: {written(old_list)}." if old_list else ""
     return f"{newest} {more}".strip()
 
 
-def moment(at: datetime | None) -> str:
+def moment_in_words(at: datetime | None) -> str:
     """Write a time as 26 November 2026, 07:10; empty where there is none."""
     return f"{written(f'{at.astimezone():%Y-%m-%d}')}, {at.astimezone():%H:%M}" if at else ""
 
@@ -25,7 +25,7 @@ def moment(at: datetime | None) -> str:
 def renewed(known: Collection[Tried], due: datetime | None, now: datetime) -> str:
     """Say when sources were last read, and where a server renews by itself, when it will again."""
     last = max((it.succeeded_at for it in known if it.succeeded_at), default=None)
-    said = f"Renewed {moment(last)}" if last else "Not renewed yet" if due else ""
+    said = f"Renewed {moment_in_words(last)}" if last else "Not renewed yet" if due else ""
     if due:
         day, today = due.astimezone().date(), now.astimezone().date()
         when = "today" if day <= today else written(day.isoformat())
@@ -36,7 +36,7 @@ def renewed(known: Collection[Tried], due: datetime | None, now: datetime) -> st
 def failing(known: Mapping[str, Tried]) -> str:
     """Name the sources that failed three times or more in a row, each with since when."""
     since = {name: it.failing_since for name, it in known.items() if it.n_failed >= _MANY_FAILURES}
-    names = [f"{name} since {moment(at)}" for name, at in since.items()]
+    names = [f"{name} since {moment_in_words(at)}" for name, at in since.items()]
     return f"Could not be renewed: {listed(names)}." if names else ""
 
 

@@ -152,7 +152,7 @@ def _config(table: str, columns: Collection[str], own: Mapping[str, Any]) -> dic
     return found
 
 
-def choose(
+def choice(
     label: str,
     options: Collection[str],
     *,

@@ -426,7 +426,7 @@ def _own_figures(store: Store) -> None:
     """Draw what of this the question holds, so that the link keeps it and each can be removed."""
     if not keep_in_address(dict.fromkeys(_OWN)):
         return
-    found = {key: lines(store, key) for key in _OWN}
+    found = {key: own_lines(store, key) for key in _OWN}
     if not any(found.values()):
         return
     with st.expander("Your own figures"):
@@ -437,7 +437,7 @@ def _own_figures(store: Store) -> None:
                 )
 
 
-def lines(store: Store, key: str) -> list[str]:
+def own_lines(store: Store, key: str) -> list[str]:
     """Return the usable lines that the question holds, of several about the same the last."""
     chosen = st.session_state.get(key)
     if chosen is None:
@@ -489,7 +489,9 @@ def own_entry(
             line = kind.write(SimpleNamespace(**said))
             about = kind.subject(kind.read(line, known))
             # It takes the place of any about the same.
-            others = [it for it in lines(store, key) if kind.subject(kind.read(it, known)) != about]
+            others = [
+                it for it in own_lines(store, key) if kind.subject(kind.read(it, known)) != about
+            ]
             if len(others) >= MOST_OWN:
                 raise BadRequestError(
                     f"A question carries at most {MOST_OWN} of your own entries: take one out "

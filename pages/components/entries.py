@@ -221,11 +221,11 @@ def _draw(entry: Entry) -> None:
             with tab:
                 module, _, function = entry.tabs[title].partition(".")
                 drawn = getattr(import_module(f"pages.{entry.name}.{module}"), function or "draw")
-                over = asked if suite or title in _OVER_ALL else in_one_suite(asked)
+                over = asked if suite or title in _OVER_ALL else put_to_one_suite(asked)
                 drawn(over)
 
 
-def in_one_suite(asked: Asked) -> Asked:
+def put_to_one_suite(asked: Asked) -> Asked:
     """Put the question to one suite, where a tab needs one, and say to which."""
     one = recommend.in_one_suite(asked)
     name = evidence_name(one.question, asked.store.catalogue)
@@ -256,7 +256,7 @@ def carried() -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple((key, tuple(st.query_params.get_all(key))) for key in st.query_params)
 
 
-def address(page: str, question: tuple[tuple[str, tuple[str, ...]], ...], **also: str) -> str:
+def address_of(page: str, question: tuple[tuple[str, tuple[str, ...]], ...], **also: str) -> str:
     """Return where a page lies, from this one; the question goes along, as `carried` gives it."""
     return f"{page}?{urlencode(dict(question) | also, doseq=True)}"
 

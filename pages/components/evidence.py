@@ -60,7 +60,7 @@ _HELD: list[tuple[str, ...]] = []
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def holding_still() -> Iterator[None]:
     """Keep the evidence as it is for all pages, while a renewal takes one source after another.
 
     What somebody keeps meanwhile is seen at once, and with it all that came.

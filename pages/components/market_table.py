@@ -19,7 +19,7 @@ Address = Callable[..., str]
 
 
 @remembered(maxsize=32)
-def table(
+def market_matrix(
     store: Store,
     found: Same[Market],
     asked: tuple[tuple[str, tuple[str, ...]], ...],
@@ -37,7 +37,7 @@ def table(
     every = found.it.ask if asking else found.it.buyable
     rows = (words.by_harm(every) if by_harm else every)[:most]
     columns = [it for it in found.it.columns if any(_of(row, it[0]) for row in rows)]
-    here = partial(entries.address, question=asked)
+    here = partial(entries.address_of, question=asked)
     heads = ["Grade", "Model", "$ a month", "Severe harm"]
     heads += [_head(store, here, *column) for column in columns]
     named = {it.id: it.name for it in open_cases.case_sets(store)} if ours else {}

@@ -69,10 +69,10 @@ def answer(
         under()
         st.markdown("\n\n".join(filter(None, ["\n".join(lines), *map(plain, below), *own])))
     if len(named) > 1:
-        plan(found)
+        plan_link(found)
 
 
-def plan(found: Recommendation) -> None:
+def plan_link(found: Recommendation) -> None:
     """Draw the way to the plan of a test of what is named, filled in."""
     named = found.test_these or found.choose or tuple(filter(None, [found.take]))
     if named:

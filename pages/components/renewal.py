@@ -45,7 +45,7 @@ class _Job:
             return
         self.sources, self.done = sources, []
         try:
-            with evidence.held():
+            with evidence.holding_still():
                 for step in renewal.renew(
                     data_folder(),
                     sources,
@@ -84,7 +84,7 @@ def keep_running(schedule: renewal.Schedule) -> None:
     while not _JOB.ended.is_set():
         now = datetime.now(UTC)
         asked = {source: at for source, at in asked.items() if now - at < _NOT_AGAIN}
-        found = renewal.due(data_folder(), schedule, now)
+        found = renewal.due_sources(data_folder(), schedule, now)
         due = [source for source, at in found.items() if at <= now and source not in asked]
         if due and _is_writable():
             asked |= dict.fromkeys(due, now)
@@ -109,7 +109,7 @@ def line(store: Store, test: str, suite: str = "") -> None:
     lists = [it.said_on for name in SOURCES if (it := newest(store.lists, name))]
     is_old, old_list = data.grown_old(test, lists, evidence.this_day())
     if is_old or old_list:
-        told = f"{words.age(test, old_list)} {_said(store, suite)}".strip()
+        told = f"{words.age_of_tests(test, old_list)} {_said(store, suite)}".strip()
         with st.container(horizontal=True, vertical_alignment="center", key="renewal"):
             st.markdown(f":small[{plain(told)}]", width="content")
             _button("tertiary")
@@ -128,12 +128,12 @@ def draw_section(store: Store) -> None:
     _button("secondary")
     _how_it_goes(store)
     st.caption(plain(_said(store)))
-    due = renewal.due(data_folder(), plan, now) if plan else {}
+    due = renewal.due_sources(data_folder(), plan, now) if plan else {}
     rows = []
     for source, it in renewal.states(data_folder()).items():
         times = (it.at, it.succeeded_at, it.failing_since) if it else (None, None, None)
         times = (*times, max(now, due[source]) if due else None)
-        said = (words.moment(at) or None for at in times)
+        said = (words.moment_in_words(at) or None for at in times)
         rows.append((_name(store, source), *said, it.said if it else ""))
     columns = ("Live source", "Last try", "Last success", "Failing since", "Next try")
     frame = pd.DataFrame(rows, columns=[*columns, "What came of it"])
@@ -152,7 +152,7 @@ def _said(store: Store, suite: str = "") -> str:
     own = [it for source, it in known.items() if source == suite or suite not in renewal.EVERY]
     due = None
     if plan and _is_writable():
-        due = min(renewal.due(data_folder(), plan, now).values())
+        due = min(renewal.due_sources(data_folder(), plan, now).values())
     failing = words.failing({_name(store, source): it for source, it in known.items()})
     return " ".join(filter(None, (words.renewed(own, due, now), failing)))
 

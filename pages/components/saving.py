@@ -37,11 +37,11 @@ class OwnVerdict:
 def hold(found: OwnVerdict) -> None:
     """Hold a verdict as long as the session lasts; a newer one of the same pair takes its place."""
     pair = found.result.model_a, found.result.model_b
-    others = [each for each in held() if (each.result.model_a, each.result.model_b) != pair]
+    others = [each for each in own_verdicts() if (each.result.model_a, each.result.model_b) != pair]
     st.session_state[_OWN_CASES] = (*others, found)
 
 
-def held() -> tuple[OwnVerdict, ...]:
+def own_verdicts() -> tuple[OwnVerdict, ...]:
     """Return the verdicts of this session, the newest last."""
     found: tuple[OwnVerdict, ...] = st.session_state.get(_OWN_CASES, ())
     return found
@@ -50,7 +50,7 @@ def held() -> tuple[OwnVerdict, ...]:
 def own_results_about(names: Collection[str]) -> tuple[LocalResult, ...]:
     """Return the verdicts on any of some models."""
     named = {*names} - {""}
-    return tuple(each.result for each in held() if {each.candidate, each.reference} & named)
+    return tuple(each.result for each in own_verdicts() if {each.candidate, each.reference} & named)
 
 
 _NAME, _NOTE, _SHARED = "keep_name", "keep_note", "keep_shared"
@@ -100,7 +100,7 @@ def form(asked: Asked, evidence_name: str) -> None:
             st.form_submit_button(
                 "Keep", type="primary", on_click=_keep, args=(asked, evidence_name)
             )
-    if said():
+    if show_outcome():
         entries.link("recommend", "Kept lists", label="Open kept lists", icon="bookmark")
 
 
@@ -140,7 +140,7 @@ def refusals(typed: str = "") -> Iterator[None]:
         st.session_state[_REFUSED] = (str(error), typed)
 
 
-def said() -> bool:
+def show_outcome() -> bool:
     """Say what the last click has done, or why it was refused, with what had been typed."""
     if words := st.session_state.pop(CHANGED, ""):
         st.success(plain(words), icon=":material/check:")

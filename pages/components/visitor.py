@@ -61,7 +61,7 @@ def _must_have_login() -> bool:
     return os.environ.get("FORMULARY_REQUIRE_LOGIN") == "1"
 
 
-def standing() -> LoginRights:
+def login_rights() -> LoginRights:
     """Return what the login of this visitor allows; nothing without one."""
     if not (has_login() and st.user.is_logged_in):
         return LoginRights()
@@ -85,7 +85,7 @@ def providers() -> tuple[str, ...]:
 
 def may_view() -> bool:
     """Say whether this visitor may see the pages."""
-    return standing().may_view if has_login() else not _must_have_login()
+    return login_rights().may_view if has_login() else not _must_have_login()
 
 
 def may_upload(session: str) -> bool:
@@ -106,7 +106,7 @@ def uploads() -> dict[str, list[int]]:
 
 def is_administrator() -> bool:
     """Say whether this visitor may change what all others see."""
-    return standing().is_administrator if has_login() else evidence.is_local_run()
+    return login_rights().is_administrator if has_login() else evidence.is_local_run()
 
 
 def still_here() -> None:
@@ -119,7 +119,7 @@ def still_here() -> None:
 
 def who() -> str:
     """Return the name under which a visitor keeps things; empty without a login."""
-    found = standing()
+    found = login_rights()
     return found.owner if found.may_view else ""
 
 
@@ -261,7 +261,7 @@ def _has_claim(claims: Mapping[str, Any], setting: str) -> bool:
 
 FAULT = "login_fault"
 """The parameter that says why a login failed."""
-LONGEST_LINK = 3500
+LONGEST_WAY_BACK = 3500
 """Characters of a link that come back: browsers tell no more than 4,096 of the page before."""
 _COOKIE = "formulary_return"
 _USER = b"_streamlit_user"
@@ -276,7 +276,7 @@ _FAULTS = {
 
 def draw_login() -> None:
     """Draw the login page: why nothing else is shown, and the button to go on."""
-    found = standing()
+    found = login_rights()
     st.title("LLM Formulary")
     if not has_login():
         st.error(
@@ -295,7 +295,7 @@ def draw_login() -> None:
         st.markdown(f"You are logged in as {plain(found.name)}.")
         _leave()
         return
-    if len(str(dict(st.query_params))) > LONGEST_LINK:
+    if len(str(dict(st.query_params))) > LONGEST_WAY_BACK:
         st.caption("The link that you opened is long. Keep it: after the login, open it once more.")
     else:
         st.caption("After the login you come back to the page and the question of your link.")
@@ -316,7 +316,7 @@ def draw_account() -> None:
     if not has_login():
         return
     st.query_params.pop(FAULT, None)
-    found = standing()
+    found = login_rights()
     role = "administrator" if found.is_administrator else "viewer"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{plain(found.name)}, {role}")
@@ -410,7 +410,7 @@ def _own_address(url: str, base: str) -> str:
     found = f"{path}?{query}" if query else path
     inside = path == base or path.startswith(base.rstrip("/") + "/")
     clean = all("!" <= letter <= "~" for letter in found) and "\\" not in path
-    return found if inside and clean and len(found) <= LONGEST_LINK else base
+    return found if inside and clean and len(found) <= LONGEST_WAY_BACK else base
 
 
 def _with_fault(address: str, fault: str) -> bytes:

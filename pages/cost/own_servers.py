@@ -141,7 +141,7 @@ def _quality(rows: Sequence[Dossier | Candidate]) -> dict[str, Any]:
 
 def _one(asked: Asked, models: Sequence[Model]) -> None:
     ids = {name: model for model, name in labels(models).items()}
-    name = blocks.choose(
+    name = blocks.choice(
         "Model",
         ids,
         key="hosted",

@@ -42,7 +42,7 @@ def draw(asked: Asked) -> None:
     if not asked.question.evidence.suite:
         _of_market(asked)
         st.subheader("Within one suite: quality against cost")
-        asked = entries.in_one_suite(asked)
+        asked = entries.put_to_one_suite(asked)
     snapshot = data.matrix(asked.store, asked.selection()).snapshot
     listed = recommend.shortlist(asked)
     if listed.rows:
@@ -69,7 +69,7 @@ def _of_market(asked: Asked) -> None:
     """Draw what each model that can be bought costs a month, the cheapest first."""
     found = market.market(asked)
     st.markdown(f"**{plain(market_words.cheapest(found))}**", help=market_words.GRADES_EXPLAINED)
-    assumed(market.basis_of_cost(asked))
+    draw_assumed(market.basis_of_cost(asked))
     if not found.buyable:
         return
     rows = sorted(
@@ -98,7 +98,7 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
     answered = st.container()
     known = any(row.cost.for_budget is not None for row in listed.rows)
     default = "Your monthly bill" if known else "Size in parameters"
-    name = blocks.choose(
+    name = blocks.choice(
         "Cost",
         _COSTS,
         key="cost",
@@ -116,7 +116,7 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
     with answered:
         _answer(found, names, axis)
         if axis == "bill":
-            assumed(asked)
+            draw_assumed(asked)
         elif axis == "benchmark" and (printed := [row.source for row in found.rows if row.source]):
             st.caption(plain(f"As printed in {printed[0]}, US dollars."))
     title = f"{quality} against {name.lower()}"
@@ -130,7 +130,7 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
             title,
             f"{title}, the frontier from cheap to dear: "
             + "; ".join(
-                f"{names[row.model.id]} {figures.points(row.quality)} for {amount(row, axis)}"
+                f"{names[row.model.id]} {figures.points(row.quality)} for {cost_or_size(row, axis)}"
                 for row in found.frontier
             ),
             snapshot,
@@ -169,7 +169,7 @@ def usd_format(amounts: pd.DataFrame) -> str:
     return "%.0f" if known.min() >= 1 else "%.3g"
 
 
-def assumed(asked: Asked) -> None:
+def draw_assumed(asked: Asked) -> None:
     """Say in one line what a monthly cost assumes, and where that is changed."""
     suite, lines = "", bills.workload_of(asked.store, asked.question.demand)
     if (
@@ -200,7 +200,7 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> Non
         st.info(f"{none}: {ask}, or choose another cost.", icon=":material/search_off:")
         return
     ahead = found.frontier
-    members = [f"{names[row.model.id]} ({amount(row, axis)})" for row in ahead]
+    members = [f"{names[row.model.id]} ({cost_or_size(row, axis)})" for row in ahead]
     verb = "offers" if len(ahead) == 1 else "offer"
     of = f"{count(len(ahead)).capitalize()} of {len(drawn)} models {verb} the best quality for "
     of += "their size" if axis == "parameters" else "their price"
@@ -238,7 +238,7 @@ def _left_out(found: CostQuality, axis: CostAxis) -> None:
         st.caption(plain(" ".join(said)))
 
 
-def amount(row: Costed, axis: CostAxis) -> str:
+def cost_or_size(row: Costed, axis: CostAxis) -> str:
     """Write what a row costs, in dollars or by its size."""
     usd = row.cost or 0.0
     return f"{usd:,.3g} B" if axis == "parameters" else dollars(usd)

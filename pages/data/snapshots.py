@@ -9,7 +9,7 @@ from core.answers.asked import Asked
 from core.evidence.store import Store
 from core.sources.lists import SOURCES
 from pages.components import evidence, renewal
-from pages.components.blocks import choose, table
+from pages.components.blocks import choice, table
 from pages.components.notices import plain
 
 
@@ -69,7 +69,7 @@ def _lists(store: Store) -> None:
 def _benchmarks(store: Store) -> None:
     st.subheader("Benchmarks and their categories")
     suites = {suite.name: suite for suite in store.catalogue.suites.values()}
-    name = choose("Suite", suites, key="suite", what="The suite")
+    name = choice("Suite", suites, key="suite", what="The suite")
     suite = suites[name]
     know = f" To know: {'; '.join(suite.cautions)}." if suite.cautions else ""
     st.markdown(f"{suite.description}{know} Source: {suite.citation}.")

@@ -23,7 +23,7 @@ from core.domain import BadRequestError, Model, Selection, Taxonomy, TooFewError
 from core.evidence.store import Store
 from core.statistics.stability import Noise
 from core.statistics.taxonomy import Agreement
-from pages.components.blocks import choose, figure, some_of, table
+from pages.components.blocks import choice, figure, some_of, table
 from pages.components.notices import own_choice, plain
 
 _NOISES: dict[str, Noise] = {"Other benchmarks": "benchmarks", "Other questions": "items"}
@@ -46,7 +46,7 @@ class Grown:
     """Label of each model."""
 
 
-def profiles(store: Store, grown: Grown) -> None:
+def draw_profiles(store: Store, grown: Grown) -> None:
     """Show what each cluster scores on each benchmark."""
     tree = grown.tree
     found = evidence_answers.profiles(store, grown.selection, tree.n_clusters)
@@ -130,7 +130,7 @@ def sureness(store: Store, grown: Grown) -> None:
             f"Choose an evidence base with up to {evidence_answers.MOST_RESAMPLED} models."
         )
         return
-    name = choose(
+    name = choice(
         "What might have been different",
         _NOISES,
         key="noise",

@@ -18,9 +18,9 @@ from core.evidence.store import Store
 from core.figures import count
 from core.statistics.score_matrix import complete
 from core.statistics.taxonomy import cluster_names, suggested_k
-from pages.components.blocks import choose, figure, how_made, left_out, numbers, some_of, table
+from pages.components.blocks import choice, figure, how_made, left_out, numbers, some_of, table
 from pages.components.notices import own_choice, plain
-from pages.evidence.cluster_parts import Grown, faces, profiles, sureness, tests
+from pages.evidence.cluster_parts import Grown, draw_profiles, faces, sureness, tests
 
 # Controls that there were once: what a link held where the tree was the one that is left.
 _GONE = {
@@ -52,13 +52,13 @@ def draw(asked: Asked) -> None:
     with answer:
         _answer(asked.store, grown)
     _picture(grown)
-    part = choose(
+    part = choice(
         "More about the clusters", _PARTS, key="show", what="The part", draw=st.segmented_control
     )
     if part == _PARTS[0]:
         _members(grown)
     elif part == _PARTS[1]:
-        profiles(asked.store, grown)
+        draw_profiles(asked.store, grown)
         tests(asked.store, grown)
     elif part == _PARTS[2]:
         sureness(asked.store, grown)
@@ -172,7 +172,7 @@ def _controls(asked: Asked, both: Sequence[str]) -> tuple[Selection, str, int]:
     own_choice("clusters", "The number of clusters", tuple(map(str, KS)), "2")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(suites) > 1:
-            name = choose(
+            name = choice(
                 "Scores of",
                 suites,
                 key="side",

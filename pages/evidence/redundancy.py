@@ -25,7 +25,7 @@ from core.evidence.store import Store
 from core.figures import count
 from core.statistics.benchmarks import SmallerSet
 from core.statistics.score_matrix import complete, normalised
-from pages.components.blocks import choose, figure, how_made, left_out, some_of, table
+from pages.components.blocks import choice, figure, how_made, left_out, some_of, table
 from pages.components.notices import plain
 
 _METHODS: dict[str, Literal["pearson", "spearman"]] = {
@@ -52,7 +52,7 @@ def draw(asked: Asked) -> None:
             f"Only {figures.counted(len(scores.models), 'model')} have every benchmark: with so "
             "few, two benchmarks can seem alike by chance. Take this as rough."
         )
-    method = choose(
+    method = choice(
         "Two benchmarks agree by",
         _METHODS,
         key="method",
@@ -65,7 +65,7 @@ def draw(asked: Asked) -> None:
     # The closest first, undefined ones last.
     pairs = sorted(found.pairs, key=lambda p: math.inf if math.isnan(p.r) else -abs(p.r))
     _map(found, pairs, order, names, groups)
-    part = choose(
+    part = choice(
         *("Look closer at", (_ONE_PAIR, _SMALLER)),
         key="repeats_show",
         what="The part",
@@ -142,9 +142,9 @@ def _one_pair(
     # By default the closest are compared.
     first = dict.fromkeys(names[test] for pair in pairs for test in (pair.a, pair.b))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        a = ids[choose("Benchmark", first, key="bench_a", what="The benchmark")]
+        a = ids[choice("Benchmark", first, key="bench_a", what="The benchmark")]
         others = [names[p.b if p.a == a else p.a] for p in pairs if a in (p.a, p.b)]
-        b = ids[choose("Compared with", others, key="bench_b", what="The benchmark")]
+        b = ids[choice("Compared with", others, key="bench_b", what="The benchmark")]
     pair = next(pair for pair in found.pairs if {pair.a, pair.b} == {a, b})
     st.markdown(_in_words(pair, f"{plain(names[a])} and {plain(names[b])}", found.method))
     places = {benchmark.id: j for j, benchmark in enumerate(scores.benchmarks)}
@@ -185,7 +185,7 @@ def _signed(r: float) -> str:
 
 def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> None:
     sets = evidence_answers.smaller_sets(store, selection)
-    keep = choose(
+    keep = choice(
         "Benchmarks to keep",
         [_FEWEST, *(str(len(one.benchmarks)) for one in sets)],
         key="keep",

@@ -15,7 +15,7 @@ from core.figures import count
 from core.procurement.shortlist import all_categories
 from pages.components.blocks import (
     band,
-    choose,
+    choice,
     figure,
     how_made,
     left_out,
@@ -35,7 +35,7 @@ def draw(asked: Asked) -> None:
     selection = asked.selection()
     scores = data.products(asked.store, selection)
     answer = st.container()
-    part = choose(
+    part = choice(
         "Benchmarks of",
         [_EVERY, *filter(None, all_categories(scores.benchmarks))],
         key="part",

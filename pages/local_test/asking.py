@@ -23,7 +23,7 @@ from core.local_test.plan import (
     Plan,
     plan,
 )
-from pages.components.blocks import choose
+from pages.components.blocks import choice
 from pages.components.notices import own_choice
 
 _OPEN, _OWN = "Open cases, no patient data", "Our own"
@@ -51,7 +51,7 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
     sets = open_cases.sets_for(asked.store, asked.question.work.task)
     which = _OWN
     if sets:
-        which = choose(
+        which = choice(
             "Which cases?",
             (_OPEN, _OWN),
             key="cases",
@@ -69,7 +69,7 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
         judged, n_most = cases.scored, cases.n_cases
     else:
         judged = _JUDGED[
-            choose(
+            choice(
                 "Answers are judged",
                 _JUDGED,
                 key="judged",
@@ -122,7 +122,7 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
 def _case_set(place: DeltaGenerator, sets: Sequence[CaseSet]) -> CaseSet:
     named = {it.name: it for it in sets}
     return named[
-        choose(
+        choice(
             "Case set",
             named,
             key="case_set",
@@ -141,7 +141,7 @@ def _judge(asked: Asked, place: DeltaGenerator, names: tuple[str, ...]) -> str:
         place.text_input("Judge", "to be filled in", disabled=True, help=_JUDGE)
         return ""
     return ids[
-        choose(
+        choice(
             "Judge",
             ids,
             key="judge",
@@ -173,7 +173,7 @@ def _models(asked: Asked) -> tuple[str, tuple[str, ...]]:
     listed += others
     first, proposed = local_test.to_test(asked)
     left, right = st.columns([1, 2])
-    against = choose(
+    against = choice(
         "Reference",
         listed,
         key="test_against",
@@ -268,7 +268,7 @@ def _assumed(judged: JudgedAs, *, people: bool) -> _How:
     )
     first, second, third = st.columns(3)
     power = _POWER[
-        choose(
+        choice(
             "Chance of showing it (power)",
             _POWER,
             key="power",

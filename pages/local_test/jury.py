@@ -12,7 +12,7 @@ from core.answers.local_test import PublishedAgreement
 from core.evidence.store import Store
 from core.results import sheets
 from core.results.files import MAX_BYTES
-from core.statistics.raters import JuryCheck, RaterAgreement, check_jury
+from core.statistics.raters import JuryCheck, RatersAgree, check_jury
 from pages.components import files
 from pages.components.blocks import how_made, table
 from pages.components.files import button
@@ -90,7 +90,7 @@ def _counted(found: JuryCheck) -> None:
                 st.caption(plain(f"{name}: {reason}"))
 
 
-def _figure(found: RaterAgreement | PublishedAgreement) -> str:
+def _figure(found: RatersAgree | PublishedAgreement) -> str:
     if found.icc is None:
         return "not defined"
     ends = "no interval" if found.ci_low is None else f"{found.ci_low:.2f} to {found.ci_high:.2f}"

@@ -43,7 +43,7 @@ def draw(asked: Asked) -> None:
             told = [words.difference(found), words.takes(found)]
             if worth := local_test.worth_of_plan(found, asked.question.margin):
                 told.append(words.worth(worth))
-            st.caption(plain(" ".join((words.basis(found.basis, found.judged), *told))))
+            st.caption(plain(" ".join((words.basis_in_words(found.basis, found.judged), *told))))
     if on_open:
         _package(on_open)
     _models_of(found, on_open)

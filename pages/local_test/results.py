@@ -19,7 +19,7 @@ from core.local_test.plan import (
     TestedModel,
     as_planned,
     departures,
-    points,
+    margin_in_words,
 )
 from core.local_test.verdict import TestVerdict, verdict
 from core.results import read_patients, take, together
@@ -271,4 +271,6 @@ def _beside(found: TestVerdict, results: Results, agreed: Protocol | None) -> No
         said.append(f"Settings recorded: {'; '.join(settings[:12])}.")
     said += words.not_counted(found, is_open=bool(results.case_sets))
     st.markdown("\n".join(f"- {plain(one)}" for one in (*said, *results.passed_over)))
-    st.caption(plain(f"Read as: {results.format}. Margin {points(found.margin, 'right/wrong')}."))
+    st.caption(
+        plain(f"Read as: {results.format}. Margin {margin_in_words(found.margin, 'right/wrong')}.")
+    )

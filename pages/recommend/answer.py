@@ -91,7 +91,7 @@ def _answer(
     if decided.as_good or decided.worth_testing or decided.step_down:
         shown.lists(decided)
     if len(decided.test_these or decided.choose) < 2:  # Of several it stands above.
-        shown.plan(decided)
+        shown.plan_link(decided)
     row = _list(store, evidence_name, found, decided)
     if row is not None:
         _row(asked, found, decided, row)

@@ -54,7 +54,7 @@ def draw(asked: Asked) -> None:
 def _kept(store: Store) -> None:
     database, reader = saving.database(store), visitor.reader()
     kept, damaged = shelf.found(database, reader)
-    saving.said()
+    saving.show_outcome()
     if damaged:
         st.warning(
             f"{figures.counted(damaged, 'kept list')} cannot be read and left out: the record "
@@ -127,7 +127,7 @@ def _to_take(store: Store, chosen: Saved, rows: list[KeptRow]) -> None:
     except FormularyError as error:
         st.markdown(plain(f"This question cannot be asked any more. {error}"))
         return
-    changed = documents.changes(then, now)
+    changed = documents.changes_between(then, now)
     said = then_and_today(chosen.priced_on, then, now, changed)
     if recorded is None:
         said = f"To take then: not recorded. {said.partition('. ')[2]}"
@@ -253,7 +253,7 @@ def _editing(database: Database, chosen: Saved, editor: str | None) -> None:
         st.text_area("Note", chosen.note, max_chars=LONGEST_NOTE, key=f"note_{stamp}")
         if visitor.has_login():
             st.checkbox("Others who are logged in may see it", chosen.shared, key=f"shared_{stamp}")
-        if found := saving.held():
+        if found := saving.own_verdicts():
             st.checkbox(
                 "Add what your own cases showed",
                 key=f"verdict_{stamp}",
@@ -273,7 +273,7 @@ def _change(database: Database, seen: Saved, editor: str | None) -> None:
         visitor.check_writing(editor)
         given["shared"] = state.get(f"shared_{stamp}", seen.shared)
         if state.get(f"verdict_{stamp}"):
-            given["local_result"] = saving.held()[-1].result
+            given["local_result"] = saving.own_verdicts()[-1].result
         shelf.change(database, seen.id, seen.version, **given, editor=editor)
         state[saving.CHANGED] = f"{given['name']} was changed."
 

@@ -156,7 +156,7 @@ def _matrix(store: Store, found: Market) -> None:
         here = entries.carried()
         ours = open_cases.own_tests(store, found.work)
         written = partial(
-            market_table.table, store, Same(found), here, ours=ours, by_harm=bool(by_harm)
+            market_table.market_matrix, store, Same(found), here, ours=ours, by_harm=bool(by_harm)
         )
         if n:
             most = n if every else _IN_SIGHT

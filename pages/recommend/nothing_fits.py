@@ -151,7 +151,7 @@ def of_another_day(asked: Asked) -> None:
     day = prices_on or (of and (of.as_of or of.retrieved_at)) or today.isoformat()
     then = documents.taken(asked.on(evidence.priced_on(asked.question)))
     now = documents.taken(documents.of_today(asked, today), then.first)
-    said = then_and_today(day, then, now, documents.changes(then, now))
+    said = then_and_today(day, then, now, documents.changes_between(then, now))
     st.markdown(f"**{plain(said)}**{'' if of else ' Both by the tests that are loaded now.'}")
     priced = date.fromisoformat(prices_on) if prices_on else None
     answers = {

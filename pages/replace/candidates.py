@@ -34,7 +34,7 @@ from core.words import market as market_words
 from core.words.recommendation import PAIRED, objection
 from pages.components import entries
 from pages.components import recommendation as shown
-from pages.components.blocks import choose, figure, how_made, left_out, numbers, table
+from pages.components.blocks import choice, figure, how_made, left_out, numbers, table
 from pages.components.notices import plain
 from pages.model.known import chosen
 from pages.replace.side_by_side import proof
@@ -57,7 +57,7 @@ def draw(asked: Asked) -> None:
         return
     tree = evidence_answers.taxonomy(asked.store, asked.selection())
     left, right = st.columns([5, 9])
-    rule = choose(
+    rule = choice(
         "Rule",
         [_OWN_RULE, _PAPER_RULE],
         key="rule",
@@ -286,7 +286,7 @@ def _in_use(
     names = labels([data.model(store, model) for model in sorted(known)])
     ids = {name: model for model, name in names.items()}
     others = (other for other in one_model.others(store, known) if other not in ids)
-    name = choose(
+    name = choice(
         "Which model do you use now?",
         (*sorted(ids, key=str.lower), *others),
         key="model",

@@ -14,7 +14,7 @@ from core.charts.kit import labels
 from core.domain import Model, Shortlist, TooFewError
 from core.statistics.difference import MOST_COMPARED, Gap, Pair, SideBySide
 from pages.components import entries
-from pages.components.blocks import choose, figure, how_made, table
+from pages.components.blocks import choice, figure, how_made, table
 from pages.components.notices import own_choice, plain
 
 
@@ -84,7 +84,7 @@ def _picture(found: SideBySide, names: Mapping[str, str]) -> None:
         # Not a segmented control, which would read the models' names as Markdown.
         held = f"Compared with {plain(names[pair.other])}"
         used = names[pair.model]
-        pair = against[choose(held, against, key="pair", what="The model", used=used)]
+        pair = against[choice(held, against, key="pair", what="The model", used=used)]
     if not pair.n_shared:
         st.info("The two have no benchmark in common.", icon=":material/search_off:")
         return

@@ -188,7 +188,7 @@ NO_START = priced(rates({"base": 1, "tiers": [{"price": 2}]}, 1))
 )
 def test_genai_prices_of_another_shape_are_refused(body, said):
     data = json.dumps(body).encode()
-    one_sentence(refused(BadDataError, said, lists.parsed, GENAI_PRICES, data))
+    one_sentence(refused(BadDataError, said, lists.parsed_list, GENAI_PRICES, data))
 
 
 @pytest.mark.parametrize("spoilt", ["altered", "missing", "of another list"])

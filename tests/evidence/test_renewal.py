@@ -20,7 +20,7 @@ from core.answers.data import grown_old
 from core.domain import BadRequestError, Tried
 from core.evidence import fact_lists, snapshots
 from core.evidence.store import open_store
-from core.renewal import EVERY, Schedule, due, renew, schedule
+from core.renewal import EVERY, Schedule, due_sources, renew, schedule
 from core.sources import hub, live
 from core.sources.lists import SOURCES
 from core.sources.refresh import fill, record, tried
@@ -61,7 +61,7 @@ def whole(data):
 
 
 def wanted(data, now):
-    return [source for source, at in due(data, Schedule(None), now).items() if at <= now]
+    return [source for source, at in due_sources(data, Schedule(None), now).items() if at <= now]
 
 
 @pytest.mark.slow
@@ -182,7 +182,9 @@ def test_after_three_failures_it_is_said_since_when(data):
         assert found.n_failed == n
         assert bool(words.failing({"BRIDGE": found})) == (n == 3)
     said = words.failing({"BRIDGE": found})
-    assert said == f"Could not be renewed: BRIDGE since {words.moment(found.failing_since)}."
+    assert (
+        said == f"Could not be renewed: BRIDGE since {words.moment_in_words(found.failing_since)}."
+    )
     assert found.succeeded_at < found.failing_since < found.at
     record(data, "bridge", "Fine.", failed=False)
     assert words.failing({"BRIDGE": tried(data, "bridge")}) == ""

@@ -344,11 +344,11 @@ def test_a_score_on_its_own_scale_follows_from_items_on_none(tmp_path):
     path = tmp_path / ITEMS
     items.write_items(frame({"a@run": [1.0, 0.5]}, benchmark="aci-bench"), path, "x")
     scores = table(None, [("a", "aci-bench", 4.0)], "medhelm").frame
-    assert items.check_items(path, scores, {"aci-bench": (1.0, 5.0, 1.0)}, "x")[
+    assert items.check_against_scores(path, scores, {"aci-bench": (1.0, 5.0, 1.0)}, "x")[
         "n_items"
     ].tolist() == [2]
     said = r"the score 4 in scores\.csv, but its items make 0\.7"
-    refused(BadDataError, said, items.check_items, path, scores, {}, "x")
+    refused(BadDataError, said, items.check_against_scores, path, scores, {}, "x")
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ import pytest
 from core.answers import local_test, open_cases
 from core.answers.asked import ask
 from core.domain import Question
-from core.local_test.open_cases import build_open, called
+from core.local_test.open_cases import build_open, call_of
 from core.local_test.plan import Basis, TestedModel, plan, protocol
 from core.local_test.verdict import verdict
 from core.results import take, together
@@ -59,7 +59,7 @@ def open_test(store, case_set="aci-bench", *, n_cases=6, raters=0, models=None, 
     ],
 )
 def test_models_are_written_as_the_tool_calls_them_on_the_buyers_platform(bundled, id_, call):
-    assert called(TestedModel("a model", id_), open_cases.tool_calls(bundled)).call == call
+    assert call_of(TestedModel("a model", id_), open_cases.tool_calls(bundled)).call == call
 
 
 def test_the_judge_is_of_another_maker_and_on_the_same_platforms(bundled):

@@ -41,7 +41,7 @@ def test_the_sentence_of_a_plan():
         "You need 116 cases to show whether GPT-5 mini is within 5 points (0.2 on the scale of 1 "
         "to 5) of GPT-5 on discharge notes; for 2 points it takes 711."
     )
-    assert words.basis(found.basis, "rubric") == (
+    assert words.basis_in_words(found.basis, "rubric") == (
         "Assumed: differences from case to case have a standard deviation of 19 points "
         "(0.76 on the scale of 1 to 5)."
     )
@@ -58,7 +58,7 @@ def test_several_candidates_take_the_pair_that_needs_most():
     assert words.plan_in_words(found).startswith(
         "You need 1,144 cases to show whether Llama 3.3 and GPT-5 mini are each within 5 points of "
     )
-    assert words.basis(found.basis, "right/wrong") == (
+    assert words.basis_in_words(found.basis, "right/wrong") == (
         "Measured on MedQA, 1,273 items: one is right and the other wrong on 30 % of the cases. "
         "Your cases may differ."
     )

@@ -6,7 +6,7 @@ import pytest
 from reading import said, turn_to
 
 from core.sources.refresh import record, tried
-from core.words.renewal import moment
+from core.words.renewal import moment_in_words
 from pages.components import evidence, renewal
 
 LABEL = "Renew now (about a minute)"
@@ -47,10 +47,10 @@ def test_new_evidence_says_nothing_of_its_age(on_27_november, visit, monkeypatch
 def test_three_failures_in_a_row_are_said_with_their_beginning(on_27_november, visit, monkeypatch):
     monkeypatch.setenv("FORMULARY_REFRESH", "daily")
     record(on_27_november, "bridge", "It is well.", failed=False)
-    renewed = moment(tried(on_27_november, "bridge").at)
+    renewed = moment_in_words(tried(on_27_november, "bridge").at)
     for _ in range(3):
         record(on_27_november, "bridge", "No <b>answer</b>.", failed=True)
-    since = moment(tried(on_27_november, "bridge").failing_since)
+    since = moment_in_words(tried(on_27_november, "bridge").failing_since)
     told = f"Renewed {renewed}; next today. Could not be renewed: BRIDGE since {since}."
     at = visit()
     assert told in said(at)

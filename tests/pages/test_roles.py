@@ -8,7 +8,7 @@ import pytest
 
 from core import logs
 from pages.components import visitor
-from pages.components.visitor import LONGEST_LINK, LoginReturn, rights_of
+from pages.components.visitor import LONGEST_WAY_BACK, LoginReturn, rights_of
 
 NOW = 1_800_000_000
 ANA = {"iat": NOW - 60, "sub": "7", "name": "Ana", "email": "Ana@H.example", "email_verified": True}
@@ -229,7 +229,7 @@ def test_page_and_question_come_back_and_the_note_is_deleted():
         ("javascript:alert(1)", "/alert(1)"),
         ("http://[broken", "/"),
         (f"{HERE}/?a=%0d%0aset-cookie:+x", "/?a=%0D%0Aset-cookie%3A+x"),
-        (f"{HERE}/?a={'x' * LONGEST_LINK}", "/"),
+        (f"{HERE}/?a={'x' * LONGEST_WAY_BACK}", "/"),
         (f"{HERE}/costs?login_fault=refused&a=1", "/costs?a=1"),
         (f"{HERE}/?a=é", "/?a=%C3%A9"),
     ],
@@ -253,7 +253,7 @@ def test_only_an_address_of_this_server_comes_back(referer, where):
 def test_a_note_that_others_wrote_leads_to_this_server(cookie):
     status, where, _ = end(cookie)
     assert (status, where[:1], where[1:2] == "/", "\r" in where) == (302, "/", False, False)
-    assert len(where) < 2 * LONGEST_LINK
+    assert len(where) < 2 * LONGEST_WAY_BACK
 
 
 def test_an_unreachable_provider_leads_back_and_every_cookie_is_secure(monkeypatch):

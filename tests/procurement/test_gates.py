@@ -448,7 +448,7 @@ def closed():
 )
 def test_a_stated_end_decides_whatever_the_status(shutdown_on, months, state, lasts):
     for status in ("on sale", "deprecated", "shut down", "not found"):
-        found = sales.sale_of(row(status=status, shutdown_on=shutdown_on), TODAY, months)
+        found = sales.judged_sale(row(status=status, shutdown_on=shutdown_on), TODAY, months)
         assert (found.state, found.lasts, found.until) == (state, lasts, shutdown_on)
 
 
@@ -463,7 +463,7 @@ def test_a_stated_end_decides_whatever_the_status(shutdown_on, months, state, la
     ],
 )
 def test_without_an_end_the_status_decides(status, on, state, lasts):
-    found = sales.sale_of(row(status=status), on, 6)
+    found = sales.judged_sale(row(status=status), on, 6)
     assert (found.state, found.lasts, found.until) == (state, lasts, "")
 
 
@@ -483,7 +483,7 @@ def test_without_an_end_the_status_decides(status, on, state, lasts):
     ],
 )
 def test_without_an_end_floor_and_notice_decide(fields, months, state, until):
-    found = sales.sale_of(row(**fields), TODAY, months)
+    found = sales.judged_sale(row(**fields), TODAY, months)
     assert (found.state, found.until, found.lasts) == (state, until, True)
 
 
@@ -517,7 +517,7 @@ def test_what_is_closed_to_new_customers_is_a_question_never_a_pass(closed):
     told = sales.with_own_sales([here], [OwnSale("m", AZURE, "2027-07-13", "2026-11-20", "letter")])
     assert sales.on_sale(closed, told, TODAY, 6).standing == "passes"
     # The day before it was closed it was sold to all.
-    assert sales.sale_of(replace(here, closed_on="2026-11-23"), TODAY, 6).lasts is True
+    assert sales.judged_sale(replace(here, closed_on="2026-11-23"), TODAY, 6).lasts is True
 
 
 def test_one_platform_is_enough_and_fails_only_when_every_version_there_does(closed):

@@ -293,7 +293,7 @@ def test_held_out_lengths_are_predicted(published):
             others = [other for other in rows if other is not row]
             size = np.array([row.input_tokens, row.output_tokens])
             off = [abs(np.log([it.input_tokens, it.output_tokens] / size)).sum() for it in others]
-            found = hosting.scaled(others, others[int(np.argmin(off))], *size.tolist())
+            found = hosting.scaled_to(others, others[int(np.argmin(off))], *size.tolist())
             ratios.append(found * row.output_tokens / row.tokens_per_second)
     ratios = np.array(ratios)
     assert len(ratios) == 54
@@ -315,20 +315,20 @@ def test_few_lengths_give_the_least_that_they_allow_and_published_ones_themselve
     """
     row = next(r for r in published[LLAMA, "H100 80GB", 2, 8] if r.input_tokens == 1000)
     second = row.output_tokens / row.tokens_per_second
-    assert hosting.scaled([row], row, 2000, 1000) == pytest.approx(1 / second / 2)
-    assert hosting.scaled([row], row, 500, 500) == pytest.approx(1 / second * 2)
-    assert hosting.scaled([row], row, 1000, 2000) == pytest.approx(1 / second / (4000 / 1500))
+    assert hosting.scaled_to([row], row, 2000, 1000) == pytest.approx(1 / second / 2)
+    assert hosting.scaled_to([row], row, 500, 500) == pytest.approx(1 / second * 2)
+    assert hosting.scaled_to([row], row, 1000, 2000) == pytest.approx(1 / second / (4000 / 1500))
     # No length is promised more than was published for it.
     for rows in published.values():
         for one in rows:
             for other in rows:
                 if one.input_tokens <= other.input_tokens:
-                    found = hosting.scaled([one], one, other.input_tokens, other.output_tokens)
+                    found = hosting.scaled_to([one], one, other.input_tokens, other.output_tokens)
                     published_there = other.tokens_per_second / other.output_tokens
                     assert found < 1.05 * published_there
     for rows in published.values():
         for row in rows:
-            found = hosting.scaled(rows, row, row.input_tokens, row.output_tokens)
+            found = hosting.scaled_to(rows, row, row.input_tokens, row.output_tokens)
             assert found == pytest.approx(row.tokens_per_second / row.output_tokens, rel=1e-9)
 
 
@@ -347,7 +347,7 @@ def test_rates_that_are_known_by_construction_are_found(published):
         for read, out in lengths
     ]
     for near in rows:
-        assert hosting.scaled(rows, near, 700, 300) == pytest.approx(
+        assert hosting.scaled_to(rows, near, 700, 300) == pytest.approx(
             1 / seconds(700, 300), rel=1e-9
         )
 

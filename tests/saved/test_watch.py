@@ -147,9 +147,9 @@ def test_a_model_whose_sale_ends_too_soon_is_no_longer_to_take(to_keep, today):
     (row,) = [row for row in asked.records if row["name"] == MINI]
     assert row["on_sale_read_on"] == "2026-11-01"
     now = today(asked, MINI)
-    assert (now.not_taken.rule, documents.changes(took, now)) == ("sale", ("take",))
+    assert (now.not_taken.rule, documents.changes_between(took, now)) == ("sale", ("take",))
     # The link of that day says the same, with both answers.
-    said = then_and_today("2026-05-01", took, now, documents.changes(took, now))
+    said = then_and_today("2026-05-01", took, now, documents.changes_between(took, now))
     assert said.startswith(f"As of 1 May 2026: take {MINI}. Today: no model, because {MINI} is on ")
     assert "on sale only until 10 December 2026, at OpenAI API" in said
 
@@ -161,7 +161,7 @@ def test_what_is_to_take_today_stands_with_its_price_and_sale(to_keep, today):
     # Kept today, the same question records the same model, at the same price.
     row = documents.as_recorded(to_keep(on=NOVEMBER, sale=sale_label(1)).records)
     assert (row.first, row.sale, row.monthly_usd) == (GPT_5, found.sale, found.monthly_usd)
-    assert documents.changes(row, found) == ()
+    assert documents.changes_between(row, found) == ()
 
 
 def test_what_was_not_recorded_is_no_guess(to_keep):
@@ -193,7 +193,7 @@ def test_what_was_not_recorded_is_no_guess(to_keep):
 )
 def test_what_changed_is_said_as_keys(now, changed):
     then = Taken("a", 100.0, "", "2026-12-10", "passes", "r1")
-    assert documents.changes(then, replace(then, **now)) == changed
+    assert documents.changes_between(then, replace(then, **now)) == changed
 
 
 def test_what_changed_of_the_model_to_take_is_said():
@@ -245,7 +245,7 @@ def test_a_market_question_is_kept_with_what_it_names_first(bundled, to_keep):
     assert (took.name, took.first) == ("", row["name"])
     # Asked again on the same day it names the same, at the same price, until the same day.
     now = documents.take_today(bundled, found.query, NOVEMBER, took.first)
-    assert documents.changes(took, now) == ()
+    assert documents.changes_between(took, now) == ()
     assert now.monthly_usd == row["monthly_cost_usd"]
 
 
@@ -271,6 +271,6 @@ def test_a_market_question_of_may_says_what_it_names_today(bundled, to_keep):
     asked = to_keep(**OVER_ALL)
     took = documents.as_recorded(asked.records)
     now = documents.take_today(bundled, asked.query, NOVEMBER, took.first)
-    said = then_and_today("2026-05-01", took, now, documents.changes(took, now))
+    said = then_and_today("2026-05-01", took, now, documents.changes_between(took, now))
     assert said.startswith("As of 1 May 2026")
     assert now.first in said

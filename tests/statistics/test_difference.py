@@ -23,7 +23,7 @@ from core.statistics.difference import (
     differences,
     scores,
     side_by_side,
-    verdict,
+    verdict_of,
     weighted_means,
 )
 from core.statistics.ranks import holm, rank_bands, rank_sets
@@ -197,7 +197,7 @@ def test_weights_and_margins_are_checked(make_matrix):
         difference(matrix, "m0", "m9")
     for margin in (-0.01, nan):
         with pytest.raises(BadRequestError, match="margin"):
-            verdict(given_difference(-0.1, 0.1), margin)
+            verdict_of(given_difference(-0.1, 0.1), margin)
 
 
 def given_difference(low, high):
@@ -218,7 +218,7 @@ def given_difference(low, high):
     ],
 )
 def test_verdict(low, high, expected):
-    assert verdict(given_difference(low, high), 0.02) == expected
+    assert verdict_of(given_difference(low, high), 0.02) == expected
 
 
 def means(mean, items, tests, n=5):
