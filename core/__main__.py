@@ -6,18 +6,17 @@ is one line on standard error.
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
-from core import upkeep
+from core import own_tests, upkeep
 from core.answers import data, documents, evidence, market, other_suites, recommend, replacing
 from core.answers import model as one_model
 from core.answers.asked import Asked, ask
-from core.answers.local_test import test_worth, worth_of
+from core.answers.local_test import worth_of
 from core.domain import (
     BadRequestError,
     ClusterTests,
@@ -35,33 +34,27 @@ from core.domain import (
 )
 from core.evidence.store import Store
 from core.figures import cost_from, from_whom, sentence
-from core.local_test.package import build
-from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Protocol
-from core.local_test.verdict import verdict
-from core.question import add_question, margin, model_called, named_in_link, question_of
-from core.results import helm, read, read_patients
-from core.results.collected import Results
+from core.question import add_question, margin, named_in_link, question_of
 from core.results.files import printable
 from core.sharing import export, link
 from core.sharing import market as market_file
-from core.sharing.export import calendar, picked, worth_document
+from core.sharing.export import calendar, picked
 from core.sheets import to_csv
-from core.statistics.items import ALPHA, RightWrong, sample_size
 from core.upkeep import (
     BAD_DATA,
-    Add,
     Arguments,
     Command,
     Told,
+    in_lines,
     manifests,
     opened_store,
     print_document,
     today,
+    write_file,
 )
 from core.words import market as market_words
 from core.words import model as words
 from core.words import shortlist as said
-from core.words.local_test import not_counted
 from core.words.recommendation import alerts, due_in_words, headline, worth_in_words
 
 _USAGE = 2
@@ -169,63 +162,9 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--due-days", type=int, default=30, metavar="N", help="within N days; 30")
     sub.add_argument("--ics", type=Path, metavar="FILE", help="the days as a calendar file")
     add("benchhealth", _benchhealth, "BenchHealth: who is good over all data sets, and even")
-    _add_local_test(add)
+    own_tests.add_commands(add)
     upkeep.add_commands(add)
     return parser
-
-
-def _add_local_test(add: Add) -> None:
-    sub = add("plan", _plan, "how many own cases show whether a model is as good within a margin")
-    sub.add_argument(
-        "--margin", type=margin, metavar="M", help="0 to 1; 0.05 is 5 points; --worth: 0.02"
-    )
-    sub.add_argument(
-        "--difference",
-        type=float,
-        default=0.0,
-        metavar="D",
-        help="true difference assumed, candidate minus model, -1 to 1; 0 unless set",
-    )
-    spread = sub.add_mutually_exclusive_group(required=True)
-    spread.add_argument(
-        "--discordance",
-        type=float,
-        metavar="P",
-        help="right or wrong: share of cases, 0 to 1, on which one is right and the other wrong",
-    )
-    spread.add_argument(
-        "--sd",
-        type=float,
-        metavar="S",
-        help="scores: standard deviation of their differences case by case, 0 to 1; one mark of a "
-        "rubric of 1 to 5 is 0.25",
-    )
-    spread.add_argument("--worth", action="store_true", help="what a test of models is worth")
-    sub.add_argument("--power", type=float, choices=(0.8, 0.9), default=0.8)
-    sub.add_argument("--models", metavar="A,B,…", help="with --worth: two to four, by id or name")
-    sub.add_argument("--suite", metavar="S", help="with --worth: the evidence that has them")
-    sub = add("package", _package, "what those who run and rate a local test need, as one ZIP")
-    told = "as the tab Plan gave it, JSON"
-    sub.add_argument("--protocol", type=Path, required=True, metavar="FILE", help=told)
-    sub.add_argument("--out", type=Path, required=True, metavar="FILE")
-    files: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "FILE"}
-    files["help"] = "or a folder of HELM runs"
-    sub = add("read-results", _read_results, "what tools and raters wrote, without its text")
-    sub.add_argument("files", **files)
-    sub = add("verdict", _verdict, "two models on own cases")
-    sub.add_argument("files", **files)
-    for which in ("--a", "--b"):
-        sub.add_argument(which, required=True, metavar="MODEL", help="as the results name it")
-    sub.add_argument("--margin", type=margin, required=True, metavar="M", help="0 to 1")
-    planned = sub.add_mutually_exclusive_group()
-    planned.add_argument(
-        "--planned",
-        type=int,
-        metavar="N",
-        help="cases planned; below it the tier stays open. Rating sheets have it in their key",
-    )
-    planned.add_argument("--protocol", type=Path, metavar="FILE", help="JSON, which says it too")
-    sub.add_argument("--cases", type=Path, metavar="FILE", help="case file with a column patient")
 
 
 def _selection(arguments: Arguments) -> Selection:
@@ -323,19 +262,12 @@ def _watch(arguments: Arguments) -> Told:
     due = watch(opened_store(arguments), today(), arguments.due_days)
     if arguments.ics:
         days = [(each.day, due_in_words(each)) for each in due if each.day]
-        _write(arguments.ics, calendar(days, datetime.now(UTC)).encode())
+        write_file(arguments.ics, calendar(days, datetime.now(UTC)).encode())
     arguments.status = int(bool(due))
     rows = [
         {"list": each.name, "due": each.day or "now", "what": due_in_words(each)} for each in due
     ]
     return {"due_days": arguments.due_days, "due": [asdict(each) for each in due]}, rows
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise BadRequestError(f"{path} cannot be written: {error.strerror}.") from None
 
 
 def _benchhealth(arguments: Arguments) -> Told:
@@ -464,11 +396,7 @@ def _equivalents(arguments: Arguments) -> Told:
 def _pair(arguments: Arguments) -> Told:
     asked = (arguments.suite, arguments.benchmark, arguments.a, arguments.b)
     found = asdict(replacing.pair(opened_store(arguments), *asked))
-    return found, _in_lines(found)
-
-
-def _in_lines(document: Mapping[str, object]) -> list[dict[str, object]]:
-    return [{"what": key, "value": value} for key, value in document.items()]
+    return found, in_lines(found)
 
 
 def _asked(arguments: Arguments, store: Store) -> Asked:
@@ -590,125 +518,6 @@ def _of_another_day(asked: Asked) -> str:
     return said.then_and_today(
         asked.day.isoformat(), then, now, documents.changes_between(then, now)
     )
-
-
-def _plan(arguments: Arguments) -> Told:
-    if {arguments.worth} != {each is not None for each in (arguments.models, arguments.suite)}:
-        raise BadRequestError("--worth, --models and --suite are given together or not at all.")
-    if arguments.worth:
-        return _worth(arguments)
-    if arguments.margin is None:
-        raise BadRequestError("the following arguments are required: --margin")
-    asked = picked(arguments, "margin", "difference", "discordance", "sd", "power")
-    size, sd = sample_size(**asked), arguments.sd
-    what = f"discordance {arguments.discordance:g}" if sd is None else f"standard deviation {sd:g}"
-    basis = (
-        f"assumed: {what}, true difference {arguments.difference:g}; {size.by}; the normal formula "
-        f"gives {size.n_normal:,}"
-    )
-    line = (
-        f"You need {size.n_cases:,} cases to show whether a candidate is within "
-        f"{arguments.margin * 100:g} "
-        f"points, with a power of {arguments.power * 100:g} % ({basis})."
-    )
-    document = {"n_cases": size.n_cases, "alpha": ALPHA}
-    return document | picked(arguments, "power", "margin") | {"basis": basis}, None, [line]
-
-
-def _worth(arguments: Arguments) -> Told:
-    if (arguments.difference, arguments.power) != (0.0, 0.8):
-        raise BadRequestError("--worth takes neither --difference nor --power.")
-    asked = ask(opened_store(arguments), Question.of(suite=arguments.suite), today())
-    if arguments.margin is not None:
-        asked = asked.having(margin=arguments.margin)
-    named = [model_called(asked, name.strip()) for name in arguments.models.split(",")]
-    models = tuple(dict.fromkeys(named))
-    found = test_worth(asked, models)
-    if found is None or len(models) > MOST_MODELS:
-        raise BadRequestError(
-            f"A test takes {FEWEST_MODELS} to {MOST_MODELS} models; --models has {len(models)}."
-        )
-    return worth_document(found), None, [worth_in_words(found)]
-
-
-def _package(arguments: Arguments) -> Told:
-    agreed = _agreed(arguments.protocol)
-    content = build(agreed)
-    _write(arguments.out, content)
-    document = {"file": str(arguments.out), "bytes": len(content), "n_cases": agreed.n_cases}
-    return document, [document]
-
-
-def _agreed(path: Path) -> Protocol:
-    try:
-        return Protocol.read(path.read_bytes())
-    except OSError as error:
-        raise BadRequestError(f"{path} cannot be read as text.") from error
-
-
-def _read(files: list[Path]) -> Results:
-    """Read files by their path, since a folder may name the model."""
-    return read([_there(path) for path in dict.fromkeys(_with_run_specs(files))])
-
-
-def _there(path: Path) -> tuple[str, Path]:
-    if not path.exists():
-        raise BadRequestError(f"{path} is not there.")
-    return str(path), path
-
-
-def _with_run_specs(files: list[Path]) -> Iterator[Path]:
-    """Yield the files; of a folder those of the HELM runs below it, each run with its spec."""
-    for given in files:
-        below = sorted(given.rglob(helm.STATS)) if given.is_dir() else []
-        for path in below or [given]:
-            yield path
-            if path.name == helm.STATS and (spec := path.with_name(helm.SPEC)).exists():
-                yield spec
-
-
-def _read_results(arguments: Arguments) -> Told:
-    found = _read(arguments.files)
-    scores = found.frame.groupby(["model", "item"], sort=False)["score"].mean().reset_index()
-    rows = cast("list[dict[str, object]]", scores.to_dict("records"))
-    document = {
-        "format": found.format,
-        "models": scores["model"].unique().tolist(),
-        "n_items": scores["item"].nunique(),
-        "scores": rows,
-        "passed_over": found.passed_over,
-    }
-    return document, rows
-
-
-def _verdict(arguments: Arguments) -> Told:
-    results = _read(arguments.files)
-    candidates = [name for name in dict.fromkeys(results.frame["model"]) if name != arguments.b]
-    agreed = _agreed(arguments.protocol).n_cases if arguments.protocol else arguments.planned
-    found = verdict(
-        results,
-        arguments.a,
-        arguments.b,
-        arguments.margin,
-        planned=results.planned if agreed is None else agreed,
-        candidates=candidates,
-        patients=read_patients(*_there(arguments.cases)) if arguments.cases else None,
-    )
-    attempts = results.frame.drop_duplicates(["model", "item", "attempt"]).groupby("model").size()
-    counts = asdict(found.table) if found.table else dict.fromkeys(RightWrong.__slots__)
-    document: dict[str, object] = {
-        **picked(found, "a", "b"),
-        "benchmark": "own cases",
-        "n_attempts_a": int(attempts[found.a]),
-        "n_attempts_b": int(attempts[found.b]),
-        **{key: value for key, value in asdict(found.difference).items() if key != "dof"},
-        **counts,
-        **picked(found, "margin", "tier", "planned"),
-    }
-    arguments.warnings += [*not_counted(found), *results.passed_over]
-    if found.planned is None:
-        arguments.warnings.append("The tier stays open: --planned says how many were planned.")
-    return document, _in_lines(document)
 
 
 if __name__ == "__main__":

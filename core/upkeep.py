@@ -198,3 +198,16 @@ def _named(text: str) -> tuple[str, str]:
 def today() -> date:
     """Return the day on which prices are asked."""
     return datetime.now(UTC).date()
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write what a command makes; what stops it is one sentence."""
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise BadRequestError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def in_lines(document: Mapping[str, object]) -> list[dict[str, object]]:
+    """Return a document as a table for people, a line a key."""
+    return [{"what": key, "value": value} for key, value in document.items()]

@@ -22,7 +22,7 @@ from core.local_test.plan import FEWEST_MODELS, MINUTES_PER_CASE, RATERS, Basis,
 from core.memory import remembered
 from core.procurement.recommendation import TestWorth
 from core.procurement.replacement import gaps_to
-from core.statistics import items as worth
+from core.statistics import sample_size as worth
 from core.statistics.difference import belief_sd, gaps
 from core.statistics.score_matrix import select
 

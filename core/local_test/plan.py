@@ -16,7 +16,8 @@ from core.domain import BadDataError, BadRequestError
 from core.figures import listed
 from core.results.collected import Results
 from core.results.files import Upload, parsed
-from core.statistics.items import ALPHA, SampleSize, sample_size, shown_margin
+from core.statistics.items import ALPHA
+from core.statistics.sample_size import SampleSize, sample_size, shown_margin
 
 JudgedAs = Literal["right/wrong", "rubric"]
 BasisOfNumber = Literal["measured", "assumed"]

@@ -179,7 +179,7 @@ class BenchmarkNames:
 
 
 def normal(text: str) -> str:
-    """Return letters and digits alone, in lower case, of at most 200 signs."""
+    """Return letters and digits alone, in lower case, of at most 200 characters."""
     return _MARKS.sub("", text[:200].casefold())
 
 
@@ -341,7 +341,7 @@ class ResultRows:
         if self._hashed:
             notes.append(
                 f"{counted_were(len(self._hashed), 'id')} replaced by a hash, longer than "
-                f"{_MOST_ID} signs or with signs that cannot be shown."
+                f"{_MOST_ID} characters or with characters that cannot be shown."
             )
         if not self.case_set:  # Ids of open cases are nobody's.
             notes.append(no_codes({key[2] for key in self.found} - self._hashed))

@@ -97,7 +97,7 @@ class Upload:
         if not text:
             raise self.fault(f"the {what} is missing or no text", place)
         if len(text) > _MAX_LABEL:
-            raise self.fault(f"the {what} is longer than {_MAX_LABEL} signs", place)
+            raise self.fault(f"the {what} is longer than {_MAX_LABEL} characters", place)
         return text
 
     def number(self, value: object, what: str, place: str | tuple[Step, ...] = "") -> float | None:
@@ -168,7 +168,7 @@ def printable(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return at most ``MAX_QUOTED`` printable signs of a text from a file."""
+    """Return at most ``MAX_QUOTED`` printable characters of a text from a file."""
     text = printable(text[: MAX_QUOTED + 1])
     return text if len(text) <= MAX_QUOTED else f"{text[: MAX_QUOTED - 1]}…"
 
@@ -312,7 +312,7 @@ class Archive:
         self._left = MOST_UNPACKED
 
     def part(self, name: str, most: int, place: str = "") -> str:
-        """Return the text of one part of at most so many signs.
+        """Return the text of one part of at most this many characters.
 
         A fault names the part, or its ``place`` where the name holds the id of a case.
         """
@@ -600,7 +600,7 @@ class JsonStream:
             raise self.upload.fault("more follows after the end of its JSON")
 
     def _inside(self, opening: str) -> Iterator[int]:
-        """Yield a number for each member between the signs of an object or a list."""
+        """Yield a number for each member between the brackets of an object or a list."""
         self._take(opening)
         n = 0
         while self.kind() != _ENDS[opening]:

@@ -6,7 +6,7 @@ rating sheet with its key, the CSV of items and the case file.
 A workbook's few elements are told by their tags alone, in one pass without a regular expression:
 time goes by length, whatever is in the file, and no more of it is held than one row. Not by
 openpyxl, which holds whole parts, nor by any XML parser: each keeps all names that a file makes up,
-300 MB of them in a workbook of 20 MB. So nothing can define signs of its own or lead elsewhere,
+300 MB of them in a workbook of 20 MB. So nothing can define its own characters or lead elsewhere,
 either. No formula is run and no style read.
 """
 
@@ -83,7 +83,9 @@ _MOST_SIGNS = 20_000_000
 _LONGEST = 100_000
 """Signs that are read at once, and of one text in parts."""
 _MOST_SHEETS, _MOST_STRINGS = 50, 300_000
-_TOO_LONG = f"it holds more than {_MOST_SIGNS // 10**6} million signs, or too many in one place"
+_TOO_LONG = (
+    f"it holds more than {_MOST_SIGNS // 10**6} million characters, or too many in one place"
+)
 _TOO_WIDE = f"it has more than {_MOST_COLUMNS} columns"
 SheetRow = tuple[str, dict[str, str]]
 """Its place for messages, and its cells by column."""
@@ -490,7 +492,7 @@ def _lines(upload: Upload) -> Iterator[str]:
     """Yield each line with its end: of all at once ``StringIO`` holds 4 bytes a sign."""
     for line in _LINE.finditer(upload.text):
         if line.end() - line.start() > _LONGEST_LINE:
-            raise upload.fault(f"a line in it is longer than {_LONGEST_LINE:,} signs")
+            raise upload.fault(f"a line in it is longer than {_LONGEST_LINE:,} characters")
         yield line[0]
 
 
@@ -573,7 +575,7 @@ def _pieces(archive: Archive, upload: Upload, name: str, place: str) -> Iterator
 
 
 def _plain(text: str) -> str:
-    """Return a text of the file without the marks for signs that XML cannot hold."""
+    """Return a text of the file without the marks for characters that XML cannot hold."""
     try:
         return html.unescape(text)
     except ValueError:  # a sign's number of thousands of digits

@@ -119,13 +119,17 @@ def may_change(saved: Saved, editor: str | None) -> bool:
 
 
 def named(name: str, note: str) -> dict[str, str]:
-    """Return a name on one line and a note, both without signs that cannot be shown."""
+    """Return a name on one line and a note, both without characters that cannot be shown."""
     name = " ".join("".join(c if c.isprintable() else " " for c in name).split())
     note = "".join(c for c in note.replace("\r\n", "\n") if c.isprintable() or c in "\n\t").strip()
     if not 1 <= len(name) <= LONGEST_NAME:
-        raise BadRequestError(f"A name has 1 to {LONGEST_NAME} signs; this one has {len(name):,}.")
+        raise BadRequestError(
+            f"A name has 1 to {LONGEST_NAME} characters; this one has {len(name):,}."
+        )
     if len(note) > LONGEST_NOTE:
-        raise BadRequestError(f"A note has at most {LONGEST_NOTE:,} signs; this has {len(note):,}.")
+        raise BadRequestError(
+            f"A note has at most {LONGEST_NOTE:,} characters; this has {len(note):,}."
+        )
     return {"name": name, "note": note}
 
 
@@ -141,7 +145,7 @@ def fault_of_decision(status: str, decided_on: date | None, review_by: date | No
 
 
 _LINES = {"sentence": 500, "model_a": 200, "model_b": 200}
-"""So many signs each may have."""
+"""How many characters each may have."""
 _WIDEST = 100.0
 """An end of an interval of two or three cases may lie far beyond any score."""
 
@@ -169,7 +173,7 @@ def _fault(found: dict[str, Any]) -> str:
         if not (isinstance(text, str) and text.strip() and text.isprintable()) or (
             len(text) > longest
         ):
-            return f"{name} is no line of 1 to {longest} signs"
+            return f"{name} is no line of 1 to {longest} characters"
     if type(found["n_cases"]) is not int or found["n_cases"] < 1:
         return "n_cases is no count from 1"
     gaps = [found[name] for name in ("ci_low", "difference", "ci_high")]

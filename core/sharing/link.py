@@ -71,7 +71,7 @@ _MOVED = {"noharm": dict.fromkeys(("Severe harm", "Frequency", "Count"), "Safety
 """By suite: categories that older links weigh and that are shown only by now, with the one that
 takes their weight."""
 LONGEST_LINK = 8_000
-"""A link has at most so many signs: browsers, mail and proxies pass these on unharmed."""
+"""The most characters of a link: browsers, mail and proxies pass these on unharmed."""
 _DEFAULTS = Question()
 _IN_WORDS = {
     "only": "the models to choose among",
@@ -159,10 +159,10 @@ class Link:
 
 
 def bounded(url: str, own: Mapping[str, Sequence[str]] | None = None) -> Link:
-    """Return a link with no more than ``LONGEST`` signs.
+    """Return a link with no more than ``LONGEST`` characters.
 
     Where it is longer, whole keys go, the longest first, and a parameter names them: whoever
-    opens the link is told. An address in front that is itself longer than a thousand signs goes.
+    opens the link is told. An address longer than a thousand characters in front of it goes.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def bounded(url: str, own: Mapping[str, Sequence[str]] | None = None) -> Link:
     if len(address) > 1_000:
         address = ""
     asked = {**parse_url(f"?{query}"), **(own or {})}
-    # What is too long by itself is not even written: its signs are a third or a ninth of it.
+    # What is too long by itself is not even written: its characters are a third or a ninth of it.
     left_out = [key for key, values in asked.items() if sum(map(len, values)) > LONGEST_LINK]
     parts = {
         key: urlencode([(key, value) for value in values])

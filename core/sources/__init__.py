@@ -26,7 +26,7 @@ class Commit(NamedTuple):
     """The newest revision of a live source."""
 
     revision: str
-    """Of which twelve signs name a snapshot."""
+    """Of which twelve characters name a snapshot."""
     date: str
     """Empty where the source gives none."""
     licence: str = ""

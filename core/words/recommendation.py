@@ -48,7 +48,7 @@ from core.procurement.recommendation import (
     cautions,
 )
 from core.procurement.replacement import is_shown_above
-from core.statistics.items import SIZES
+from core.statistics.sample_size import SIZES
 from core.words.shortlist import (
     questions,
     reasons,

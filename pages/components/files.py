@@ -76,7 +76,7 @@ def button(
     Streamlit keeps the files of all visitors in one place. It names one of more than 1 MiB by
     its length, its file name and three samples of its bytes, so that two long files that differ
     elsewhere would share an address, and one visitor would get the other's. So each file name
-    ends in signs that no other drawing of a button has.
+    ends in characters that no other drawing of a button has.
 
     Parameters
     ----------

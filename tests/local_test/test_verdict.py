@@ -10,8 +10,9 @@ from scipy import stats
 from core.domain import BadRequestError, TooFewError
 from core.local_test.verdict import verdict as judged
 from core.results.collected import RESULT_COLUMNS, Results
-from core.statistics.items import ALPHA, margin_test, sample_size, score_interval
+from core.statistics.items import ALPHA, margin_test, score_interval
 from core.statistics.ranks import holm
+from core.statistics.sample_size import sample_size
 from core.words import local_test as words
 
 A = [0.9, 0.8, 0.75, 1, 0.6, 0.5, 0.85, 0.7]

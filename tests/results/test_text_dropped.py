@@ -131,8 +131,8 @@ def test_ids_that_may_tell_who_somebody_is_are_counted_and_not_quoted():
     rows = [f'{model},"{one}",1' for model in "ab" for one in ids]
     found = read([("t.csv", "\n".join(["model,item,score", *rows]).encode())])
     assert found.passed_over == (
-        "t.csv: 1 id was replaced by a hash, longer than 120 signs or with signs that cannot be "
-        "shown.",
+        "t.csv: 1 id was replaced by a hash, longer than 120 characters or with characters that "
+        "cannot be shown.",
         "t.csv: ids of cases may tell who a patient is (2 like names, 1 like record numbers, 1 "
         "with blanks): use codes.",
     )

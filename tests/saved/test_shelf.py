@@ -252,7 +252,7 @@ def test_what_is_kept_is_proposed_until_somebody_decides(database):
         ({"review_by": date(2026, 11, 2)}, "The review, by 2026-11-02, cannot be before the dec"),
         ({"decided_on": date(1999, 12, 31)}, "A day lies between 2000-01-01 and 2100-12-31."),
         ({"review_by": date(2101, 1, 1)}, "A day lies between 2000-01-01 and 2100-12-31."),
-        ({"note": "y" * 2001}, "A note has at most 2,000 signs; this has 2,001."),
+        ({"note": "y" * 2001}, "A note has at most 2,000 characters; this has 2,001."),
     ],
 )
 def test_a_decision_that_cannot_be_is_one_sentence_and_changes_nothing(database, given, sentence):
@@ -282,8 +282,12 @@ FAULTS = [
     *(
         ({field: value}, words)
         for field, words, values in (
-            ("sentence", "sentence is no line of 1 to 500 signs", ["", "two\nlines", "x" * 501]),
-            ("model_a", "model_a is no line of 1 to 200 signs", [7]),
+            (
+                "sentence",
+                "sentence is no line of 1 to 500 characters",
+                ["", "two\nlines", "x" * 501],
+            ),
+            ("model_a", "model_a is no line of 1 to 200 characters", [7]),
             ("model_b", "model_b is no line", [" "]),
             ("n_cases", "n_cases is no count from 1", [0, 118.0, True]),
             ("difference", NO_GAP, [float("nan"), None, "0"]),

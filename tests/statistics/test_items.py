@@ -13,6 +13,7 @@ from scipy.stats import t as student
 
 from core.domain import BadRequestError, ItemErrors, TooFewError
 from core.statistics import items
+from core.statistics import sample_size as cases
 from core.statistics.difference import Means, belief_sd, differences, gaps, scores, side_by_side
 from core.statistics.ranks import holm, rank_bands
 
@@ -268,22 +269,22 @@ SCORES = [
     ],
 )
 def test_scores_as_in_r(margin, difference, sd, power, n):
-    found = items.sample_size(margin, difference=difference, sd=sd, power=power)
+    found = cases.sample_size(margin, difference=difference, sd=sd, power=power)
     assert found.n_t == found.n_cases == np.ceil(n)
     assert found.n_score is None
 
 
 def test_printed_figures():
     # (1.960 + 0.842)² = 7.849 of variance over the squared gap, by hand.
-    assert items.sample_size(0.05, discordance=0.1).n_normal == 314  # 0.1 · 3139.6
+    assert cases.sample_size(0.05, discordance=0.1).n_normal == 314  # 0.1 · 3139.6
     assert (
-        items.sample_size(0.05, difference=-0.02, discordance=0.2).n_normal == 1741
+        cases.sample_size(0.05, difference=-0.02, discordance=0.2).n_normal == 1741
     )  # 0.1996 · 8721.0
-    assert items.sample_size(0.05, sd=0.2).n_normal == 126  # 0.04 · 3139.6 = 125.6
-    assert items.sample_size(0.02, sd=0.2, power=0.9).n_normal == 1051  # 10.507 · 0.04 / 0.0004
+    assert cases.sample_size(0.05, sd=0.2).n_normal == 126  # 0.04 · 3139.6 = 125.6
+    assert cases.sample_size(0.02, sd=0.2, power=0.9).n_normal == 1051  # 10.507 · 0.04 / 0.0004
     # Connor (Biometrics 43, 1987, page 209), as powerandsamplesize.com prints its formula with
     # discordant shares 0.45 and 0.05, 5 % two-sided, 80 %: 23. Nam's number at a margin of 0.
-    assert items.sample_size(0, difference=0.4, discordance=0.5).n_score == 23
+    assert cases.sample_size(0, difference=0.4, discordance=0.5).n_score == 23
 
 
 def test_the_restricted_share_is_where_the_likelihood_is_highest():
@@ -337,7 +338,7 @@ def within(share, promised):
 @pytest.mark.parametrize(("margin", "difference", "discordance", "power"), RIGHT_WRONG)
 def test_right_and_wrong_by_simulation(margin, difference, discordance, power):
     rng = np.random.default_rng(16)
-    size = items.sample_size(margin, difference=difference, discordance=discordance, power=power)
+    size = cases.sample_size(margin, difference=difference, discordance=discordance, power=power)
     error = right_wrong_share(rng, size.n_cases, -margin, discordance, margin)
     assert error < MOST or within(error, MOST)
     shown = right_wrong_share(rng, size.n_cases, difference, discordance, margin)
@@ -349,7 +350,7 @@ def test_right_and_wrong_by_simulation(margin, difference, discordance, power):
 @pytest.mark.parametrize(("margin", "difference", "sd", "power", "steps"), SCORES)
 def test_scores_by_simulation(margin, difference, sd, power, steps):
     rng = np.random.default_rng(16)
-    n = items.sample_size(margin, difference=difference, sd=sd, power=power).n_cases
+    n = cases.sample_size(margin, difference=difference, sd=sd, power=power).n_cases
     rounding = 1 / (6 * steps**2)  # what rounding up or down by chance adds to the variance
     for truth, promised in ((-margin, items.ALPHA), (difference, power)):
         exact = rng.normal(truth, np.sqrt(sd**2 - rounding), (REPETITIONS, n))
@@ -401,22 +402,22 @@ def test_the_simulated_judgement_is_that_of_the_product():
 )
 def test_what_is_out_of_range_is_one_sentence(given, said):
     with pytest.raises(BadRequestError, match=said):
-        items.sample_size(given.pop("margin"), **given)
+        cases.sample_size(given.pop("margin"), **given)
 
 
 def test_the_known_answers():
     # Jones 1948: 1/√π, 3/(2√π), and 6/(π√π) · arctan √2; Harter 1961 prints 1.16296 for five.
     closed = (0.0, 1 / math.sqrt(math.pi), 1.5 / math.sqrt(math.pi))
     four = 6 / math.pi**1.5 * math.atan(math.sqrt(2))
-    found = [items.expected_maximum(k) for k in range(1, 6)]
+    found = [cases.expected_maximum(k) for k in range(1, 6)]
     assert found == pytest.approx([*closed, four, 1.16296], abs=5e-6)
     for n_cases, points, per_cent in ((None, 1.65, 37), (50, 0.62, 11), (200, 0.25, 2)):
-        assert round(100 * items.expected_loss(4, 0.016, 0.2, n_cases), 2) == points
-        assert round(100 * items.chance_wrong(4, 0.016, 0.2, 0.02, n_cases)) == per_cent
+        assert round(100 * cases.expected_loss(4, 0.016, 0.2, n_cases), 2) == points
+        assert round(100 * cases.chance_wrong(4, 0.016, 0.2, 0.02, n_cases)) == per_cent
         # No doubt loses nothing.
-        assert items.expected_loss(4, 0.0, 0.2, n_cases) == 0
-        assert items.chance_wrong(4, 0.0, 0.2, 0.0, n_cases) == 0
-    assert items.suggested_cases(4, 0.0, 0.2, 0.02) == 50
+        assert cases.expected_loss(4, 0.0, 0.2, n_cases) == 0
+        assert cases.chance_wrong(4, 0.0, 0.2, 0.0, n_cases) == 0
+    assert cases.suggested_cases(4, 0.0, 0.2, 0.02) == 50
 
 
 def of_two(sd, spread, margin, n_cases):
@@ -443,23 +444,23 @@ def of_two(sd, spread, margin, n_cases):
 )
 def test_two_candidates_as_by_integration(sd, spread, margin, n_cases):
     loss, wrong = of_two(sd, spread, margin, n_cases)
-    assert items.expected_loss(2, sd, spread, n_cases) == pytest.approx(loss, rel=1e-5)
+    assert cases.expected_loss(2, sd, spread, n_cases) == pytest.approx(loss, rel=1e-5)
     four_errors = 4 * math.sqrt(wrong * (1 - wrong) / 20_000)
-    found = items.chance_wrong(2, sd, spread, margin, n_cases)
+    found = cases.chance_wrong(2, sd, spread, margin, n_cases)
     assert found == pytest.approx(wrong, abs=four_errors)
     # Without a test a choice is wrong as often as the other is better. The difference has SD
     # √2 · 3 points: over 2 points in 31.87 % of cases on the one side.
     expected = norm.sf(0.02 / (math.sqrt(2) * 0.03))
-    assert items.chance_wrong(2, 0.03, 0.4, 0.02, None) == pytest.approx(expected, abs=0.013)
+    assert cases.chance_wrong(2, 0.03, 0.4, 0.02, None) == pytest.approx(expected, abs=0.013)
 
 
 @pytest.mark.parametrize(("k", "spread"), [(4, 0.4), (4, 0.447), (3, 0.4), (2, 0.5)])
 def test_the_suggested_size_is_the_least_that_is_enough(k, spread):
-    n = items.suggested_cases(k, 0.03, spread, 0.02)
+    n = cases.suggested_cases(k, 0.03, spread, 0.02)
     assert n > 50
     assert n % 25 == 0
-    assert items.chance_wrong(k, 0.03, spread, 0.02, n) <= 1 / 8
-    assert items.chance_wrong(k, 0.03, spread, 0.02, n - 25) > 1 / 8
+    assert cases.chance_wrong(k, 0.03, spread, 0.02, n) <= 1 / 8
+    assert cases.chance_wrong(k, 0.03, spread, 0.02, n - 25) > 1 / 8
 
 
 def test_the_doubt_by_hand(make_matrix):
@@ -496,10 +497,10 @@ def test_what_paired_items_explain_is_taken_off(pairs, from_items, variance):
 
 def test_the_margin_that_cases_show_is_the_inverse_of_their_number():
     # (1.95996 + 0.84162) · √0.2 / 10 and the same of a standard deviation of 20 points.
-    assert items.shown_margin(100, discordance=0.2) == pytest.approx(0.12529, abs=5e-6)
-    assert items.shown_margin(100, sd=0.2) == pytest.approx(0.056032, abs=5e-7)
+    assert cases.shown_margin(100, discordance=0.2) == pytest.approx(0.12529, abs=5e-6)
+    assert cases.shown_margin(100, sd=0.2) == pytest.approx(0.056032, abs=5e-7)
     for given in ({"sd": 0.3, "difference": -0.02}, {"discordance": 0.2, "difference": -0.1}):
-        margin = items.shown_margin(400, power=0.9, **given)
-        assert items.sample_size(margin + 1e-9, power=0.9, **given).n_normal == 400
+        margin = cases.shown_margin(400, power=0.9, **given)
+        assert cases.sample_size(margin + 1e-9, power=0.9, **given).n_normal == 400
     # One that is better by more than that is shown to be better.
-    assert items.shown_margin(100, sd=0.1, difference=0.1) == 0.0
+    assert cases.shown_margin(100, sd=0.1, difference=0.1) == 0.0
