@@ -81,6 +81,7 @@ class Line:
     """The suite's own kind of work, whose scores these are."""
     there: Standings
     as_of: str
+    """ISO day or month of the scores; empty where none is published."""
 
     @property
     def selection(self) -> Selection:
@@ -100,8 +101,8 @@ def lines(store: Store, work: str, language: str, on: date) -> tuple[Line, ...]:
     for rule in store.catalogue.lines:
         if rule.work != work or not (releases := store.of_suite(rule.suite)):
             continue
-        as_of = releases[0].as_of or releases[0].retrieved_at
-        day = first_day(as_of)
+        as_of = releases[0].as_of
+        day = first_day(as_of or releases[0].retrieved_at)
         if day is None or add_months(day, OLDEST_MONTHS) < on:
             continue
         spoken = {b.language for b in store.catalogue.benchmarks[rule.suite] if b.scored}

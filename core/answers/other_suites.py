@@ -155,7 +155,7 @@ def result_in(
         n=len(there.rows),
         tested_as=name,
         kind=kind,
-        as_of=release.as_of or release.retrieved_at,
+        as_of=release.as_of or None,
         run_by=made.protocol if made and made.own_team else "",
         medical=any(b.domain == "domain-specific" for b in catalogue.benchmarks[suite_id]),
         ranks=there.ranks,

@@ -146,8 +146,8 @@ class Tested:
     """The id that the suite tested; of a second opinion its name."""
     kind: str
     """``same version``, ``version not stated`` or ``another harness``."""
-    as_of: str
-    """ISO day or month of the suite's scores, else of the day on which they were fetched."""
+    as_of: str | None
+    """ISO day or month of the suite's scores; ``None`` where none is published."""
     run_by: str
     """Who ran the model, where the suite did not; else empty."""
     medical: bool

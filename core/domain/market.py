@@ -179,7 +179,7 @@ class Market:
     left_out: tuple[LeftOut, ...]
     choice: MarketChoice
     columns: tuple[tuple[str, str, Directness, str], ...]
-    """Lines in the order of their columns: suite, name, kind, and the day of its scores."""
+    """Lines in the order of their columns: suite, name, kind, and the day of its scores, if any."""
     unattended: Unattended | None = None
     """How far the best of all agents comes, where a suite has agents do the work."""
 

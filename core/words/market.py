@@ -303,7 +303,8 @@ def about_line(line: Placed, judged_by: str) -> str:
     link = "" if one.kind == "same version" else f"{one.kind}; tested as {one.tested_as}"
     why = f"counts as a related test: {_WHY_NEAR[line.why_near]}" if line.why_near else ""
     by = f"run by {one.run_by}" if one.run_by else ""
-    parts = [f"{THIRDS[line.third]}, {one.metric} {value_in_words(one)}", f"as of {one.as_of}"]
+    day = f"as of {one.as_of}" if one.as_of else "day not published"
+    parts = [f"{THIRDS[line.third]}, {one.metric} {value_in_words(one)}", day]
     return "; ".join(filter(None, [*parts, by, judged_by and f"judged by {judged_by}", link, why]))
 
 
@@ -477,7 +478,10 @@ def costs_elsewhere(each: Candidate) -> str:
 
 
 def newest_test(found: Market) -> str:
-    """Return the day of the newest test of this work that has what you can buy; empty if none."""
+    """Return the day of the newest test of this work that has what you can buy.
+
+    Empty if none has a day: the day on which scores were read is not the day of a test.
+    """
     there = {line.tested.suite for each in found.buyable for line in each.of("direct")}
     return max((day for suite, _, _, day in found.columns if suite in there), default="")
 

@@ -44,7 +44,7 @@ def draw(asked: Asked) -> None:
     _of_the_market(asked, decided)
     evidence = asked.question.evidence
     test = asked.store.snapshot(evidence.suite, evidence.revision)
-    age = partial(renewal.line, asked.store, test.as_of or test.retrieved_at, evidence.suite)
+    age = partial(renewal.line, asked.store, test.as_of, evidence.suite)
     if found.rows:
         _answer(asked, opened.evidence.name, found, decided, age)
     else:
