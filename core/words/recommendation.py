@@ -318,7 +318,9 @@ def parts_of_headline(found: Recommendation) -> Headline:
         names = listed([each.model.name for each in found.choose])
         if found.choice.why == "better elsewhere" and (more := found.elsewhere):
             better = f"{more.name}, not among them, did better in other tests"
-            return Headline("", f"{names} is the best of {_tested(found.suite, more)}", better)
+            return Headline(
+                "", f"{names} is the best choice of {_tested(found.suite, more)}", better
+            )
         asked = _ask_for_sale(found.take, found.take.model.name) if found.take else ""
         return Headline("", f"Choose between {names}", _between(found), asked)
     assert found.take is not None

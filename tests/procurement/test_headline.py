@@ -102,17 +102,17 @@ def a_found(
     [
         (
             Elsewhere(28, 3, 0, "GPT-5.2"),
-            "Take is the best of the 3 that The Suite tested, of 28 you can buy: "
+            "Take is the best choice of the 3 that The Suite tested, of 28 you can buy: "
             "GPT-5.2, not among them, did better in other tests.",
         ),
         (
             Elsewhere(28, 1, 5, "GPT-5.2"),
-            "Take is the best of The Suite, which tested only one of the 28 you can buy or run: "
-            "GPT-5.2, not among them, did better in other tests.",
+            "Take is the best choice of The Suite, which tested only one of the 28 you can buy or "
+            "run: GPT-5.2, not among them, did better in other tests.",
         ),
         (
             Elsewhere(28, 0, 28, "GPT-5.2"),
-            "Take is the best of The Suite, which tested none of the 28 you can run: "
+            "Take is the best choice of The Suite, which tested none of the 28 you can run: "
             "GPT-5.2, not among them, did better in other tests.",
         ),
     ],
