@@ -2,24 +2,32 @@
 
 ``@remembered(maxsize=64)`` goes where ``functools.lru_cache`` would. What it does as well: results
 belong to the store of the first argument and end with it; whoever asks for what is being computed
-waits for that. Whoever starts long work may say how to find out whether it is wanted; the work
-asks between its blocks.
+waits for that. What takes long and hangs on the evidence alone is written beside the store too,
+for the next process. Whoever starts long work may say how to find out whether it is wanted; the
+work asks between its blocks.
 """
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import os
+import re
+import shutil
 import threading
 from collections import OrderedDict
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial, wraps
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
+import msgspec
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
+    from pathlib import Path
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -135,6 +143,47 @@ class Memory:
             return len(self._kinds.get(kind, ()))
 
 
+class ResultFiles:
+    """Results of earlier processes, a file each; one that cannot be read or written is not there.
+
+    Parameters
+    ----------
+    folder
+        Holds a folder for each version, of which only the last is kept.
+    version
+        64 hexadecimal digits, others where the evidence or the program is another.
+    """
+
+    def __init__(self, folder: Path, version: str) -> None:
+        self._folder, self._own = folder, folder / version
+
+    def read(self, kind: str, key: Hashable, of: object) -> Any | None:  # noqa: ANN401 - as its kind
+        """Return a result of a type, held against that type; ``None`` where there is none."""
+        try:
+            return msgspec.msgpack.decode(self._file(kind, key).read_bytes(), type=of)
+        except (OSError, msgspec.MsgspecError):
+            return None
+
+    def write(self, kind: str, key: Hashable, result: object) -> None:
+        """Write a result, whole or not at all."""
+        path = self._file(kind, key)
+        draft = path.with_name(f".{os.getpid()}.{os.urandom(4).hex()}")
+        with suppress(OSError):
+            if not self._own.exists():
+                for old in self._folder.glob("*"):
+                    if re.fullmatch("[0-9a-f]{64}", old.name):
+                        shutil.rmtree(old, ignore_errors=True)
+                self._own.mkdir(parents=True, exist_ok=True)
+            try:
+                draft.write_bytes(msgspec.msgpack.encode(result))
+                draft.replace(path)
+            finally:
+                draft.unlink(missing_ok=True)
+
+    def _file(self, kind: str, key: Hashable) -> Path:
+        return self._own / hashlib.sha256(repr((kind, key)).encode()).hexdigest()
+
+
 class Holder(Protocol):
     """What results belong to: a store, or a question at one."""
 
@@ -145,6 +194,10 @@ class Holder(Protocol):
     @property
     def key(self) -> Hashable:
         """What tells it apart from others with the same memory."""
+
+    @property
+    def files(self) -> ResultFiles | None:
+        """The results of earlier processes; none where a visitor's own results are in them."""
 
 
 class Same(Generic[T]):
@@ -162,11 +215,21 @@ class Same(Generic[T]):
         return isinstance(other, Same) and other.it is self.it
 
 
-def remembered(*, maxsize: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def remembered(
+    *, maxsize: int, on_disk: object = None
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Remember the results of a function of a store or question, the last few of each store.
 
     What a result hangs on is what the function takes. A ``dict`` is handed out read-only, since
     many hold the same one.
+
+    Parameters
+    ----------
+    maxsize
+        So many results of a store are held.
+    on_disk
+        The type of the results, where they are written beside the store too. They hang on its
+        scores, its catalogue and the program alone, and their arguments are few.
     """
 
     def around(function: Callable[P, R]) -> Callable[P, R]:
@@ -186,6 +249,8 @@ def remembered(*, maxsize: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
                 return function(*args, **kwargs)  # which says what is wrong
             key = (holder.key, *(given[name] for name in names))
             compute = partial(function, *args, **kwargs)
+            if on_disk is not None and holder.files is not None:
+                compute = partial(_from_file, holder.files, kind, key, on_disk, compute)
             result = holder.memory.recall(kind, key, maxsize, compute)
             held: Any = MappingProxyType(result) if isinstance(result, dict) else result
             return cast("R", held)
@@ -193,3 +258,17 @@ def remembered(*, maxsize: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
         return ask
 
     return around
+
+
+def _from_file(
+    files: ResultFiles,
+    kind: str,
+    key: Hashable,
+    of: object,
+    compute: Callable[[], R],
+) -> R:
+    found: R | None = files.read(kind, key, of)
+    if found is None:
+        found = compute()
+        files.write(kind, key, found)
+    return found

@@ -10,10 +10,11 @@ from types import MappingProxyType
 
 import pytest
 
-from core.answers import data, documents, evidence, recommend
+from core.answers import data, documents, evidence, other_suites, recommend
 from core.answers.asked import ask, resolved
 from core.domain import BadRequestError, Question, Selection
-from core.memory import Memory, asking, remembered, still_wanted
+from core.evidence.store import open_store
+from core.memory import Memory, ResultFiles, asking, remembered, still_wanted
 
 DAY = date(2026, 11, 21)
 
@@ -22,6 +23,7 @@ DAY = date(2026, 11, 21)
 class Small:
     memory: Memory = field(default_factory=Memory)
     key: None = None
+    files: ResultFiles | None = None
 
 
 @pytest.fixture
@@ -264,3 +266,95 @@ MEDHELM, ASKED = Selection("medhelm"), (Question(), DAY)
 def test_each_long_computation_asks_whether_it_is_wanted(own, compute):
     with pytest.raises(_LeftError), asking(left):
         compute(own())
+
+
+@dataclass(frozen=True)
+class Sum:
+    of: tuple[int, ...]
+    total: float
+
+
+@pytest.fixture
+def summed():
+    calls = []
+
+    @remembered(maxsize=2, on_disk=Sum)
+    def total(store, up_to):
+        calls.append(up_to)
+        return Sum(tuple(range(up_to)), float(sum(range(up_to))))
+
+    return total, calls
+
+
+A, B = "a" * 64, "b" * 64
+
+
+def test_the_next_process_finds_what_an_equal_store_computed(summed, tmp_path):
+    total, calls = summed
+    for _ in range(2):
+        assert total(Small(files=ResultFiles(tmp_path, A)), 4) == Sum((0, 1, 2, 3), 6.0)
+    assert calls == [4]
+    assert total(Small(), 4).total == 6.0
+    assert total(Small(files=ResultFiles(tmp_path, A)), 5).total == 10.0
+    assert calls == [4, 4, 5]
+
+
+def test_results_of_other_evidence_are_not_read_and_go(summed, tmp_path):
+    total, calls = summed
+    (tmp_path / "of somebody else").mkdir()
+    total(Small(files=ResultFiles(tmp_path, A)), 4)
+    total(Small(files=ResultFiles(tmp_path, B)), 4)
+    assert calls == [4, 4]
+    assert {path.name for path in tmp_path.iterdir()} == {B, "of somebody else"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\x93", b"no result", b"\x82\xa2of\x91\xa11\xa5total\xcb" + bytes(8)],
+    ids=["empty", "cut", "text", "of another type"],
+)
+def test_a_damaged_result_is_computed_again(summed, tmp_path, content):
+    total, calls = summed
+    total(Small(files=ResultFiles(tmp_path, A)), 4)
+    (written,) = (tmp_path / A).iterdir()
+    whole = written.read_bytes()
+    written.write_bytes(content)
+    assert total(Small(files=ResultFiles(tmp_path, A)), 4).total == 6.0
+    assert (calls, written.read_bytes()) == ([4, 4], whole)
+
+
+def test_where_nothing_can_be_written_results_are_computed(summed, tmp_path):
+    total, calls = summed
+    (tmp_path / "file").touch()
+    for _ in range(2):
+        assert total(Small(files=ResultFiles(tmp_path / "file", A)), 4).total == 6.0
+    assert calls == [4, 4]
+
+
+def test_places_in_a_suite_read_back_are_those_computed(bundled_snapshot, data):
+    for suite in ("medhelm", "noharm"):
+        bundled_snapshot(suite)
+    shown = [
+        repr((other_suites.standings(store, "medhelm"), other_suites.across_suites(store)))
+        for store in (open_store(data), open_store(data))
+    ]
+    assert shown[0] == shown[1]
+    (folder,) = (data.parent / "store-results").iterdir()
+    assert len(list(folder.iterdir())) == 2
+
+
+@pytest.mark.parametrize("changed", ["tasks.csv", "lines.csv", "cohorts/medhelm-paper.csv"])
+def test_another_catalogue_asks_for_other_results(bundled_snapshot, data, changed):
+    bundled_snapshot("medhelm")
+    versions = []
+    for _ in range(2):
+        other_suites.standings(open_store(data), "medhelm")
+        (version,) = (data.parent / "store-results").iterdir()
+        versions.append(version.name)
+        path = data / "catalogue" / changed
+        path.write_bytes(path.read_bytes() + b"\n")
+    assert versions[0] != versions[1]
+
+
+def test_own_results_are_not_written_for_others(own):
+    assert own().files is None

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from core.domain import Question
     from core.evidence.store import Store
-    from core.memory import Memory
+    from core.memory import Memory, ResultFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,11 @@ class Asked:
     def memory(self) -> Memory:
         """Where results are remembered."""
         return self.store.memory
+
+    @property
+    def files(self) -> ResultFiles | None:
+        """Results of earlier processes."""
+        return self.store.files
 
     @property
     def key(self) -> tuple[Question, date]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from core.answers.bills import weights_of
 from core.answers.data import matrix, model, models, products, provenance
 from core.domain import (
     FormularyError,
+    IntervalBasis,
     Invented,
     OrderAgreement,
     Question,
@@ -29,9 +31,9 @@ from core.statistics.ranks import MIN_MODELS, order_agreement, safety_of
 from core.statistics.score_matrix import complete, normalised, select
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
-    from core.domain import Benchmark, IntervalBasis
+    from core.domain import Benchmark
     from core.evidence.store import Store
 
 _NOHARM = {
@@ -59,7 +61,7 @@ class AcrossSuites:
     agreement: OrderAgreement
 
 
-@remembered(maxsize=4)
+@remembered(maxsize=4, on_disk=tuple[AcrossSuites, ...])
 def across_suites(store: Store) -> tuple[AcrossSuites, ...]:
     """Return how the orders of every two suites agree over the models that they share.
 
@@ -242,7 +244,7 @@ class Standings:
     """Whether the first is shown above the last, of this pair alone; ``None`` without intervals."""
 
 
-@remembered(maxsize=128)
+@remembered(maxsize=128, on_disk=Standings)
 def standings(store: Store, suite: str, task: str = "balanced", language: str = "") -> Standings:
     """Return each product's place in the newest scores of a suite: by default its overall score.
 
@@ -295,7 +297,7 @@ def standings(store: Store, suite: str, task: str = "balanced", language: str = 
         rows,
         left_out,
         ranks=not shown,
-        separates=apart.ci_low > 0 if apart.ci_low is not None else None,
+        separates=bool(apart.ci_low > 0) if apart.ci_low is not None else None,
     )
 
 

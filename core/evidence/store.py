@@ -3,7 +3,8 @@
 The file is built under a temporary name and put in place with ``os.replace``; deleting it
 costs a rebuild and nothing else. Snapshots that fail their check are left out and reported. Each
 opened store has one memory of results that were computed from it; what was computed with a
-visitor's own results is in the memory of that visitor's store. Both go when the store goes.
+visitor's own results is in the memory of that visitor's store. Both go when the store goes. A
+folder beside the file holds what takes long, for the next process; to delete it costs no more.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
+import numpy as np
 import pandas as pd
 
 from core.domain import BadDataError, BadRequestError, Flag, ModelFact, Provenance, Snapshot
@@ -25,9 +27,11 @@ from core.evidence import fact_lists, is_full, items
 from core.evidence import snapshots as snapshots_module
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.snapshots import SCORE_COLUMNS, Fault
-from core.memory import Memory
+from core.memory import Memory, ResultFiles
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from core.domain import FactList, ScoreTable
     from core.evidence.catalogue import Catalogue
 
@@ -67,6 +71,8 @@ class Store:
     """Results that a visitor brought, in memory only."""
     base: Store | None = field(default=None, repr=False)
     """The same store without them; ``None`` where there are none."""
+    files: ResultFiles | None = field(default=None, repr=False)
+    """Results that other processes computed from equal stores; none with a visitor's results."""
     memory: Memory = field(default_factory=Memory, init=False, repr=False)
     """Results that were computed from this store; they end with it."""
 
@@ -82,7 +88,7 @@ class Store:
 
     def with_session(self, tables: tuple[ScoreTable, ...]) -> Store:
         """Return this store with a visitor's results beside the published ones."""
-        return replace(self.shared, session=tables, base=self.shared)
+        return replace(self.shared, session=tables, base=self.shared, files=None)
 
     def of_suite(self, suite: str) -> list[Snapshot]:
         """Return the usable releases of a suite, the newest first; no local results.
@@ -125,6 +131,7 @@ class Store:
             f"SELECT {', '.join(SCORE_COLUMNS)} FROM {_AS}.scores "
             "WHERE suite = ? AND revision = ? AND protocol = ? ORDER BY position",
             [snapshot.suite, snapshot.revision, protocol],
+            duckdb.DuckDBPyConnection.df,
         )
         return frame.astype(_KINDS)
 
@@ -157,8 +164,9 @@ class Store:
             f"SELECT {columns} FROM {_AS}.{kind.__name__} "
             f"WHERE suite = ? AND revision = ? {with_protocol}ORDER BY rowid",
             [snapshot.suite, snapshot.revision, *protocol],
+            duckdb.DuckDBPyConnection.fetchall,
         )
-        return tuple(kind(*row) for row in found.itertuples(index=False))
+        return tuple(kind(*row) for row in found)
 
     def item_counts(self, snapshot: Snapshot) -> pd.DataFrame:
         """Return the mean and the number of items by run and benchmark; no rows without items."""
@@ -166,17 +174,20 @@ class Store:
             f"SELECT {', '.join(items.COUNTS)} FROM {_AS}.items "
             "WHERE suite = ? AND revision = ? ORDER BY run, benchmark",
             [snapshot.suite, snapshot.revision],
+            duckdb.DuckDBPyConnection.df,
         )
 
     def item_file(self, snapshot: Snapshot) -> Path:
         """Return where the items of a snapshot lie, which are read there and nowhere else."""
         return self.data / "snapshots" / snapshot.suite / snapshot.revision / items.ITEMS
 
-    def _query(self, sql: str, key: list[str]) -> pd.DataFrame:
+    def _query(
+        self, sql: str, key: list[str], fetch: Callable[[duckdb.DuckDBPyConnection], T]
+    ) -> T:
         """Read the derived file, building it again where it was damaged."""
         used = self.reader.connection
         try:
-            return used.cursor().execute(sql, key).df()
+            return fetch(used.cursor().execute(sql, key))
         except duckdb.Error:
             with self.reader.again:
                 if self.reader.connection is used:
@@ -187,7 +198,7 @@ class Store:
                             "was damaged: reload the page, or restart the server."
                         ) from None
                     self.reader.connection = found.reader.connection
-            return self.reader.connection.cursor().execute(sql, key).df()
+            return fetch(self.reader.connection.cursor().execute(sql, key))
 
 
 def data_folder() -> Path:
@@ -234,7 +245,31 @@ def open_store(data: Path | None = None) -> Store:
         path, fingerprint, _tables(data, good, catalogue)
     )
     faults = (*faults, *row_faults, *list_faults)
-    return Store(data, path, fingerprint, catalogue, usable, faults, reader, lists, end_conflicts)
+    files = ResultFiles(path.with_name(f"{path.stem}-results"), _version(data, fingerprint, lists))
+    return Store(
+        data,
+        path,
+        fingerprint,
+        catalogue,
+        usable,
+        faults,
+        reader,
+        lists,
+        end_conflicts,
+        files=files,
+    )
+
+
+def _version(data: Path, fingerprint: str, lists: tuple[FactList, ...]) -> str:
+    """Return what is another where any result may be: evidence, catalogue, lists or program."""
+    digest = hashlib.sha256(f"{fingerprint} {np.__version__}".encode())
+    for about in lists:
+        digest.update(repr(astuple(about)).encode())
+    program = Path(__file__).parents[1]
+    for path in (*sorted((data / "catalogue").glob("**/*")), *sorted(program.glob("**/*.py"))):
+        if path.is_file():
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def _columns(kind: type[Any]) -> tuple[str, ...]:
