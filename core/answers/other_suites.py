@@ -310,7 +310,7 @@ def _metric(suite: str, weights: Sequence[tuple[str, float]], one: Benchmark | N
     return names[0] if len(names) == 1 else f"mean of {len(names)} kinds of work"
 
 
-@remembered(maxsize=4)
+@remembered(maxsize=4, on_disk=dict[str, Safety])
 def _safety(store: Store) -> dict[str, Safety]:
     if not store.of_suite(HARM):
         return {}
