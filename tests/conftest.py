@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from core import upkeep
 from core.__main__ import main
+from core.commands import told
 from core.domain import Benchmark, Bill, Model, Price, ScoreMatrix
 from core.evidence import snapshots
 from core.evidence.score_tables import score_table
@@ -179,7 +179,7 @@ def cli(capsysbinary, bundled, monkeypatch):
     that each process opens its own is seen where a real one is started.
     """
     monkeypatch.setattr(
-        upkeep, "open_store", lambda: open_store() if "FORMULARY_DATA" in os.environ else bundled
+        told, "open_store", lambda: open_store() if "FORMULARY_DATA" in os.environ else bundled
     )
 
     def run(*arguments):

@@ -95,10 +95,10 @@ def test_imports_run_one_way():
         ("core/answers/recommend.py", "import streamlit as st"),
         ("pages/cost/quality.py", "import altair as alt"),
         ("pages/components/files.py", "from pages.cost import quality"),
-        ("core/upkeep.py", "from pages.components import blocks"),
+        ("core/commands/upkeep.py", "from pages.components import blocks"),
         ("pages/shortlist.py", ""),
-        ("core/upkeep.py", "from functools import cache\n@cache\ndef f(): ..."),
-        ("core/upkeep.py", "@remembered(maxsize=3)\ndef f(store): ..."),
+        ("core/commands/upkeep.py", "from functools import cache\n@cache\ndef f(): ..."),
+        ("core/commands/upkeep.py", "@remembered(maxsize=3)\ndef f(store): ..."),
         ("pages/cost/quality.py", "from streamlit import cache_data\n@cache_data()\ndef f(): ..."),
     ],
 )

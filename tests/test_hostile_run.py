@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from core import upkeep
+from core.commands import told
 from core.domain import FormularyError
 from core.results import read, read_patients, read_scores
 from core.results.sheets import read_ratings
@@ -308,7 +308,7 @@ LINES = [shlex.split(line) for line in WHOLE.strip().splitlines()]
 def test_a_hostile_command_line_ends_with_one_line(cli, bundled, data, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     # What is written goes to a folder of its own; what is read is the bundled evidence.
-    monkeypatch.setattr(upkeep, "open_store", lambda: bundled)
+    monkeypatch.setattr(told, "open_store", lambda: bundled)
     commands = re.findall(r"^    ([a-z-]+)(?:  |$)", cli("--help")[1], re.M)
     assert {line[0] for line in LINES} == set(commands), "a command is not in the run"
     options = {

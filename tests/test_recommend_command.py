@@ -22,10 +22,10 @@ from scipy import stats
 from core.answers import data, documents, recommend
 from core.answers.asked import ask as put
 from core.answers.local_test import worth_of
+from core.commands.told import today
 from core.domain import FIELDS, Question
 from core.sharing import export
 from core.sharing.link import from_query, parse_url
-from core.upkeep import today
 from core.words.recommendation import alerts, headline
 
 ROOT = Path(__file__).parents[1]

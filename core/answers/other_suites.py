@@ -33,7 +33,7 @@ from core.statistics.score_matrix import complete, normalised, select
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from core.domain import Benchmark
+    from core.domain import Benchmark, CrosswalkEntry
     from core.evidence.store import Store
 
 _NOHARM = {
@@ -217,8 +217,15 @@ def _names_elsewhere(store: Store, model_id: str) -> tuple[tuple[str, str], ...]
 
 @remembered(maxsize=1)
 def _counterparts(store: Store) -> dict[str, dict[str, VersionKind]]:
-    entries = store.catalogue.crosswalk
-    return {entry.model: counterparts(entry.model, entries) for entry in entries}
+    sold_as: dict[str, list[CrosswalkEntry]] = {}
+    products: dict[str, list[str]] = {}
+    for entry in store.catalogue.crosswalk:
+        sold_as.setdefault(entry.product, []).append(entry)
+        products.setdefault(entry.model, []).append(entry.product)
+    return {
+        model: counterparts(model, [entry for product in own for entry in sold_as[product]])
+        for model, own in products.items()
+    }
 
 
 def held_as(store: Store, suite: str, model_id: str) -> str:

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import jinja2
-
 from core.local_test.package import VERSIONS, plain_line
 from core.local_test.plan import JudgedAs, Protocol, TestedModel
 
@@ -208,6 +206,8 @@ def _part(it: Called, variable: str) -> dict[str, object]:
 
 
 def _readme(test: OpenTest, about: dict[str, object]) -> str:
+    import jinja2  # noqa: PLC0415 - slow to import
+
     # Nothing here is HTML: escaping would change names.
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_FILES),

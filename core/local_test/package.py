@@ -14,8 +14,6 @@ from datetime import datetime
 from itertools import cycle
 from pathlib import Path
 
-import jinja2
-
 from core.domain import BadRequestError
 from core.local_test.plan import JudgedAs, Protocol
 from core.sheets import Records, to_csv, write_sheet
@@ -157,6 +155,8 @@ def _check(agreed: Protocol, names: list[str]) -> None:
 
 
 def _texts(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    import jinja2  # noqa: PLC0415 - slow to import
+
     # Nothing here is HTML: escaping would change names. Where a name stands in YAML it is quoted.
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),

@@ -18,7 +18,6 @@ from core.domain import BadRequestError, Equivalent, Judged, Loss, Rise, Safety
 from core.statistics.difference import combine, difference_at, gaps, verdict_of
 from core.statistics.items import ALPHA
 from core.statistics.ranks import holm
-from core.statistics.taxonomy import distances_between
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -203,6 +202,8 @@ def equivalents(
     margin
         Largest loss that still counts as equivalent, 0 to 1 scale.
     """
+    from core.statistics.taxonomy import distances_between  # noqa: PLC0415 - slow to import
+
     for taxonomy in taxonomies:
         if model_id not in taxonomy.models:
             why = next((e.reason for e in taxonomy.excluded if e.model == model_id), None)

@@ -12,13 +12,11 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
-from scipy.cluster import hierarchy
 from scipy.special import stdtr
 
 from core.domain import BadRequestError, BenchmarkPair, Redundancy, TooFewError
 from core.statistics.ranks import average_ranks, kendall_tau
 from core.statistics.score_matrix import complete, known, oriented, select
-from core.statistics.taxonomy import build_taxonomy
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -106,6 +104,8 @@ def vote_groups(matrix: ScoreMatrix, threshold: float = 0.8) -> tuple[tuple[str,
     group; groups in the order of their first members. A benchmark on which all models score the
     same is a group of its own.
     """
+    from scipy.cluster import hierarchy  # noqa: PLC0415 - slow to import
+
     if not 0 <= threshold <= 1:
         raise BadRequestError(f"The threshold must be from 0 to 1; it is {threshold:g}.")
     tree = hierarchy.linkage(_distances(matrix), "average")
@@ -124,6 +124,8 @@ def similar_first(matrix: ScoreMatrix) -> tuple[str, ...]:
     first in the matrix is the beginning. Each group of ``vote_groups``, at any threshold, stands
     together.
     """
+    from scipy.cluster import hierarchy  # noqa: PLC0415 - slow to import
+
     tree = hierarchy.linkage(_distances(matrix), "average", optimal_ordering=True)
     leaves = hierarchy.leaves_list(tree).tolist()
     if leaves[0] > leaves[-1]:
@@ -203,6 +205,8 @@ def smaller_sets(
     not known. Sets come for 1, 2, … up to all benchmarks; the last keeps everything.
     """
     from sklearn.metrics import adjusted_rand_score  # noqa: PLC0415 - a second to import
+
+    from core.statistics.taxonomy import build_taxonomy  # noqa: PLC0415 - slow to import
 
     kept = complete(matrix)
     b, n = len(kept.benchmarks), len(kept.models)

@@ -21,7 +21,6 @@ from core.statistics.score_matrix import (
     normalised,
     select,
 )
-from core.statistics.taxonomy import build_taxonomy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -559,6 +558,8 @@ def cluster_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
     Each matrix forms its own two clusters from its own complete models. Where they are too few
     for clusters, nothing moved. Order: models of ``after``.
     """
+    from core.statistics.taxonomy import build_taxonomy  # noqa: PLC0415 - slow to import
+
     clusters = []
     for matrix in (before, after):
         try:

@@ -7,17 +7,17 @@ from typing import Any, cast
 
 from core.answers.asked import ask
 from core.answers.local_test import test_worth
+from core.commands.question import margin, model_called
+from core.commands.told import Add, Arguments, Told, in_lines, opened_store, today, write_file
 from core.domain import BadRequestError, Question
 from core.local_test.package import build
 from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Protocol
 from core.local_test.verdict import verdict
-from core.question import margin, model_called
 from core.results import helm, read, read_patients
 from core.results.collected import Results
 from core.sharing.export import picked, worth_document
 from core.statistics.items import ALPHA, RightWrong
 from core.statistics.sample_size import sample_size
-from core.upkeep import Add, Arguments, Told, in_lines, opened_store, today, write_file
 from core.words.local_test import not_counted
 from core.words.recommendation import worth_in_words
 

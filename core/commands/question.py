@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from core.answers import data
 from core.answers.asked import Asked
+from core.answers.data import ALL_MODELS
 from core.domain import ALL_EVIDENCE, Access, BadRequestError, Question
 from core.evidence.catalogue import Catalogue
 from core.evidence.store import Store
@@ -31,6 +32,13 @@ from core.sharing.inputs import (
 )
 
 _EVIDENCE = ("suite", "cohort", "protocol", "revision", "task", "weight", "where", "profile")
+
+
+def add_selection(sub: argparse.ArgumentParser, **suite: Any) -> None:  # noqa: ANN401 - argparse's
+    """Add the options that choose the scores of a suite."""
+    sub.add_argument("--suite", metavar="S", **{"required": True} | suite)
+    sub.add_argument("--cohort", default=ALL_MODELS, metavar="C")
+    sub.add_argument("--protocol", default="", metavar="P", help="for BRIDGE")
 
 
 def add_question(sub: argparse.ArgumentParser) -> None:
@@ -92,7 +100,7 @@ def question_of(arguments: argparse.Namespace, store: Store) -> Question:
     given["gates"] = _gates(arguments, given, store.catalogue)
     asked = Question.of(
         suite=arguments.suite or ALL_EVIDENCE.suite,
-        cohort=arguments.cohort or data.ALL_MODELS,
+        cohort=arguments.cohort or ALL_MODELS,
         protocol=arguments.protocol or "",
         revision=arguments.revision or "",
         task=_task(arguments.task, store.catalogue, own=bool(weights)),

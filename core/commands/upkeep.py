@@ -1,43 +1,36 @@
-"""The commands that look after the evidence, and what all commands print.
+"""The commands that look after the evidence and the kept lists.
 
 Snapshots are listed, imported, refreshed from their live sources, checked for plausibility and
 compared with each other.
 """
 
-import argparse
-import json
-import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-import pandas as pd
-
 from core.answers import data
 from core.answers.studies import reproduced
-from core.domain import BadRequestError, Flag, Snapshot
+from core.commands.told import BAD_DATA, Add, Arguments, Told, opened_store, today, write_file
+from core.domain import BadRequestError, Flag
 from core.evidence import catalogue, snapshots
-from core.evidence.store import Store, data_folder, open_store
+from core.evidence.store import data_folder
 from core.renewal import EVERY, renew
+from core.sharing.export import calendar
 from core.sources.lists import SOURCES
 from core.sources.printed import PARSERS, read_common
 from core.sources.refresh import check_source, writing
+from core.words.recommendation import due_in_words
 
-Arguments = argparse.Namespace
-TableRows = Sequence[Mapping[str, object]]
-Told = tuple[object, TableRows] | tuple[object, TableRows | None, Sequence[str]] | None
-"""What a command answers: its document, and for people its table, if any, with lines before it."""
-Command = Callable[[Arguments], Told]
-Add = Callable[[str, Command, str], argparse.ArgumentParser]
-BAD_DATA = 3
-"""Exit status where the data, or a source of it, is at fault."""
+_MOST_DAYS = 3660
 
 
 def add_commands(add: Add) -> None:
     """Add the commands to the command line."""
+    sub = add("watch", _watch, "what is due on kept lists; status 1 where anything is")
+    sub.add_argument("--due-days", type=int, default=30, metavar="N", help="within N days; 30")
+    sub.add_argument("--ics", type=Path, metavar="FILE", help="the days as a calendar file")
     add("snapshots", _snapshots, "what is loaded, from where and how old")
     add("reproduce", _reproduce, "published numbers next to computed ones")
     sub = add("import", _import, "write a snapshot from a downloaded table of scores")
@@ -56,43 +49,6 @@ def add_commands(add: Add) -> None:
     sub = add("diff", _diff, "what changed between two snapshots of a suite or a list")
     sub.add_argument("before", metavar="SUITE/REVISION")
     sub.add_argument("after", metavar="SUITE/REVISION")
-
-
-def print_document(
-    document: object, table: TableRows | None, lines: Sequence[str] = (), *, as_json: bool
-) -> None:
-    """Print the document as JSON, or lines and its main table for people."""
-    if as_json:
-        lines = [json.dumps(_clean(document), ensure_ascii=False, indent=1, allow_nan=False)]
-    elif table:
-        shown = pd.DataFrame(table).to_string(index=False, na_rep="", max_colwidth=70)
-        lines = [*lines, shown]
-    elif table is not None:
-        lines = [*lines, "Nothing to show."]
-    print(*lines, sep="\n")
-
-
-def _clean(value: object) -> object:
-    """Turn numbers that JSON cannot hold into null: a gap is never a number."""
-    if isinstance(value, dict):
-        return {key: _clean(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_clean(item) for item in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value
-
-
-def manifests(*found: Snapshot | None) -> list[dict[str, object]]:
-    """Return the manifests of the snapshots behind a result."""
-    return [asdict(snapshot) for snapshot in found if snapshot is not None]
-
-
-def opened_store(arguments: Arguments) -> Store:
-    """Open the store; what is wrong with a snapshot becomes a warning."""
-    store = open_store()
-    arguments.warnings += [fault.message for fault in store.faults]
-    return store
 
 
 def _snapshots(arguments: Arguments) -> Told:
@@ -195,19 +151,17 @@ def _named(text: str) -> tuple[str, str]:
     return suite, revision
 
 
-def today() -> date:
-    """Return the day on which prices are asked."""
-    return datetime.now(UTC).date()
+def _watch(arguments: Arguments) -> Told:
+    from core.answers.watch import watch  # noqa: PLC0415 - the database is slow to import
 
-
-def write_file(path: Path, content: bytes) -> None:
-    """Write what a command makes; what stops it is one sentence."""
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise BadRequestError(f"{path} cannot be written: {error.strerror}.") from None
-
-
-def in_lines(document: Mapping[str, object]) -> list[dict[str, object]]:
-    """Return a document as a table for people, a line a key."""
-    return [{"what": key, "value": value} for key, value in document.items()]
+    if not 0 <= arguments.due_days <= _MOST_DAYS:
+        raise BadRequestError(f"--due-days is a number from 0 to {_MOST_DAYS:,}.")
+    due = watch(opened_store(arguments), today(), arguments.due_days)
+    if arguments.ics:
+        days = [(each.day, due_in_words(each)) for each in due if each.day]
+        write_file(arguments.ics, calendar(days, datetime.now(UTC)).encode())
+    arguments.status = int(bool(due))
+    rows = [
+        {"list": each.name, "due": each.day or "now", "what": due_in_words(each)} for each in due
+    ]
+    return {"due_days": arguments.due_days, "due": [asdict(each) for each in due]}, rows

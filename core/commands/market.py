@@ -1,0 +1,66 @@
+"""The commands over all evidence: what can be bought for the work, and what to start with."""
+
+from core.answers.asked import Asked, ask
+from core.answers.data import day_of_prices
+from core.answers.market import market
+from core.commands.question import add_question, named_in_link, question_of
+from core.commands.told import Add, Arguments, Told, opened_store, today
+from core.domain import BadRequestError, InUse, Market
+from core.evidence.store import Store
+from core.sharing import market as market_file
+from core.words import market as words
+
+
+def add_commands(add: Add) -> None:
+    """Add the commands to the command line."""
+    sub = add("recommend", _recommend, "the one model to take, and what could replace it")
+    sub.add_argument("--in-place-of", metavar="MODEL", help="the model in use")
+    add_question(sub)
+    sub = add("market", _market, "what you can buy for the work, and who tested it")
+    add_question(sub)
+    sub.add_argument("--csv", action="store_true", help="the table as CSV, for a spreadsheet")
+
+
+def asked_at(arguments: Arguments, store: Store) -> Asked:
+    """Return the question of the options at a store, on the day of its prices."""
+    question = question_of(arguments, store)
+    return ask(store, question, day_of_prices(question, today()))
+
+
+def _recommend(arguments: Arguments) -> Told:
+    asked = asked_at(arguments, opened_store(arguments))
+    used = arguments.in_place_of or named_in_link(arguments.link or "", asked)
+    if asked.question.evidence.suite:
+        from core.commands.one_suite import recommended  # noqa: PLC0415 - slow to import
+
+        return recommended(asked, used)
+    if used:
+        from core.answers.replacing import in_use  # noqa: PLC0415 - slow to import
+
+        return _over_all_evidence(asked, market(asked), in_use(asked, used))
+    return _over_all_evidence(asked, market(asked))
+
+
+def _market(arguments: Arguments) -> Told:
+    asked = asked_at(arguments, opened_store(arguments))
+    if asked.question.evidence.suite:
+        raise BadRequestError("The market is over all evidence: leave out --suite.")
+    if arguments.csv:
+        from core.commands.one_suite import print_market  # noqa: PLC0415 - slow to import
+
+        print_market(asked)
+        return None
+    return _over_all_evidence(asked, market(asked))
+
+
+def _over_all_evidence(asked: Asked, found: Market, used: InUse | None = None) -> Told:
+    task = asked.store.catalogue.tasks[asked.question.work.task]
+    first = words.headline(found, task.name.lower())
+    lists = [f"{it.list} {it.revision} of {it.said_on}" for it in asked.store.lists]
+    document = market_file.document(found, asked.question, task, lists)
+    if used:
+        n = len(found.buyable)
+        rows = market_file.in_place_listing(used)
+        return document | market_file.in_use(used, n), rows, words.in_its_place(used, n)
+    lines = (*first, words.newest_untested(found))
+    return document, market_file.listing(found), [*filter(None, lines)]
