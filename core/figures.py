@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
-from core.domain import MonthlyCost, Tested
+from core.domain import ByToken, MonthlyCost, PerTask, Tested
 
 UNKNOWN = "not known"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -99,8 +99,8 @@ def money(cost: MonthlyCost) -> str:
     """Write what a month costs, or the least that it does, or that nobody prints a price."""
     if cost.likely is not None:
         return f"{about(cost.likely)} a month"
-    if cost.open_usd is not None:
-        whom = f"{dollars(cost.open_usd)} a month at {cost.open_at}"
+    if there := cost.where_open:
+        whom = f"{dollars(there.monthly_usd)} a month at {there.platform}"
         return f"cost under your conditions not known ({whom}, where one is open)"
     if cost.is_owned:
         return "no rent counted"
@@ -117,9 +117,13 @@ def from_whom(cost: MonthlyCost) -> str:
         if on.owned:
             return f"{said}, of {on.owned} that you own"
         return f"{said}, capacity not published" if on.sets is None else said
-    if cost.per_task is not None:
-        return f"what a task cost in {cost.suite}"
-    return cost.price.provider_name if cost.price is not None else ""
+    match cost.basis:
+        case PerTask(suite=suite):
+            return f"what a task cost in {suite}"
+        case ByToken(bill=bill):
+            return bill.price.provider_name
+        case _:
+            return ""
 
 
 def cost_from(cost: MonthlyCost) -> str:

@@ -185,7 +185,7 @@ def cost_of(store, name, asked):
 def test_a_long_task_costs_what_its_run_recorded_or_is_unknown(bundled):
     # Printed: 3.44517, 4.36602 and 6.55883 a task in the three domains, alike in the overall score.
     all_three = cost_of(bundled, OPUS, CHI)
-    assert all_three.cost_is == "measured"
+    assert all_three.kind == "measured"
     assert all_three.likely == pytest.approx(1000 * (3.44517 + 4.36602 + 6.55883) / 3)
     found = cost_of(bundled, "anthropic/claude-opus-4-8 (claude-code)", CHI)
     assert found.likely is None
@@ -196,7 +196,7 @@ def test_a_long_task_costs_what_its_run_recorded_or_is_unknown(bundled):
         row, CHI
     )
     own = CHI.having(input_tokens_per_request=1_000_000, output_tokens_per_request=20_000)
-    assert cost_of(bundled, OPUS, own).cost_is == "bill"
+    assert cost_of(bundled, OPUS, own).kind == "bill"
 
 
 def test_a_run_is_rescaled_by_the_developers_list_prices_since(bundled):
@@ -212,12 +212,12 @@ def test_a_run_is_rescaled_by_the_developers_list_prices_since(bundled):
     assert basis(found).endswith("by list prices since then times 0.667 to 0.8")
     # Luna's fell by 80 % on 30 July, to $0.20 and $1.20: all of it at a fifth.
     luna = cost_of(bundled, "openai/gpt-5.6-luna (codex)", CHI)
-    assert (luna.low, luna.high) == pytest.approx((luna.per_task * 1000 * 0.2,) * 2)
+    assert (luna.low, luna.high) == pytest.approx((luna.basis.usd * 1000 * 0.2,) * 2)
     # Before the change the same price held; and of an open model its developer prints none.
     before = monthly_costs(ask(bundled, PRIOR, date(2026, 8, 20)), (SOL,))[SOL]
-    assert (before.likely, before.rescaled) == (pytest.approx(then), (1, 1, 1))
+    assert (before.likely, before.basis.rescaled) == (pytest.approx(then), (1, 1, 1))
     glm = cost_of(bundled, "z-ai/glm-5.2 (openai-agents)", CHI)
-    assert glm.rescaled is None
+    assert glm.basis.rescaled is None
     assert basis(glm).endswith("is not known, so at the prices of that day")
     # $4 and $20 now; $5 and $30, or already $4 and $20, then.
     before, after = (

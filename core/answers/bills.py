@@ -9,7 +9,15 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from core.answers.data import model, models, prices_on
-from core.domain import BadRequestError, Conditions, ModelFact, Price, WithBaa
+from core.domain import (
+    BadRequestError,
+    BillElsewhere,
+    Conditions,
+    ModelFact,
+    MonthlyCost,
+    NotKnown,
+    Price,
+)
 from core.domain.procurement import OFFERED
 from core.evidence.catalogue import OWN_RESULT
 from core.memory import remembered
@@ -504,22 +512,17 @@ def _monthly_costs(
                 if not it.price.offered and at.get(it.price.platform) in _MEETS
             ]
             *_, least = min(able, key=lambda each: each[:2], default=(None,))
-            with_baa = WithBaa(least.monthly_usd, least.price.platform) if least else None
-            cost = bill_cost(bill, lines[name])
-            found[name] = replace(cost, model=name, with_baa=with_baa)
+            with_baa = BillElsewhere(least.monthly_usd, least.price.platform) if least else None
+            found[name] = replace(bill_cost(bill, lines[name], with_baa), model=name)
+            continue
+        if beside := next((bill for bill, status in mine if status == "open"), None):
+            there = BillElsewhere(beside.monthly_usd, beside.price.provider_name)
+            found[name] = MonthlyCost(name, NotKnown("condition", where_open=there))
             continue
         why: WhyUnknown = "no work"
         if lines[name]:
             why = "elsewhere" if name.removesuffix(OWN_RESULT) in public else "no price"
         found[name] = unknown_cost(name, why)
-        if beside := next((bill for bill, status in mine if status == "open"), None):
-            price = beside.price
-            found[name] = replace(
-                found[name],
-                why="condition",
-                open_usd=beside.monthly_usd,
-                open_at=price.provider_name,
-            )
     return found
 
 

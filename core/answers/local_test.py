@@ -108,7 +108,7 @@ def tested_models(
 
     def tested(name: str) -> TestedModel:
         cost = costs[name]
-        known = requests and cost.likely is not None and cost.cost_is != "own servers"
+        known = requests and cost.likely is not None and cost.kind != "own servers"
         served = [
             price.provider_model
             for price in (cost.price, *prices.get(name.removesuffix(OWN_RESULT), ()))

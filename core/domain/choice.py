@@ -245,9 +245,9 @@ class Dossier:
 
         ``None`` where nothing is, where that is not asked, and on own servers.
         """
-        if self.sale is None or self.cost.cost_is == "own servers":
+        if self.sale is None or self.cost.kind == "own servers":
             return None
-        if self.cost.cost_is == "bill" and self.cost.provider != OFFERED:
+        if self.cost.kind == "bill" and self.cost.provider != OFFERED:
             return self.sale.where(self.cost.platform)
         return self.sale.best
 

@@ -5,24 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-CostIs = Literal["bill", "own servers", "measured", "unknown"]
 WhyUnknown = Literal[
-    "",
-    "no work",
-    "elsewhere",
-    "condition",
-    "no price",
-    "not recorded",
-    "no servers",
-    "ended",
-    "owned",
-    "no room",
-    "too slow",
+    "no work", "elsewhere", "condition", "no price", "not recorded", "no servers", "ended"
 ]
 """Why a cost is not known; *elsewhere*: there are prices, but none that can be used; *condition*:
-there are, but at no platform that is known to meet the conditions. *owned*: the model fits GPUs
-that are owned, of which no rent is counted; *no room* and *too slow*: it does not, or they serve
-less than is asked."""
+there are, but at no platform that is known to meet the conditions."""
+Fit = Literal["", "owned", "no room", "too slow"]
+"""Empty where GPUs are rented. *owned*: the model fits GPUs that are owned, of which no rent is
+counted; *no room* and *too slow*: it does not, or they serve less than is asked."""
 Lacking = Literal[
     "",
     "product",
@@ -453,11 +443,59 @@ class Servers:
 
 
 @dataclass(frozen=True, slots=True)
-class WithBaa:
-    """The cheapest bill on a platform known to sign a business associate agreement."""
+class BillElsewhere:
+    """The cheapest bill among other platforms, beside what counts."""
 
     monthly_usd: float
     platform: str
+
+
+@dataclass(frozen=True, slots=True)
+class ByToken:
+    """A cost that is a bill by the token."""
+
+    bill: Bill
+    """Likely."""
+    tokens: TokenProfile | None = None
+    """Of its first line."""
+    with_baa: BillElsewhere | None = None
+    """Where no agreement is asked for: the bill with one; ``None`` where nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnServers:
+    """A cost on GPUs that are rented, or the fit to those that are owned, without one."""
+
+    servers: Servers
+    why: Fit = ""
+    lacking: Lacking = ""
+    """What stands in the way where there is no room."""
+
+
+@dataclass(frozen=True, slots=True)
+class PerTask:
+    """A cost that is what a suite's own run of the model took for each task."""
+
+    usd: float
+    suite: str
+    """Name of the suite."""
+    rescaled: tuple[float, float, float] | None
+    """What list prices since that run make of a dollar, low, likely and high; ``None`` where then
+    or now is not known, and the cost is that of the run's day."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotKnown:
+    """No cost, and why."""
+
+    why: WhyUnknown
+    lacking: tuple[Lacking, ...] = ()
+    """What stands in the way of own servers."""
+    suite: str = ""
+    """Name of the suite that did not record it."""
+    where_open: BillElsewhere | None = None
+    """Where a condition is not known, if the cost at no platform is known that meets all. It
+    decides nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,10 +506,10 @@ class MonthlyCost:
     """
 
     model: str
-    cost_is: CostIs
-    low: float | None
-    likely: float | None
-    high: float | None
+    basis: ByToken | OnServers | PerTask | NotKnown
+    low: float | None = None
+    likely: float | None = None
+    high: float | None = None
     provider: str = ""
     """The provider's id in the price list, or ``own servers``; empty where unknown."""
     platform: str = ""
@@ -483,34 +521,49 @@ class MonthlyCost:
     the model's own, low, likely and high. Empty where unknown."""
     shared: str = ""
     """What the rows are: two costs with the same word have them in common."""
-    bill: Bill | None = None
-    """Likely, where that is what counts."""
-    tokens: TokenProfile | None = None
-    """Of the first line of a bill."""
-    servers: Servers | None = None
-    per_task: float | None = None
-    """US dollars that a suite's own run took for a task, where these make the cost."""
-    suite: str = ""
-    """Name of the suite that recorded them, or did not."""
-    rescaled: tuple[float, float, float] | None = None
-    """What list prices since that run make of a dollar, low, likely and high; ``None`` where then
-    or now is not known, and the cost is that of the run's day."""
-    with_baa: WithBaa | None = None
-    """Where no agreement is asked for: what the bill is with one; ``None`` where nobody knows."""
-    why: WhyUnknown = ""
-    """Empty where at least a bound is known."""
-    lacking: tuple[Lacking, ...] = ()
-    """What stands in the way of own servers."""
-    open_usd: float | None = None
-    """Likely cost a month at the cheapest platform where a condition is not known, if the cost at
-    none is known that meets all. It decides nothing."""
-    open_at: str = ""
-    """That platform."""
+
+    @property
+    def kind(self) -> Literal["bill", "own servers", "measured", "unknown"]:
+        """What it is, in a word."""
+        match self.basis:
+            case ByToken():
+                return "bill"
+            case OnServers(why=""):
+                return "own servers"
+            case PerTask():
+                return "measured"
+            case _:
+                return "unknown"
+
+    @property
+    def bill(self) -> Bill | None:
+        """By the token, where that is what counts."""
+        return self.basis.bill if isinstance(self.basis, ByToken) else None
 
     @property
     def price(self) -> Price | None:
         """Of the bill."""
         return self.bill.price if self.bill else None
+
+    @property
+    def servers(self) -> Servers | None:
+        """Where it is about own servers."""
+        return self.basis.servers if isinstance(self.basis, OnServers) else None
+
+    @property
+    def with_baa(self) -> BillElsewhere | None:
+        """The bill with a signed agreement, where none is asked for."""
+        return self.basis.with_baa if isinstance(self.basis, ByToken) else None
+
+    @property
+    def where_open(self) -> BillElsewhere | None:
+        """The bill where a condition is not known, if no other is."""
+        return self.basis.where_open if isinstance(self.basis, NotKnown) else None
+
+    @property
+    def why(self) -> WhyUnknown | Fit:
+        """Why no dollars are counted; empty where at least a bound is known."""
+        return self.basis.why if isinstance(self.basis, NotKnown | OnServers) else ""
 
     @property
     def is_owned(self) -> bool:

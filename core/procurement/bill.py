@@ -24,11 +24,17 @@ from typing import TYPE_CHECKING, Any, Literal
 from core.domain import (
     BadDataError,
     Bill,
+    BillElsewhere,
+    ByToken,
     Change,
+    Fit,
     HiddenTokens,
     Lacking,
     MonthlyCost,
+    NotKnown,
+    OnServers,
     OwnTokens,
+    PerTask,
     Price,
     PriceReference,
     Rates,
@@ -486,7 +492,7 @@ def unknown_cost(
     model: str, why: WhyUnknown = "no price", lacking: tuple[Lacking, ...] = (), suite: str = ""
 ) -> MonthlyCost:
     """Return the cost of a model of which none is known, with the reason."""
-    return MonthlyCost(model, "unknown", None, None, None, why=why, lacking=lacking, suite=suite)
+    return MonthlyCost(model, NotKnown(why, lacking, suite))
 
 
 def measured_cost(
@@ -505,15 +511,12 @@ def measured_cost(
     low, likely, high = (usd * requests * share for share in rescaled or (1.0, 1.0, 1.0))
     return MonthlyCost(
         model,
-        "measured",
+        PerTask(usd, suite, rescaled),
         low,
         likely,
         high,
         as_of=ran_on,
         figures=((low, likely, high),),
-        per_task=usd,
-        suite=suite,
-        rescaled=rescaled,
     )
 
 
@@ -535,7 +538,9 @@ def rescaled(then: Sequence[Price], now: Price) -> tuple[float, float, float]:
     return low, (low + high) / 2, high
 
 
-def bill_cost(bill: Bill, lines: Sequence[WorkloadLine]) -> MonthlyCost:
+def bill_cost(
+    bill: Bill, lines: Sequence[WorkloadLine], with_baa: BillElsewhere | None = None
+) -> MonthlyCost:
     """Return what a model costs by the token at one provider.
 
     Likely: the whole answer that was allowed, and likely reasoning, as in `bills`. Low: half of an
@@ -549,7 +554,7 @@ def bill_cost(bill: Bill, lines: Sequence[WorkloadLine]) -> MonthlyCost:
     )
     return MonthlyCost(
         model=price.model,
-        cost_is="bill",
+        basis=ByToken(bill, lines[0].profile, with_baa),
         low=figures[0][0],
         likely=figures[1][1],
         high=figures[1][2],
@@ -558,8 +563,6 @@ def bill_cost(bill: Bill, lines: Sequence[WorkloadLine]) -> MonthlyCost:
         as_of=price.as_of,
         figures=figures,
         shared="the answer",
-        bill=bill,
-        tokens=lines[0].profile,
     )
 
 
@@ -586,9 +589,10 @@ def servers_cost(
         totals.append(max(each * (copies + hardware.spares), *totals[-1:], 1))
     rents = (hourly.low, hourly.likely, hourly.high)
     figures = tuple(tuple(rent * HOURS_A_MONTH * number for number in totals) for rent in rents)
+    on = _servers(hosted, hardware, sets[1] if known else None, serves[1] if known else None)
     return MonthlyCost(
         model=model,
-        cost_is="own servers",
+        basis=OnServers(on),
         low=figures[0][0] if known else figures[1][1],
         likely=figures[1][1] if known else None,
         high=figures[2][2] if known else None,
@@ -597,9 +601,6 @@ def servers_cost(
         as_of=hourly.newest,
         figures=figures if known else (),
         shared=hourly.gpu,
-        servers=_servers(
-            hosted, hardware, sets[1] if known else None, serves[1] if known else None
-        ),
     )
 
 
@@ -614,15 +615,15 @@ def owned_cost(
         return unknown_cost(model, "no servers", (hosted.lacking,))
     owned = hardware.gpus_owned or 0
     copies, sets = owned // hosted.gpus[1] if hosted.gpus else 0, None
-    why: WhyUnknown = "owned" if copies > hardware.spares else "no room"
+    why: Fit = "owned" if copies > hardware.spares else "no room"
     if why == "no room":
         serves = None
     elif serves is not None:
         sets = max(1, math.ceil(load / serves))
         why = "too slow" if sets + hardware.spares > copies else why
-    lacking = (hosted.lacking,) if hosted.gpus is None else ()
     on = replace(_servers(hosted, hardware, sets, serves), owned=owned, hourly=None)
-    return replace(unknown_cost(model, why, lacking), servers=on, platform=SELF_HOSTED)
+    fit = OnServers(on, why, hosted.lacking if hosted.gpus is None else "")
+    return MonthlyCost(model, fit, platform=SELF_HOSTED)
 
 
 def _servers(

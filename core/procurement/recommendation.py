@@ -630,7 +630,7 @@ def old_facts(each: Dossier, on: date) -> list[OldFact]:
     sold, cost, found = each.sold, each.cost, []
     if sold and sold.lasts and is_old(sold.read_on, on):
         found.append(OldFact("sale", each.model.id, sold.platform, sold.read_on))
-    if cost.cost_is == "bill" and is_old(cost.as_of, on):
+    if cost.kind == "bill" and is_old(cost.as_of, on):
         found.append(OldFact("prices", each.model.id, cost.platform, cost.as_of))
     found += [
         OldFact("terms", each.model.id, check.platform, check.read_on, check.gate)

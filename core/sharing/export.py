@@ -52,10 +52,10 @@ SHORTLIST = {
     "monthly_cost_usd": "cost.likely",
     "monthly_cost_low": "cost.low",
     "monthly_cost_high": "cost.high",
-    "cost_is": "cost.cost_is",
+    "cost_is": "cost.kind",
     "cost_from": "paid_to",
-    "cost_still_open_usd": "cost.open_usd",
-    "cost_still_open_at": "cost.open_at",
+    "cost_still_open_usd": "cost.where_open.monthly_usd",
+    "cost_still_open_at": "cost.where_open.platform",
     "monthly_cost_with_baa": "cost.with_baa.monthly_usd",
     "with_baa_at": "cost.with_baa.platform",
     "price_provider": "bill.price.provider_name",
@@ -314,10 +314,10 @@ _ENTRY = {
     "other_basis": "judged.difference.intervals.1",
     "one_more_test": "judged.one_more_test",
     "monthly_cost_usd": ("cost", *_ENDS),
-    "cost_is": "cost.cost_is",
+    "cost_is": "cost.kind",
     "from_whom": "",
-    "cost_still_open_usd": "cost.open_usd",
-    "cost_still_open_at": "cost.open_at",
+    "cost_still_open_usd": "cost.where_open.monthly_usd",
+    "cost_still_open_at": "cost.where_open.platform",
     "with_baa": ("cost.with_baa", "monthly_usd", "platform"),
     "saves_usd_month": ("saves", *_ENDS),
     "safety": ("safety", *_SAFETY),
@@ -482,7 +482,7 @@ def bills(found: Shortlist) -> Records:
     for row in found.rows:
         cost, lines = row.cost, [(WHOLE, row.cost.likely)]
         source: tuple[Cell, ...] = (None, None, None, None, basis(cost))
-        if row.bill is not None and cost.cost_is == "bill":
+        if row.bill is not None and cost.kind == "bill":
             price, lines = row.bill.price, [*row.bill.lines, (WHOLE, row.bill.monthly_usd)]
             rates = (
                 f"${price.input_usd_per_mtok:g} read and ${price.output_usd_per_mtok:g} "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.domain import ByToken, NotKnown, OnServers, PerTask
 from core.figures import capitalised, counted, dollars, from_whom, written
 from core.procurement.bill import hidden_tokens, mean_tokens
 from core.procurement.hosting import HOURS_A_MONTH
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
         Hardware,
         Lacking,
         MonthlyCost,
+        Price,
         Question,
         ReasoningTokens,
         Servers,
+        TokenProfile,
         WorkloadLine,
     )
     from core.evidence.catalogue import Catalogue
@@ -49,25 +52,28 @@ _WHY: dict[str, str] = {
 
 def basis(cost: MonthlyCost) -> str:
     """Say what a monthly cost rests on, or why it is not known."""
-    if (on := cost.servers) is not None:
-        return _on_owned(cost, on) if on.owned else _rent(on)
-    if cost.why:
-        said = "; ".join(map(lacking, cost.lacking)) or _WHY.get(cost.why, "")
-        return f"{said} {cost.suite}".strip()
-    if cost.per_task is not None:
-        return _recorded(cost, cost.per_task)
-    if cost.price is None or cost.tokens is None:
-        return ""
-    hidden = cost.tokens.hidden
-    reasoning = f"; hidden reasoning {hidden.basis}" if hidden else ""
+    match cost.basis:
+        case OnServers(servers=on):
+            return _on_owned(cost.basis) if on.owned else _rent(on)
+        case NotKnown(why, stops, suite):
+            said = "; ".join(map(lacking, stops)) or _WHY.get(why, "")
+            return f"{said} {suite}".strip()
+        case PerTask():
+            return _recorded(cost.basis, cost.as_of)
+        case ByToken(bill, tokens):
+            return _by_token(bill.price, tokens) if tokens else ""
+
+
+def _by_token(price: Price, tokens: TokenProfile) -> str:
+    reasoning = f"; hidden reasoning {tokens.hidden.basis}" if tokens.hidden else ""
     cached = ""
-    if share := cost.tokens.cached_share:
-        rate = cost.price.cache_read_usd_per_mtok
+    if share := tokens.cached_share:
+        rate = price.cache_read_usd_per_mtok
         at = "the full price, since the list has no cached rate"
         if rate is not None:
             at = f"the cached rate of ${rate:g} a million"
         cached = f"; {share * 100:g} % of what is read at {at}"
-    return f"{cost.price.source}; tokens: {cost.tokens.basis}{reasoning}{cached}"
+    return f"{price.source}; tokens: {tokens.basis}{reasoning}{cached}"
 
 
 def with_baa(cost: MonthlyCost) -> str:
@@ -78,16 +84,16 @@ def with_baa(cost: MonthlyCost) -> str:
     return f"with a signed BAA {dollars(signed.monthly_usd)} at {signed.platform}"
 
 
-def _recorded(cost: MonthlyCost, usd: float) -> str:
-    day = f" on {written(cost.as_of)}" if cost.as_of else ""
+def _recorded(run: PerTask, ran_on: str) -> str:
+    day = f" on {written(ran_on)}" if ran_on else ""
     since = "; what its list price was then is not known, so at the prices of that day"
-    if cost.rescaled is not None:
-        low, _, high = (f"{share:.3g}" for share in cost.rescaled)
+    if run.rescaled is not None:
+        low, _, high = (f"{share:.3g}" for share in run.rescaled)
         times = low if low == high else f"{low} to {high}"
         same = "; its list price is the same today"
         since = same if low == high == "1" else f"; by list prices since then times {times}"
     return (
-        f"${usd:,.2f} a task{day}, the mean that {cost.suite} recorded for the model with its "
+        f"${run.usd:,.2f} a task{day}, the mean that {run.suite} recorded for the model with its "
         f"agent{since}"
     )
 
@@ -110,10 +116,11 @@ def _bits(on: Servers) -> str:
     return f"at {on.bits} bits{kept}"
 
 
-def _on_owned(cost: MonthlyCost, on: Servers) -> str:
+def _on_owned(fit: OnServers) -> str:
+    on = fit.servers
     gpus = f"{on.owned} × {on.gpu}"
-    if cost.why == "no room":
-        takes = "; ".join(map(lacking, cost.lacking)) or f"it takes {on.gpus} of them"
+    if fit.why == "no room":
+        takes = lacking(fit.lacking) if fit.lacking else f"it takes {on.gpus} of them"
         needs = f"{on.memory_gb:,.0f} GB {_bits(on)}"
         spared = f", with {counted(on.spares, 'spare set')}" if on.spares else ""
         return f"it needs about {needs}{spared}, which {gpus} do not hold: {takes}"
@@ -121,7 +128,7 @@ def _on_owned(cost: MonthlyCost, on: Servers) -> str:
     if on.serves is not None and on.gpus is not None:
         sets = on.owned // on.gpus - on.spares
         serves = f"they serve about {rounded(on.serves * sets)} requests a month"
-    if cost.why == "too slow":
+    if fit.why == "too slow":
         return f"on {gpus} {serves}, fewer than you ask"
     return (
         f"fits {gpus}: about {on.memory_gb:,.0f} GB {_bits(on)}; {serves}. No rent is counted, nor "

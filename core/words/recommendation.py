@@ -499,9 +499,9 @@ def _cost_tile(each: Dossier) -> Tile:
         said.append(f"{dollars(low)} to {dollars(high)}")
     said += filter(None, [from_whom(cost)])
     figure = money(cost).removesuffix(" a month")
-    if likely is None and cost.open_usd is not None:
+    if likely is None and (there := cost.where_open):
         figure = "not known"
-        said.append(f"{dollars(cost.open_usd)} at {cost.open_at}, where a condition is open")
+        said.append(f"{dollars(there.monthly_usd)} at {there.platform}, where a condition is open")
     elif each.routes:
         said.append(f"conditions {CONDITIONS[each.routes[0].status]}")
     return Tile("Monthly cost", figure, ", ".join(said) or "ask the vendor")
@@ -523,7 +523,7 @@ def _sale_tile(each: Dossier) -> Tile:
     name, sale = "On sale until", each.sold
     if each.sale is None:
         return Tile(name, "not asked", "")
-    if each.sale.kept and each.cost.cost_is == "own servers":
+    if each.sale.kept and each.cost.kind == "own servers":
         return Tile(name, "no end", "open weights, kept on own servers")
     if sale is None or sale.state == "not known":
         return Tile(name, UNKNOWN, "")

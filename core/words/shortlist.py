@@ -339,9 +339,9 @@ def cost_in_words(row: Dossier) -> str:
         said = f"{likely[:1].upper()}{likely[1:]} a month"
         if cost.high is not None and cost.low < cost.likely < cost.high:
             said += f" ({dollars(cost.low)} to {dollars(cost.high)})"
-    if cost.cost_is == "own servers":
+    if cost.kind == "own servers":
         return f"{said} on {from_whom(cost)}"
-    if cost.cost_is == "measured":
+    if cost.kind == "measured":
         return f"{said}, at {from_whom(cost)}"
     signed = f"; {with_baa(cost)}" if with_baa(cost) else ""
     return f"{said} from {from_whom(cost)}, at the price of {cost.as_of}{signed}"
@@ -356,8 +356,8 @@ def _ask_for_cost(row: Dossier, question: Question) -> str:
         return f"Cost not known, {basis(row.cost)}{budget}."
     own = row.model.access != "closed" and question.access != "vendor"
     whom = "count your own servers" if own else "ask the vendor"
-    if row.cost.open_usd is not None:
-        whom = f"{dollars(row.cost.open_usd)} a month at {row.cost.open_at}"
+    if there := row.cost.where_open:
+        whom = f"{dollars(there.monthly_usd)} a month at {there.platform}"
         return f"Cost under your conditions not known: {whom}, where one is open{budget}."
     if question.access == "own":
         return f"Cost not known: {basis(row.cost) or 'its servers cannot be counted'}{budget}."

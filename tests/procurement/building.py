@@ -36,7 +36,7 @@ def a_cost(model, likely=None, low=None, high=None, **fields):
         return unknown_cost(model, **fields)
     low, high = (likely if end is None else end for end in (low, high))
     price = a_price("vendor", 1.0, 1.0, model, offered=False, platform="V")
-    given = {"cost_is": "bill", "bill": domain.Bill(model, likely, (), price), "provider": "vendor"}
+    given = {"basis": domain.ByToken(domain.Bill(model, likely, (), price)), "provider": "vendor"}
     given |= {"platform": "V", "as_of": "2026-11-21", "shared": model} | fields
     return domain.MonthlyCost(
         model, low=low, likely=likely, high=high, figures=((low, likely, high),), **given

@@ -112,7 +112,7 @@ def test_a_bill_has_six_figures_and_says_what_a_saving_shares(thinks, talks, cos
     """
     assert thinks.figures == ((3_000, 3_800, 6_600), (3_400, 4_200, 7_000))
     assert (thinks.low, thinks.likely, thinks.high) == (3_000, 4_200, 7_000)
-    assert (thinks.cost_is, from_whom(thinks), thinks.platform) == ("bill", "Provider", "Platform")
+    assert (thinks.kind, from_whom(thinks), thinks.platform) == ("bill", "Provider", "Platform")
     assert thinks.as_of == "2026-11-21"
     # 1,000 + 4 x 300 = 2,200; 1,000 + 4 x 500 = 3,000. Nothing hidden.
     assert talks.figures == ((2_200,) * 3, (3_000,) * 3)
@@ -150,7 +150,7 @@ def test_own_servers_cost_gpus_times_sets_times_rent():
     figures = ((2, 2, 3), (4, 4, 6), (10, 10, 15))
     assert found.figures == tuple(tuple(n * 730 for n in row) for row in figures)
     assert (found.low, found.likely, found.high) == (1_460, 2_920, 10_950)
-    assert (found.cost_is, found.provider, found.servers.gpu) == (*["own servers"] * 2, "A")
+    assert (found.kind, found.provider, found.servers.gpu) == (*["own servers"] * 2, "A")
     assert (found.as_of, found.servers.sets, found.servers.serves) == ("2026-02-01", 1, 10.0)
     # A copy on more GPUs that needs fewer sets takes no fewer GPUs: 3, 3 and 3.
     assert rented(1, 2, 3, serves=(3.4, 10.0, 10.0)).figures[0] == (2_190,) * 3

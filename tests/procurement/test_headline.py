@@ -10,7 +10,7 @@ from building import a_cost, a_harm, a_row, sold, some_servers
 from core import domain
 from core.answers import local_test as answers
 from core.answers.asked import ask
-from core.domain import Question, Unattended
+from core.domain import OnServers, Question, Unattended
 from core.figures import count, dollars, ordinal, signed
 from core.procurement.recommendation import Elsewhere, Recommendation, RuleChoice, TestWorth
 from core.sharing.export import worth_document
@@ -617,7 +617,7 @@ def test_where_it_runs_what_it_costs_and_until_when_it_is_sold(row):
     ranged = replace(row, cost=a_cost("m", 120.0, 80.4, 300.0))
     assert cost_in_words(ranged).startswith("About $120 a month ($80 to $300) from Vendor")
     on = some_servers(gpu="H100", sets=1)
-    servers = a_cost("m", 5000.0, 4000.0, 9000.0, cost_is="own servers", bill=None, servers=on)
+    servers = a_cost("m", 5000.0, 4000.0, 9000.0, basis=OnServers(on))
     said = cost_in_words(replace(row, cost=servers))
     assert said.startswith("About $5,000 a month ($4,000 to $9,000)")
     assert said.endswith("own servers: 2 × H100")

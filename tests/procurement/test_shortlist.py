@@ -4,9 +4,10 @@ from dataclasses import replace
 from math import sqrt
 
 import pytest
-from building import a_cost, sold
+from building import a_cost, sold, some_servers
 
 from core import domain
+from core.domain import OnServers
 from core.procurement.gates import SELF_HOSTED
 from core.procurement.shortlist import (
     all_categories,
@@ -16,7 +17,7 @@ from core.procurement.shortlist import (
     rank_models,
 )
 from core.words import shortlist as sentences
-from tests.conftest import a_benchmark, a_bill, a_matrix, a_model
+from tests.conftest import a_benchmark, a_matrix, a_model
 
 ERROR, NAN = 0.02, float("nan")
 WEIGHTS = (("Notes", 0.5), ("Decisions", 0.5))
@@ -196,8 +197,7 @@ def test_a_budget_leaves_out_dear_models_and_asks_about_unknown_costs(listed, pr
     assert "alpha" in models_of(listed(costs, monthly_budget_usd=100))
     assert models_of(listed(costs, monthly_budget_usd=0)) == ["gamma", "delta"]
     assert "Over budget" not in rules_of(listed(costs))
-    servers = a_cost("beta", 900.0, 50.0, 2000.0, cost_is="own servers")
-    servers = replace(servers, bill=a_bill("beta", 12.0))
+    servers = a_cost("beta", 900.0, 50.0, 2000.0, basis=OnServers(some_servers()))
     world = {"costs": priced()["costs"] | {"beta": servers}}
     assert "beta" in models_of(listed(world, monthly_budget_usd=900))
     assert "beta" not in models_of(listed(world, monthly_budget_usd=899))

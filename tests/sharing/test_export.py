@@ -16,6 +16,7 @@ from core.answers import documents, recommend
 from core.answers.asked import ask
 from core.domain import (
     Bill,
+    ByToken,
     Loss,
     MonthlyCost,
     OwnPrice,
@@ -43,12 +44,10 @@ LINK = "https://formulary.example.org/?data=r1+%28abcdef12%29"
 
 def bill_of(model, *usd):
     price = Price(model, "vendor", "Vendor", "x", 1.0, 1.0, "2026-11-21", "by hand")
-    vendor = {
-        "bill": Bill(model, usd[1], (("Category", usd[1]),), price),
-        "figures": (usd,),
-        "shared": "the answer",
-    }
-    return MonthlyCost(model, "bill", *usd, "vendor", "Vendor", "2026-11-21", **vendor)
+    bill = ByToken(Bill(model, usd[1], (("Category", usd[1]),), price))
+    return MonthlyCost(
+        model, bill, *usd, "vendor", "Vendor", "2026-11-21", figures=(usd,), shared="the answer"
+    )
 
 
 HARM = Safety(
@@ -432,7 +431,7 @@ def test_the_bills_add_up_and_no_price_is_no_zero(written):
         assert whole["usd_per_month"] == pytest.approx(row.cost.likely)
         assert {r["currency"] for r in own} == {"USD"}
         assert all(r["price_as_of"] and r["price_source"] and r["price_provider"] for r in own)
-        if row.cost.cost_is == "own servers":
+        if row.cost.kind == "own servers":
             assert parts == []
             assert whole["price_provider"] == from_whom(row.cost)
             continue

@@ -236,6 +236,12 @@ def hostile(bundled):
     def bad(of, *texts, **more):
         return replace(of, **dict.fromkeys(texts, HOSTILE), **more)
 
+    def bad_basis(cost):
+        if cost.bill is None:
+            return bad(cost.basis, "suite")
+        bill = replace(cost.bill, price=bad(cost.price, "provider_name", "source"))
+        return replace(cost.basis, bill=bill)
+
     def bad_dossier(each):
         loss = Loss(HOSTILE, -0.1, -0.2, -0.05)
         kind = GateKind("baa", HOSTILE, "platform", "yes", HOSTILE, HOSTILE, "")
@@ -245,12 +251,7 @@ def hostile(bundled):
             *("run", "label"),
             model=bad(each.model, "name", "developer", "base_model", "released_on"),
             # The day of the price is read from a table of ours, as a day.
-            cost=bad(
-                each.cost,
-                *("platform", "suite"),
-                bill=each.bill
-                and replace(each.bill, price=bad(each.bill.price, "provider_name", "source")),
-            ),
+            cost=bad(each.cost, "platform", basis=bad_basis(each.cost)),
             judged=each.judged and replace(each.judged, vetoes=(loss,), warnings=(loss,)),
             sale=each.sale
             and bad(
