@@ -65,7 +65,8 @@ def frame() -> None:
         controls.show_answer()
         aged = below(page.title, store, time.perf_counter() - begun)
     notices.standing(aged)
-    entries.run_script()  # At the end, since it takes room where it stands.
+    # At the end, since it takes room where it stands.
+    st.html(entries.SCRIPT, unsafe_allow_javascript=True)
 
 
 def below(page: str, store: Store, seconds: float) -> str:

@@ -172,3 +172,8 @@ def told_apart(labels: Mapping[str, str]) -> dict[str, str]:
     return {
         key: label if times[label] == 1 else f"{label} · {key[:8]}" for key, label in labels.items()
     }
+
+
+def squeezed(text: str) -> str:
+    """Return letters and digits in small letters, to compare names that people spell freely."""
+    return "".join(character for character in text.casefold() if character.isalnum())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.answers.data import model, models, prices_on
 from core.domain import (
+    BEST_FIRST,
     BadRequestError,
     BillElsewhere,
     Conditions,
@@ -83,8 +84,7 @@ if TYPE_CHECKING:
     Lines = tuple[WorkloadLine, ...]
 
 
-_BEST: tuple[Status, ...] = ("passes", "conditional", "open", "fails")
-_MEETS = _BEST[:2]
+_MEETS = BEST_FIRST[:2]
 BAA = "baa"
 """The gate that asks for a signed business associate agreement."""
 DEVELOPERS_OWN = "developer's own API"
@@ -375,7 +375,7 @@ def bills_by_platform(
         listed = {p.provider: p for p in public.get(bought, ()) if p.platform not in gone}
         every: list[tuple[Bill, Status]] = []
         for price in (*([offered[bought]] if bought in offered else []), *listed.values()):
-            at, status = stands.get(name), _BEST[0]
+            at, status = stands.get(name), BEST_FIRST[0]
             if price.platform in gone:
                 status = "fails"
             elif at is not None and (at or not price.offered):
@@ -383,7 +383,7 @@ def bills_by_platform(
                 status = at.get(price.platform, "open" if price.offered else "fails")
             if lines[name]:
                 every.append((bill_at(price, lines[name]), status))
-        cheapest = sorted(every, key=lambda it: (near(it[0].monthly_usd), _BEST.index(it[1])))
+        cheapest = sorted(every, key=lambda it: (near(it[0].monthly_usd), BEST_FIRST.index(it[1])))
         found[name] = tuple(cheapest)
     return found
 
@@ -507,7 +507,7 @@ def _monthly_costs(
         at = signed.get(name, {})
         if bill := next((bill for bill, status in mine if status in _MEETS), None):
             able = [
-                (near(it.monthly_usd), _BEST.index(at[it.price.platform]), it)
+                (near(it.monthly_usd), BEST_FIRST.index(at[it.price.platform]), it)
                 for it, _ in offers[name]
                 if not it.price.offered and at.get(it.price.platform) in _MEETS
             ]

@@ -10,17 +10,15 @@ from core.answers.asked import Asked
 from core.answers.bills import provider_bills, route_verdicts, sales, sold_anywhere
 from core.answers.data import model, products
 from core.answers.market import basis_of_cost
-from core.domain import Status
+from core.domain import BEST_FIRST
 from core.procurement.gates import NO_PLATFORM, SELF_HOSTED
 from core.words.shortlist import check_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.domain import Bill, GateCheck, Model, OnSale, RouteVerdict
+    from core.domain import Bill, GateCheck, Model, OnSale, RouteVerdict, Status
     from core.evidence.store import Store
-
-BEST_FIRST: tuple[Status, ...] = ("passes", "conditional", "open", "fails")
 
 
 @dataclass(frozen=True, slots=True)

@@ -300,14 +300,9 @@ def _sold(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
     return sales(asked.having(sale=asked.question.sale.asked()), names)
 
 
-def as_recorded(records: Sequence[KeptRow]) -> Taken | None:
-    """Return what a kept list took, of which what it did not record is empty.
-
-    ``None`` where no decision is recorded, since an earlier version of the program kept the list.
-    """
-    if any("decision" not in record for record in records):
-        return None
-    of = {word: [row for row in records if row["decision"] == word] for word in _DECIDED}
+def as_recorded(records: Sequence[KeptRow]) -> Taken:
+    """Return what a kept list took, of which what it did not record is empty."""
+    of = {word: [row for row in records if row.get("decision") == word] for word in _DECIDED}
     takes = [*of["take"], *of["choose first"]]
     row = next(iter([*takes, *of["test first"], *of["test"]]), {})
     tests = tuple(str(it["name"]) for it in (*of["test first"], *of["test"]))

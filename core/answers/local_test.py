@@ -10,12 +10,12 @@ import numpy as np
 
 from core.answers.asked import Asked, ask
 from core.answers.bills import monthly_costs, requests_a_month
-from core.answers.data import matrix, model, prices_on
+from core.answers.data import matrix, model, prices_on, products
 from core.answers.market import basis_of_cost, judged_in, lines, market
-from core.answers.other_suites import held_as
+from core.answers.other_suites import tested_as
 from core.answers.recommend import recommendation, shortlist
 from core.answers.replacing import ALL_BENCHMARKS, pair
-from core.domain import BadRequestError, TooFewError
+from core.domain import BadRequestError, Selection, TooFewError
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.tables import table
 from core.local_test.plan import FEWEST_MODELS, MINUTES_PER_CASE, RATERS, Basis, TestedModel
@@ -161,7 +161,8 @@ def _apart_in(store: Store, suite: str, reference: str, candidate: str) -> tuple
     snapshots = store.of_suite(suite)
     if not snapshots or not snapshots[0].items_sha256:
         return None
-    both = [held_as(store, suite, name) for name in (candidate, reference)]
+    held = products(store, Selection(suite)).models
+    both = [tested_as(store, name, held)[0] for name in (candidate, reference)]
     try:
         found = pair(store, suite, ALL_BENCHMARKS, *both)
     except (BadRequestError, TooFewError):

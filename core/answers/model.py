@@ -18,6 +18,7 @@ from core.answers.data import model as facts_of
 from core.answers.other_suites import result_in, safety, standings
 from core.domain import BadRequestError, Conditions, Lifecycle, PriceReference, Question, Tested
 from core.figures import listed as in_words
+from core.figures import squeezed
 from core.memory import remembered
 from core.procurement.bill import near
 from core.procurement.gates import SELF_HOSTED, on_sale, products_of
@@ -208,7 +209,7 @@ def _spellings(store: Store) -> dict[str, dict[str, None]]:
             spelled += [at.rpartition("/")[2] for at in (model, *it.aliases)]
         for spelling in spelled:
             found.setdefault(spelling, {})[name] = None
-            found.setdefault(_folded(spelling), {})[name] = None
+            found.setdefault(squeezed(spelling), {})[name] = None
     return found
 
 
@@ -225,7 +226,7 @@ def called(store: Store, text: str) -> Named:
         return known[asked]
     family = _family(known, words)
     sold = [name for name in family if known[name].products]
-    meant = [spellings.get(asked), spellings.get(_folded(asked)), sold, family]
+    meant = [spellings.get(asked), spellings.get(squeezed(asked)), sold, family]
     if brand := _BRANDS.get(asked.casefold()):
         meant = [[*_family(known, [brand]), *family]]
     for several in meant:
@@ -240,7 +241,7 @@ def called(store: Store, text: str) -> Named:
         name for name in known if any(map(str.isalpha, words)) and {*mended} <= {*_words(name)}
     ]
     offered = _newest_first(store, alike)
-    near = get_close_matches(_folded(asked), spellings, n=60, cutoff=0.0)
+    near = get_close_matches(squeezed(asked), spellings, n=60, cutoff=0.0)
     offered += [name for spelling in near for name in spellings[spelling]]
     offered = list(dict.fromkeys(offered))
     said = f'No model is called "{asked[:80]}". The nearest: {in_words(offered[:_NEAREST])}.'
@@ -280,10 +281,6 @@ def _one_of(asked: str, several: list[str]) -> str:
     named = ", ".join(several[:_MOST_OFFERED])
     said = f'"{asked[:80]}" may be one of several: {named}{more}. Which one?'
     raise UnclearError(said, several[:_MOST_OFFERED])
-
-
-def _folded(text: str) -> str:
-    return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 def _words(text: str) -> list[str]:

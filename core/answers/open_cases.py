@@ -97,13 +97,10 @@ def judges(asked: Asked, names: Sequence[str]) -> tuple[str, ...]:
 def of_one_maker(store: Store, judge: str, names: Sequence[str]) -> tuple[str, ...]:
     """Return the models, by name, whose maker is the judge's; those that nobody knows are not."""
     by_name = {it.name: it.developer for it in store.catalogue.models.values()}
-    by_name |= {name: it.developer for name, it in models(store, _products(store)).items()}
+    products = models(store, (entry.product for entry in store.catalogue.crosswalk))
+    by_name |= {name: it.developer for name, it in products.items()}
     maker = by_name.get(judge, "")
     return tuple(name for name in names if maker and by_name.get(name) == maker)
-
-
-def _products(store: Store) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(entry.product for entry in store.catalogue.crosswalk))
 
 
 def open_test(

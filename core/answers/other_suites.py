@@ -228,11 +228,6 @@ def _counterparts(store: Store) -> dict[str, dict[str, VersionKind]]:
     }
 
 
-def held_as(store: Store, suite: str, model_id: str) -> str:
-    """Return the id under which a suite holds a model; empty where it does not."""
-    return tested_as(store, model_id, products(store, Selection(suite)).models)[0]
-
-
 @dataclass(frozen=True, slots=True)
 class Standings:
     """The order that a suite gives to its models, the best first."""

@@ -63,20 +63,19 @@ def _due(
     try:
         rows = kept_records(database, one.id, reader)
         took = as_recorded(rows)
-        today = take_today(store, one.query, on, took.first if took else "")
+        today = take_today(store, one.query, on, took.first)
     except FormularyError as error:
         said.append(("cannot be asked", "", "", " ".join(str(error).split())))
     else:
-        if took:
-            said += [("sale ends", *end) for end in ends_of_kept(rows) if end[0] <= last]
-            told: dict[Altered, tuple[str, str]] = {
-                "take": (to_take(took), to_take(today)),
-                "price": (_dollars(took.monthly_usd), _dollars(today.monthly_usd)),
-                "sale": (took.until, today.sale),
-                "terms": (took.terms, today.terms),
-                "evidence": (took.evidence, today.evidence),
-            }
-            said += [(what, "", *told[what]) for what in changes_between(took, today)]
+        said += [("sale ends", *end) for end in ends_of_kept(rows) if end[0] <= last]
+        told: dict[Altered, tuple[str, str]] = {
+            "take": (to_take(took), to_take(today)),
+            "price": (_dollars(took.monthly_usd), _dollars(today.monthly_usd)),
+            "sale": (took.until, today.sale),
+            "terms": (took.terms, today.terms),
+            "evidence": (took.evidence, today.evidence),
+        }
+        said += [(what, "", *told[what]) for what in changes_between(took, today)]
     if one.review_by is not None and one.review_by.isoformat() <= last:
         said.append(("review", one.review_by.isoformat(), "", ""))
     return [Due(one.id, one.name, *each) for each in said]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 Status = Literal["passes", "conditional", "open", "fails"]
+BEST_FIRST: tuple[Status, ...] = get_args(Status)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ IntervalBasis = Literal["items", "on these tests", "on other tests", "none"]
 the same tests, other tests like these; or that there is none."""
 Tier = Literal["shown", "likely", "open", "worse"]
 """How well one model is shown to be as good as another within a margin."""
+Z95 = 1.959963984540054
+"""Standard errors to either side of an estimate that a normal 95 % interval holds."""
 LEAST_FOR_INTERVAL = 5
 """Models that two orders share."""
 

@@ -47,7 +47,8 @@ from core.evidence.products import (
     read_models,
     sold_as_products,
 )
-from core.evidence.tables import Row, rows, squeezed, table
+from core.evidence.tables import Row, rows, table
+from core.figures import squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

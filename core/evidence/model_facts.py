@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from core.domain import Model, ModelFact
-from core.evidence.tables import as_number, squeezed
+from core.evidence.tables import as_number
+from core.figures import squeezed
 
 _NUMBERS = ("params_b", "params_active_b", "context_window_tokens")
 _TEXTS = ("developer", "licence", "base_model", "access")

@@ -26,11 +26,6 @@ _LARGEST = 2.0**53
 """Beyond it a float does not hold every whole number, and nothing here is counted so far."""
 
 
-def squeezed(text: str) -> str:
-    """Return letters and digits in small letters, to compare names that people spell freely."""
-    return "".join(character for character in text.casefold() if character.isalnum())
-
-
 def first_day(text: str) -> date | None:
     """Return the first day of a year, a month or a day as ISO writes it; ``None`` for others."""
     try:

@@ -6,14 +6,12 @@ in ``test.json`` beside programs that are the same in every package, so no name 
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.local_test.package import VERSIONS, plain_line
+from core.local_test.package import VERSIONS, plain_line, zipped
 from core.local_test.plan import JudgedAs, Protocol, TestedModel
 
 if TYPE_CHECKING:
@@ -183,14 +181,7 @@ def build_open(test: OpenTest) -> bytes:
     # Programs of the buyer's, and none of this server's: they are kept as text.
     kept = {name: f"{name}.txt" if name.endswith(".py") else name for name in wanted}
     contents |= {name: (_FILES / kept[name]).read_text("utf-8") for name in wanted}
-    raw = io.BytesIO()
-    with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in sorted(contents.items()):
-            entry = zipfile.ZipInfo(name)  # dated 1980, whenever it is made
-            entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3
-            entry.external_attr = (0o100755 if name == "run" else 0o100644) << 16
-            archive.writestr(entry, content)
-    return raw.getvalue()
+    return zipped(contents)
 
 
 def _part(it: Called, variable: str) -> dict[str, object]:

@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import zipfile
+from collections.abc import Mapping
 from datetime import datetime
 from itertools import cycle
 from pathlib import Path
@@ -124,12 +125,17 @@ def build(agreed: Protocol) -> bytes:
     """
     models = tuple((plain_line(name), plain_line(id_)) for name, id_ in agreed.models)
     _check(agreed, [name for name, _ in models])
+    return zipped({**_texts(agreed, models), **_tables(agreed, models)})
+
+
+def zipped(contents: Mapping[str, str | bytes]) -> bytes:
+    """Return files by name as a zip, in which ``run`` may be run; equal files give equal bytes."""
     raw = io.BytesIO()
     with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in sorted((_texts(agreed, models) | _tables(agreed, models)).items()):
+        for name, content in sorted(contents.items()):
             entry = zipfile.ZipInfo(name)  # dated 1980, whenever it is made
             entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3
-            entry.external_attr = 0o100644 << 16
+            entry.external_attr = (0o100755 if name == "run" else 0o100644) << 16
             archive.writestr(entry, content)
     return raw.getvalue()
 

@@ -14,6 +14,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.domain import (
+    BEST_FIRST,
     OWN_SERVERS,
     BadRequestError,
     GateAnswer,
@@ -25,9 +26,10 @@ from core.domain import (
     Status,
     terms_of,
 )
+from core.figures import squeezed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from core.domain import (
         Bill,
@@ -49,7 +51,6 @@ NO_PLATFORM = "no platform known"
 RETENTION = "default_retention_days"
 ZERO_RETENTION = "zero_data_retention"
 CONTEXT = "context_window"
-_WORST_FIRST: tuple[Status, ...] = ("fails", "open", "conditional", "passes")
 
 
 def model_answers(
@@ -310,8 +311,7 @@ def apply_gates(
                 )
                 for kind in wanted
             )
-            statuses = {each.status for each in checks} or {"passes"}
-            worst = next(status for status in _WORST_FIRST if status in statuses)
+            worst = _worst(each.status for each in checks)
             verdicts.append(
                 RouteVerdict(model.id, way.platform, worst, checks, way.note, way.providers)
             )
@@ -319,12 +319,16 @@ def apply_gates(
     return found
 
 
+def _worst(statuses: Iterable[Status]) -> Status:
+    return max(statuses, key=BEST_FIRST.index, default="passes")
+
+
 def best_first(verdicts: Sequence[RouteVerdict], bill: Bill | None) -> tuple[RouteVerdict, ...]:
     """Order the ways to get a model: that of the bill, then the best standing; equals as given."""
     billed = bill.price.provider if bill is not None else None
 
     def key(verdict: RouteVerdict) -> tuple[bool, int]:
-        return billed not in verdict.providers, -_WORST_FIRST.index(verdict.status)
+        return billed not in verdict.providers, BEST_FIRST.index(verdict.status)
 
     return tuple(sorted(verdicts, key=key))
 
@@ -339,8 +343,7 @@ def by_platform(ways: Mapping[str, Sequence[RouteVerdict]]) -> dict[str, dict[st
         for way in of:
             status = way.status
             if status == "open" and way.checks:
-                asked = {check.status for check in way.checks if check.kind.about != "model"}
-                status = next((worst for worst in _WORST_FIRST if worst in asked), "passes")
+                status = _worst(it.status for it in way.checks if it.kind.about != "model")
             found[name][way.platform] = status
     return found
 
@@ -412,17 +415,13 @@ def matched(
         for name, kind in ways.items():
             if name in place:
                 loose = kind != "same version"
-                rank = loose * (1 if _bare(name) == _bare(model) else 2)
+                rank = loose * (1 if squeezed(name) == squeezed(model) else 2)
                 found.append((rank, i, place[name], kind))
     taken: dict[int, tuple[int, VersionKind]] = {}
     for _, i, j, kind in sorted(found):
         if i not in taken and j not in {match for match, _ in taken.values()}:
             taken[i] = j, kind
     return tuple((one[i], other[j], kind) for i, (j, kind) in sorted(taken.items()))
-
-
-def _bare(name: str) -> str:
-    return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
 def counterparts(model_id: str, entries: Sequence[CrosswalkEntry]) -> dict[str, VersionKind]:

@@ -18,6 +18,7 @@ import pandas as pd
 from core.domain import BadDataError, BadRequestError, ModelFact, ScoreTable
 from core.evidence.score_tables import score_table
 from core.evidence.tables import as_number
+from core.figures import squeezed
 from core.results.files import GAPS, counted_were, no_codes, quoted
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue
     from core.results.files import Step, Upload
 
-_MARKS = re.compile(r"[\W_]+")
 _ALMOST = 1e-9
 """Rounding beyond the end of a scale, as a share of its width."""
 MOST_MODELS, MOST_SCORES = 500, 50_000
@@ -180,7 +180,7 @@ class BenchmarkNames:
 
 def normal(text: str) -> str:
     """Return letters and digits alone, in lower case, of at most 200 characters."""
-    return _MARKS.sub("", text[:200].casefold())
+    return squeezed(text[:200])
 
 
 def known_suite(catalogue: Catalogue, suite: str) -> str:

@@ -80,10 +80,6 @@ class Saved:
     review_by: date | None
     local_result: LocalResult | None
 
-    def is_overdue(self, today: date) -> bool:
-        """Say whether the day of its review has passed."""
-        return self.review_by is not None and self.review_by < today
-
 
 @dataclass(frozen=True, slots=True)
 class Kept:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from dataclasses import asdict, astuple
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from core.figures import cost_from, from_whom
 from core.memory import still_wanted
 from core.procurement.recommendation import Recommendation, TestWorth, cautions
 from core.sheets import Cell, Records, book_of
+from core.statistics.score_matrix import known as or_none
 from core.words.cost import basis
 from core.words.recommendation import alerts, for_and_against, headline, objection
 from core.words.shortlist import (
@@ -230,14 +230,14 @@ def evidence_records(
         i = place[row.model.id]
         for j in columns:
             test = matrix.benchmarks[j]
-            share, error = _known(shares[i, j]), _known(matrix.standard_errors[i, j])
+            share, error = or_none(shares[i, j]), or_none(matrix.standard_errors[i, j])
             is_bound = error is None or test.error_of == "runs"
-            bound = _known(item_errors[i, j]) if is_bound else None
+            bound = or_none(item_errors[i, j]) if is_bound else None
             way = "lower" if test.lower_is_better else "higher"
             cells = (
                 *(row.model.id, row.model.name, row.rank),
                 *(test.id, test.name, test.category, test.subcategory, weight.get(test.id)),
-                *(_known(matrix.scores[i, j]), test.scale_min, test.scale_max),
+                *(or_none(matrix.scores[i, j]), test.scale_min, test.scale_max),
                 *(f"{way} is better", None if share is None else share * 100),
                 *(error, None if error is None else test.error_of),
                 None if bound is None else bound * (test.scale_max - test.scale_min),
@@ -250,10 +250,6 @@ def evidence_records(
                 }
             )
     return listed
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
 
 
 AGREEMENT = ("n_models", "rho", "ci_low", "ci_high")

@@ -38,17 +38,16 @@ PAGES = (
     # The open tab of each entry.
     *("recommend_tab", "replace_tab", "cost_tab", "conditions_tab", "evidence_tab"),
     *("local_test_tab", "data_tab", "model_tab"),
-    *("model", "mates", "rule", "proof", "beside"),  # Replace a model, and one model's page
-    *("compare", "pair", "cost", "reach", "about"),
+    *("model", "rule", "proof", "beside"),  # Replace a model, and one model's page
+    *("compare", "pair", "cost"),
     *("beds", "physicians", "clinicians"),  # Workload bill
     "hosted",  # Own servers
     *("test_against", "test_models", "test_margin", "judged", "power", "test_difference"),
     *("test_spread", "test_spread_marks", "raters", "rater_minutes"),  # Local test
     *("cases", "case_set", "test_cases", "judge", "open_raters"),
-    *("show", "side", "clusters", "benchmarks", "paper_colours", "noise", "against"),  # Taxonomy
+    *("show", "side", "clusters", "noise"),  # Taxonomy
     *("repeats_show", "method", "bench_a", "bench_b", "keep"),  # Redundancy
-    *("part", "without", "untested", "criterion"),
-    *("suite", "changed", "changed_from", "differs", "own_results"),
+    *("part", "suite", "changed", "changed_from", "own_results"),
     "saved",
 )
 """What single pages add."""

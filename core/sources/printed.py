@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.domain import ModelFact, ScoreTable
+from core.domain import Z95, ModelFact, ScoreTable
 from core.evidence.flags import LENGTH
 from core.evidence.items import ITEM_COLUMNS
 from core.evidence.model_facts import said
@@ -24,7 +24,6 @@ from core.evidence.score_tables import ScoreRecord, score_table
 from core.evidence.tables import Row, rows
 from core.sources import BRIDGE_PROTOCOLS
 
-_Z95 = 1.959963984540054
 _HHEM = {
     "hallucination rate percent (lower is better)": "invented_content",
     "answer rate percent": "answer_rate",
@@ -96,7 +95,7 @@ def _noharm(row: Row) -> ScoreRecord:
     more = {"benchmark": benchmark, "source_url": row.cells["source_url"]}
     found = _record(row, "model_name metric_id score", run="v1", **more)
     half_width = row.number_or_none("ci_halfwidth_as_printed")
-    return {**found, "standard_error": None if half_width is None else half_width / _Z95}
+    return {**found, "standard_error": None if half_width is None else half_width / Z95}
 
 
 def _vectara_hhem(row: Row) -> ScoreRecord:

@@ -25,7 +25,7 @@ from core.domain import (
     Tried,
 )
 from core.evidence import fact_lists, is_full, snapshots
-from core.evidence.tables import squeezed
+from core.figures import squeezed
 from core.sources import Progress, Pulled, lists
 from core.sources.hub import STAYS, Hub
 from core.sources.live import LIVE

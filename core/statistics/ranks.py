@@ -10,6 +10,7 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from core.domain import (
+    Z95,
     BadRequestError,
     Exclusion,
     OrderAgreement,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 _WORST_QUARTER = 0.75
 MIN_MODELS = 3
 """Two models are in one order or the other: no correlation."""
-Z95 = 1.959963984540054
 _MOST_BY_PAIRS = 250
 """With more models, sorting takes less time than looking at every pair of them."""
 _CELLS = 500_000

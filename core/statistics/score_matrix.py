@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.domain import BadDataError, BadRequestError, Exclusion, RunPin, ScoreMatrix
+from core.domain import Z95, BadDataError, BadRequestError, Exclusion, RunPin, ScoreMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from core.domain import Benchmark, Cohort, FloatArray, Snapshot
 
 _RUN_KEY = ["model", "run", "precision"]
-_Z95 = 1.959963984540054
 
 
 def build(
@@ -203,7 +202,7 @@ def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
     # Before the bound fills the gaps: an error of repeated runs must not take its place.
     errors[:, [benchmark.error_of != "items" for benchmark in matrix.benchmarks]] = np.nan
     errors = np.where(np.isnan(errors), bound, errors)
-    errors = np.where(errors == 0, _Z95 / (n_items + _Z95**2), errors)
+    errors = np.where(errors == 0, Z95 / (n_items + Z95**2), errors)
     if matrix.items is not None:
         # A model and itself: the error of its own mean (``pair_errors``).
         own = np.sqrt(np.diagonal(matrix.items.variance, axis1=1, axis2=2)).T

@@ -286,11 +286,6 @@ def cell(line: Placed) -> str:
 LEGEND_OF_OURS = "Ours: tests on open cases that you ran; they count in no grade."
 
 
-def our_cell(place: int | None, n: int) -> str:
-    """Write the place of a product in a test of one's own."""
-    return "·" if place is None else f"{place} of {n}"
-
-
 def about_ours(as_of: str, n_cases: int, judges: Sequence[str]) -> str:
     """Say of a test of one's own its day, its cases and who judged."""
     judged = f", judged by {listed(list(judges))}" if judges else ""

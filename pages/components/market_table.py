@@ -51,7 +51,8 @@ def market_matrix(
         cost = figures.dollars(row.cost.likely) if row.cost.likely is not None else "not known"
         cells = [row.grade, _linked(row, here), *map(plain, (cost, words.harm_short(row)))]
         cells += [_cell(store, here, _of(row, suite)) for suite, *_ in columns]
-        cells += [words.our_cell(it.place(row.model.id), len(it.scores)) for it in ours]
+        own = ((it.place(row.model.id), len(it.scores)) for it in ours)
+        cells += [f"{place} of {n}" if place else "·" for place, n in own]
         cells += map(plain, (words.sale_short(row.best_offer), words.where(row)))
         lines.append([*cells, *([plain(words.to_ask(row))] if asking else [])])
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import streamlit as st
 
 from core import figures
-from core.domain import Dossier, Question
+from core.domain import Dossier, LeftOut, Question
 from core.evidence.store import Store
 from core.figures import UNKNOWN, cost_from
 from core.memory import Same, remembered
@@ -24,7 +24,15 @@ from core.words.recommendation import (
     title,
     worth_in_words,
 )
-from core.words.shortlist import met_in_words, question_in_words, questions, sale_of
+from core.words.shortlist import (
+    by_rule,
+    met_in_words,
+    question_in_words,
+    questions,
+    rule_name,
+    sale_of,
+    why_left_out,
+)
 from pages.components import entries, saving
 from pages.components.blocks import band
 from pages.components.notices import bars, plain
@@ -70,6 +78,20 @@ def answer(
         st.markdown("\n\n".join(filter(None, ["\n".join(lines), *map(plain, below), *own])))
     if len(named) > 1:
         plan_link(found)
+
+
+def left_out(several: Sequence[LeftOut], asked: Question, key: str) -> None:
+    """Draw the fold of the models that the rules left out, with how many each took."""
+    of_rule = by_rule(several)
+    names = {rule: rule_name(rule, asked) for rule in of_rule}
+    rules = ", ".join(f"{names[rule].lower()} {len(out)}" for rule, out in of_rule.items())
+    label = f"{figures.counted(len(several), 'model')} left out: {plain(rules)}"
+    fold = st.expander(label, key=key, on_change="rerun")
+    if fold.open:
+        rows = [(out.name, names[out.rule], why_left_out(out)) for out in several]
+        columns = zip(*rows, strict=True)
+        frame = dict(zip(("Model", "Rule", "Reason"), columns, strict=True))
+        fold.dataframe(frame, hide_index=True, alt="Models left out")
 
 
 def plan_link(found: Recommendation) -> None:

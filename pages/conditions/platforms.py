@@ -21,7 +21,7 @@ from core.words import model as model_words
 from core.words.shortlist import SAID_BY, check_in_words, met_in_words, within_sentence
 from pages.components import blocks, entries
 from pages.components.controls import own_entry
-from pages.components.notices import own_choice, plain
+from pages.components.notices import plain
 
 _STATUS = {
     "passes": "meets",
@@ -34,7 +34,6 @@ _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement
 
 def draw(asked: Asked) -> None:
     """Draw the tab."""
-    own_choice("about", "The platform", (), "all platforms")  # of old links
     kinds = asked.store.catalogue.gate_kinds
     said = _in_words(asked.question, kinds)
     whole = None if asked.question.evidence.suite else market.market(asked)

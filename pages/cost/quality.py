@@ -18,7 +18,7 @@ from core.procurement.bill import Costed
 from core.words import cost as words
 from core.words import market as market_words
 from pages.components import blocks, entries
-from pages.components.notices import own_choice, plain
+from pages.components.notices import plain
 from pages.cost import volumes
 
 _COSTS: dict[str, CostAxis] = {
@@ -35,10 +35,6 @@ _UNKNOWN = {
 
 def draw(asked: Asked) -> None:
     """Draw the tab."""
-    # Links from before may ask for one model's bill in detail, or for what has gone.
-    own_choice("billed", "The detail of", (), "the list of all bills")
-    own_choice("quality", "The kind of quality", (), "that which belongs to the cost")
-    own_choice("unsure", "The doubt about volumes of", (), "the range of the shortlist")
     if not asked.question.evidence.suite:
         _of_market(asked)
         st.subheader("Within one suite: quality against cost")

@@ -11,7 +11,7 @@ from core.answers.asked import Asked
 from core.answers.studies import Reproduced
 from core.domain import FormularyError
 from pages.components.blocks import table
-from pages.components.notices import own_choice, plain
+from pages.components.notices import plain
 
 _STUDIES = "Reproduced studies"
 
@@ -32,7 +32,6 @@ def _studies(claims: tuple[Reproduced, ...]) -> None:
         lacking = f"{figures.counted(number[None], 'number')} cannot be computed"
         parts.append(f"{lacking}, for lack of scores.")
     st.markdown(" ".join(parts))
-    own_choice("differs", "The filter", (), "the whole table")  # of old links
     agreement = {True: "agrees", False: "differs", None: "not computed"}
     frame = pd.DataFrame(
         {

@@ -13,7 +13,7 @@ from core.domain import TooFewError
 from core.evidence.store import Store
 from core.statistics.benchmarks import Evenness
 from pages.components.blocks import how_made, left_out, numbers, table
-from pages.components.notices import own_choice, plain
+from pages.components.notices import plain
 
 _SUITE = "benchhealth"
 
@@ -136,8 +136,6 @@ def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
 
 def _judged(store: Store, found: BenchHealth) -> None:
     st.subheader("What people judged")
-    # Links from before may name one criterion.
-    own_choice("criterion", "A single criterion", (), "the table of all")
     if not found.ratings:
         st.caption("This snapshot has no judgements of people.")
         return

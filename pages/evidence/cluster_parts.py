@@ -24,7 +24,7 @@ from core.evidence.store import Store
 from core.statistics.stability import Noise
 from core.statistics.taxonomy import Agreement
 from pages.components.blocks import choice, figure, some_of, table
-from pages.components.notices import own_choice, plain
+from pages.components.notices import plain
 
 _NOISES: dict[str, Noise] = {"Other benchmarks": "benchmarks", "Other questions": "items"}
 _N_TREES = 1_000
@@ -179,8 +179,6 @@ def sureness(store: Store, grown: Grown) -> None:
 def faces(asked: Asked, both: Sequence[str], grown: Grown) -> None:
     """Compare the tree with one grown from the other scores of the same models, of ``both``."""
     own = grown.selection
-    # Links from before may name another way of prompting.
-    own_choice("against", "The other tree", (), "the other suite of the same models")
     other = next((suite for suite in both if suite != own.suite), None)
     if other is None:
         st.info("There are no second scores of these models. The taxonomy paper's have two suites.")

@@ -22,15 +22,6 @@ from pages.components.blocks import choice, figure, how_made, left_out, numbers,
 from pages.components.notices import own_choice, plain
 from pages.evidence.cluster_parts import Grown, draw_profiles, faces, sureness, tests
 
-# Controls that there were once: what a link held where the tree was the one that is left.
-_GONE = {
-    "distance": "Sum of gaps (Manhattan)",
-    "linkage": "Farthest members (complete)",
-    "branch": "",
-    "drawn": "All models",
-    "benchmarks": "",
-    "paper_colours": "false",
-}
 _MOST_ANEW = 1_000
 """Of more models, growing the tree again takes long: without each benchmark, or otherwise."""
 _PARTS = ("Members", "What sets them apart", "How sure it is", "Face to face")
@@ -161,12 +152,6 @@ def _picture(grown: Grown) -> None:
 
 def _controls(asked: Asked, both: Sequence[str]) -> tuple[Selection, str, int]:
     """Draw the controls; return the scores, the suite's name and the number of clusters."""
-    if any(st.query_params.get(key, usual) not in ("", usual) for key, usual in _GONE.items()):
-        st.warning(
-            "This link asks for another distance, linkage or colours, for one branch or some "
-            "benchmarks. These choices are gone: this is the whole tree, grown as in the paper.",
-            icon=":material/link_off:",
-        )
     suites = {asked.store.catalogue.suites[suite].name: suite for suite in both}
     name = next(iter(suites))
     own_choice("clusters", "The number of clusters", tuple(map(str, KS)), "2")

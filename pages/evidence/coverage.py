@@ -10,7 +10,7 @@ from core.answers.asked import Asked
 from core.figures import count
 from core.statistics.benchmarks import Coverage, GapKind, Place, coverage_gaps
 from pages.components.blocks import how_made, some_of, table
-from pages.components.notices import own_choice, plain
+from pages.components.notices import plain
 
 _KINDS = {
     "no benchmark": "have no benchmark at all",
@@ -23,7 +23,6 @@ _KINDS = {
 
 def draw(asked: Asked) -> None:
     """Draw the tab."""
-    own_choice("untested", "A single model", (), "the table of all kinds of work")  # of old links
     found = evidence_answers.coverage(asked.store, asked.selection())
     suites = {suite: asked.store.catalogue.suites[suite].name for suite in found.suites}
     missing = coverage_gaps(found)

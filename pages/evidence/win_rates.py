@@ -23,7 +23,7 @@ from pages.components.blocks import (
     some_of,
     table,
 )
-from pages.components.notices import own_choice, plain
+from pages.components.notices import plain
 
 _EVERY = "All categories"
 _MOST_IN_PICTURE = 40
@@ -31,7 +31,6 @@ _MOST_IN_PICTURE = 40
 
 def draw(asked: Asked) -> None:
     """Draw the tab."""
-    own_choice("without", "A comparison without", (), "that of all models")  # of old links
     selection = asked.selection()
     scores = data.products(asked.store, selection)
     answer = st.container()

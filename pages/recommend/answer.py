@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 
-import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
@@ -23,7 +22,7 @@ from core.statistics.score_matrix import normalised
 from core.words.cost import reasoning_on_top
 from core.words.market import alone
 from core.words.recommendation import sentences
-from core.words.shortlist import by_rule, questions, rule_name, why_left_out
+from core.words.shortlist import questions
 from pages.components import controls, entries, renewal, saving
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made, table
@@ -56,7 +55,10 @@ def draw(asked: Asked) -> None:
         documents.menu(asked, opened.evidence.id, decided)
     documents.draw_receipt(asked, *_counts(asked.store, found, asked.day))
     saving.form(asked, opened.evidence.name)
-    _left_out(decided.shortlist)
+    if out := decided.shortlist.left_out:
+        shown.left_out(out, found.question, "left_out_fold")
+    else:
+        st.caption(f"All {found.n_compared} models are in the list: no rule left any out.")
     how_made("Recommendation", "Weighted score and its interval", key="list")
 
 
@@ -123,22 +125,6 @@ def _list(
             "budget could not be applied there."
         )
     return None if chosen is None else found.rows[chosen]
-
-
-def _left_out(found: Shortlist) -> None:
-    if not found.left_out:
-        st.caption(f"All {found.n_compared} models are in the list: no rule left any out.")
-        return
-    names = {rule: rule_name(rule, found.question) for rule in by_rule(found.left_out)}
-    rules = ", ".join(
-        f"{names[rule].lower()} {len(out)}" for rule, out in by_rule(found.left_out).items()
-    )
-    label = f"{figures.counted(len(found.left_out), 'model')} left out: {plain(rules)}"
-    fold = st.expander(label, key="left_out_fold", on_change="rerun")
-    if fold.open:
-        rows = [(out.name, names[out.rule], why_left_out(out)) for out in found.left_out]
-        frame = pd.DataFrame(rows, columns=["Model", "Rule", "Reason"])
-        fold.dataframe(frame, hide_index=True, alt="Models left out")
 
 
 def _counts(store: Store, found: Shortlist, day: date) -> tuple[str, str]:

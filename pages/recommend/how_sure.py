@@ -14,12 +14,11 @@ from core.domain import Shortlist, TooFewError
 from core.figures import count
 from core.procurement.robustness import Flip, RankRobustness
 from pages.components.blocks import band, how_made, numbers, table
-from pages.components.notices import own_choice, plain
+from pages.components.notices import plain
 
 
 def draw(asked: Asked) -> None:
     """Draw the tab."""
-    own_choice("reach", "The reach of the weightings", (), "the plausible one")  # of old links
     listed = recommend.shortlist(asked)
     try:
         found = recommend.robustness(asked)

@@ -11,7 +11,7 @@ import streamlit as st
 from core import figures
 from core.answers import documents, watch
 from core.answers.asked import Asked
-from core.domain import BadRequestError, FormularyError, Taken
+from core.domain import BadRequestError, FormularyError
 from core.evidence.store import Store
 from core.saved import shelf
 from core.saved.kept import (
@@ -120,8 +120,7 @@ def _due(store: Store, database: Database, reader: str | None) -> None:
 
 
 def _to_take(store: Store, chosen: Saved, rows: list[KeptRow]) -> None:
-    recorded = documents.as_recorded(rows)
-    then = recorded or Taken("")
+    then = documents.as_recorded(rows)
     try:
         now = documents.take_today(store, chosen.query, evidence.this_day(), then.first)
     except FormularyError as error:
@@ -129,8 +128,6 @@ def _to_take(store: Store, chosen: Saved, rows: list[KeptRow]) -> None:
         return
     changed = documents.changes_between(then, now)
     said = then_and_today(chosen.priced_on, then, now, changed)
-    if recorded is None:
-        said = f"To take then: not recorded. {said.partition('. ')[2]}"
     cost = "price not known" if now.monthly_usd is None else f"${now.monthly_usd:,.2f} a month"
     whose = "" if now.name else f"{now.first}: "
     today = f"{whose}{cost}, {now.sale}." if now.first else ""
@@ -159,7 +156,8 @@ def _table(kept: Sequence[Saved]) -> None:
             "Name": [one.name for one in kept],
             "Status": [one.status for one in kept],
             "Review by": [
-                f"{_day(one.review_by)}{', overdue' * one.is_overdue(today)}" for one in kept
+                f"{_day(one.review_by)}{', overdue' * ((one.review_by or today) < today)}"
+                for one in kept
             ],
             "First": [one.first_model or "none fitted" for one in kept],
             "Models": [one.n_models for one in kept],

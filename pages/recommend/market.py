@@ -8,14 +8,21 @@ import streamlit as st
 from core import figures
 from core.answers import data, market, open_cases
 from core.answers.asked import Asked
-from core.domain import ALL_EVIDENCE, GateKind, Market, Question
+from core.domain import ALL_EVIDENCE, Market
 from core.evidence.store import Store
 from core.memory import Same
 from core.sharing.controls import BY_KEY
 from core.words import market as words
 from core.words.recommendation import none_unattended
-from core.words.shortlist import by_rule, rule_name, why_left_out
-from pages.components import blocks, controls, entries, market_table, renewal, saving
+from pages.components import (
+    blocks,
+    controls,
+    entries,
+    market_table,
+    recommendation,
+    renewal,
+    saving,
+)
 from pages.components.notices import plain
 from pages.recommend import market_files, nothing_fits
 
@@ -42,7 +49,8 @@ def draw(asked: Asked) -> None:
         market_files.menu(asked, found)
     _matrix(asked.store, found)
     saving.form(asked, ALL_EVIDENCE.name)
-    _left_out(found, asked.question)
+    if found.left_out:
+        recommendation.left_out(found.left_out, asked.question, "market_left_out")
     blocks.how_made("The market and its grades", "What a grade is worth", key="market")
 
 
@@ -50,7 +58,8 @@ def chips(store: Store) -> None:
     """Draw the profile of conditions and the platforms as chips, which the side bar follows."""
     state, profiles = st.session_state, store.catalogue.profiles
     gates, platforms = BY_KEY["gates"], BY_KEY["platform"]
-    held = {it.id for name in state.get("gates", ()) for it in _gate(store, name)}
+    required = state.get("gates", ())
+    held = {it.id for it in store.catalogue.gate_kinds.values() if it.required in required}
     current = next((p.name for p in profiles.values() if set(p.gates) == held), None)
     by_name = {profile.name: profile for profile in profiles.values()}
     clouds = {words.platform_name(full): full for full in data.CLOUDS}
@@ -82,10 +91,6 @@ def chips(store: Store) -> None:
             on_change=take_platforms,
             help=f"Platforms you already have. Choose none to count all. More: {platforms.label}.",
         )
-
-
-def _gate(store: Store, name: str) -> list[GateKind]:
-    return [kind for kind in store.catalogue.gate_kinds.values() if kind.required == name]
 
 
 def _headline(found: Market, work: str) -> None:
@@ -165,19 +170,3 @@ def _matrix(store: Store, found: Market) -> None:
             st.markdown("##### Ask first: a condition or the sale is not known")
             st.markdown(written(most=None))
         st.caption(f"{words.LEGEND} {words.LEGEND_OF_OURS}" if ours else words.LEGEND)
-
-
-def _left_out(found: Market, asked: Question) -> None:
-    if not found.left_out:
-        return
-    names = {rule: rule_name(rule, asked) for rule in by_rule(found.left_out)}
-    of = by_rule(found.left_out).items()
-    rules = ", ".join(f"{names[rule].lower()} {len(out)}" for rule, out in of)
-    label = f"{figures.counted(len(found.left_out), 'model')} left out: {plain(rules)}"
-    fold = st.expander(label, key="market_left_out", on_change="rerun")
-    if fold.open:
-        columns = zip(
-            *((out.name, names[out.rule], why_left_out(out)) for out in found.left_out), strict=True
-        )
-        frame = dict(zip(("Model", "Rule", "Reason"), columns, strict=True))
-        fold.dataframe(frame, hide_index=True, alt="Models left out")

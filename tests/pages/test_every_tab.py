@@ -42,19 +42,15 @@ ALWAYS = ("cost/quality", "evidence/coverage")
 PAPER = "Taxonomy paper, 33 models"
 # Choices of a link that no tab knows: the tab, the key, the values, and what stands in.
 UNKNOWN = [
-    ("recommend/how_sure", {"reach": "Endless"}, {}),
     ("replace/candidates", {"rule": "nonsense"}, {"rule": "Your task and prices"}),
     ("cost/quality", {"cost": "Price per million tokens"}, {"cost": "Your monthly bill"}),
-    ("cost/quality", {"billed": "Abacus", "beds": "-4"}, {"beds": None}),
+    ("cost/quality", {"beds": "-4"}, {"beds": None}),
     (
         "cost/own_servers",
         {"hosted": "GPT-4o", "bits": "3 bits", "load": "nan", "context": "1e999"},
         {"hosted": "DeepSeek R1", "load": 20},
     ),
-    ("conditions/platforms", {"about": "Nobody"}, {}),
     ("evidence/redundancy", {"bench_a": "No such benchmark"}, {}),
-    ("evidence/win_rates", {"without": "Nobody 1"}, {}),
-    ("evidence/coverage", {"untested": "Nobody at all"}, {}),
     ("replace/candidates", {"model": "nobody/nothing"}, {}),
     ("evidence/clusters", {"clusters": "1e999"}, {}),
     ("evidence/clusters", {"evidence": PAPER, "side": "both"}, {}),

@@ -21,16 +21,6 @@ def test_the_published_clusters_stand_in_words_and_a_link_opens_another_tree(vis
     assert list(members["Cluster"].value_counts()) == [20, 13]
     assert number(r"(\d+) models do well .* (\d+) less so", at) == [20, 13]
     assert "four of six benchmarks" in said(at)
-    own = {"distance": "Sum of gaps (Manhattan)", "linkage": "Farthest members (complete)"}
-    assert not visit(PAGE, evidence=GENERAL, **own, drawn="All models").warning
-    for gone in [
-        {"distance": "<b>evil"},
-        {"branch": "3 models: gpt2-xl … falcon-7b-instruct"},
-        {"benchmarks": "MedQA"},
-        {"paper_colours": "true"},
-    ]:
-        (note,) = visit(PAGE, evidence=GENERAL, **gone).warning
-        assert "this is the whole tree, grown as in the paper" in note.value
 
 
 def test_too_few_models_to_show_a_difference_and_missing_errors_are_said(visit):
@@ -176,9 +166,6 @@ def test_the_figures_of_the_paper_and_what_people_judged_by_criterion(visit):
     assert len(figures) == 16
     assert figures["Generalisability"]["GPT-4"] == pytest.approx(55.4, abs=0.05)
     assert figures.loc["GPT-4", "Radiology report summarization"] == pytest.approx(13.3)
-    at = visit(HEALTH, criterion="Robustness")
-    (note,) = at.warning
-    assert "the table of all is used" in note.value
     shown = table(at, "Against GPT-4").set_index(["Criterion", "Model"])
     assert shown.loc[("Robustness", "Alpaca 7B"), "Against GPT-4"] == 23.5
 

@@ -17,7 +17,7 @@ from core.answers.asked import ask
 from core.domain import Question
 from core.evidence.store import open_store
 from core.saved import shelf
-from core.saved.kept import Kept, LocalResult
+from core.saved.kept import LocalResult
 from core.saved.shelf import open_database, sqlite_url
 from core.sharing import link
 from pages.components import evidence, visitor
@@ -247,19 +247,11 @@ def to_take(at):
     return next(line for line in lines if " today: " in line.lower() and line.startswith("**"))
 
 
-def test_a_list_kept_by_an_earlier_program_stands_with_today_s_answer(
-    visit, file, keep, database, in_november
-):
-    mine = keep(query="evidence=BRIDGE", on=date(2026, 11, 23))
-    rows = shelf.kept_records(database, mine.id, None)
-    for row in rows:
-        del row["decision"], row["on_sale"]
-    shelf.remove(database, mine.id, 1, editor=None)
-    kept = Kept(mine.query, mine.evidence, mine.priced_on, "", rows)
-    shelf.save(database, kept, name=mine.name, note="", owner="")
+def test_what_a_list_took_stands_with_today_s_answer(visit, file, keep, in_november):
+    keep(query="evidence=BRIDGE", on=date(2026, 11, 23))
     line = to_take(visit(PAGE))
     first, second = "DeepSeek-R1", "Qwen3-Next-80B-A3B-Thinking"
-    assert line.startswith(f"**To take then: not recorded. Today: test {first} and {second}.")
+    assert line.startswith(f"**As of 23 November 2026 and today: test {first} and {second}.")
     # Cost and sale are those of the first to test.
     assert re.search(
         r"\*\* DeepSeek-R1: \$[\d.]+ a month, "

@@ -1,6 +1,7 @@
-"""The first tables: saved shortlists, and named sets of own answers and prices.
+"""The first table: the lists that somebody kept.
 
-A migration never changes once it was released, so it repeats what the tables were then.
+A migration never changes once it was released, so it repeats what the table was then. It has the
+number of the layout in which databases of before the first release stand already.
 """
 
 from __future__ import annotations
@@ -8,12 +9,12 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0001"
+revision = "0002"
 down_revision = None
 
 
 def upgrade() -> None:
-    """Make both tables."""
+    """Make the table."""
     op.create_table(
         "saved_shortlist",
         sa.Column("id", sa.String(32), primary_key=True),
@@ -26,23 +27,14 @@ def upgrade() -> None:
         sa.Column("records", sa.Text, nullable=False),
         sa.Column("n_models", sa.Integer, nullable=False),
         sa.Column("first_model", sa.Text, nullable=False),
-        sa.Column("saved_by", sa.String(320), nullable=False),
+        sa.Column("saved_by", sa.String(320), nullable=False, index=True),
         sa.Column("saved_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("changed_by", sa.String(320), nullable=False),
         sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("shared", sa.Boolean, nullable=False),
         sa.Column("version", sa.Integer, nullable=False),
-    )
-    op.create_index("ix_saved_shortlist_saved_by", "saved_shortlist", ["saved_by"])
-    op.create_table(
-        "saved_assumptions",
-        sa.Column("id", sa.String(32), primary_key=True),
-        sa.Column("name", sa.String(120), nullable=False),
-        sa.Column("answers", sa.Text, nullable=False),
-        sa.Column("prices", sa.Text, nullable=False),
-        sa.Column("saved_by", sa.String(320), nullable=False),
-        sa.Column("saved_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("version", sa.Integer, nullable=False),
-        sa.UniqueConstraint("saved_by", "name", name="saved_assumptions_one_name"),
+        sa.Column("status", sa.String(10), nullable=False, server_default="proposed"),
+        sa.Column("decided_on", sa.Date),
+        sa.Column("review_by", sa.Date),
+        sa.Column("local_result", sa.Text),
     )
