@@ -189,9 +189,10 @@ def _is_current(connection: sa.Connection) -> bool:
     scripts = sorted((_MIGRATIONS / "versions").glob("r[0-9]*.py"), reverse=True)
     known = [path.stem.split("_")[0].removeprefix("r") for path in scripts]
     if not set(found) <= set(known):
-        raise BadDataError(
-            f"{_WHAT} was made by a newer version of this program: update the program."
-        )
+        made = "a newer version of this program: update the program"
+        if max(found) < known[0]:
+            made = "a version before the first release, which this one does not read"
+        raise BadDataError(f"{_WHAT} was made by {made}.")
     return found == known[:1]
 
 

@@ -379,12 +379,17 @@ def test_processes_that_start_at_once_make_the_tables_once(url):
     database.engine.dispose()
 
 
-def test_a_newer_database_is_left_alone(database):
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [("9999", "a newer version of this program: update"), ("0001", "before the first release")],
+    ids=["newer", "older"],
+)
+def test_a_database_of_another_version_is_left_alone(database, version, said):
     save(database)
     with database.engine.begin() as connection:
-        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '{version}'"))
     for act in (lambda: save(database, "two"), lambda: shelf.found(database, None)):
-        with pytest.raises(BadDataError, match="made by a newer version of this program"):
+        with pytest.raises(BadDataError, match=said):
             act()
     with database.engine.begin() as connection:
         assert connection.execute(text("SELECT count(*) FROM saved_shortlist")).scalar() == 1
