@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.figures import UNKNOWN, dollars
 from core.sharing.export import LEFT_OUT_COLUMNS, picked
 from core.sharing.memo import asked_for, html_template, of_link, workload_section
 from core.sheets import Cell, Records, book_of
@@ -14,6 +13,7 @@ from core.words.market import (
     KINDS,
     about_line,
     cell,
+    cost_short,
     counts,
     for_and_against,
     grade_means,
@@ -239,7 +239,7 @@ def memo_html(
                     f"{cell(line)} {line.tested.name.partition(',')[0]}" for line in each.lines
                 )
                 or "never tested",
-                UNKNOWN if each.cost.likely is None else dollars(each.cost.likely),
+                cost_short(each.cost),
                 where(each),
                 sale_short(each.best_offer),
             )

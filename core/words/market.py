@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         InItsPlace,
         InUse,
         Market,
+        MonthlyCost,
         Offer,
         Placed,
         Relaxed,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     )
 
 GRADE_MEANS: dict[Grade, str] = {
-    "A": "in the upper third of both or more independent tests of this work",
+    "A": "in the upper third of two or more independent tests of this work",
     "B": "in the upper third of one independent test of this work",
     "C": "mixed results",
     "D": "general or related tests only",
@@ -420,7 +421,7 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
     if used.successor:
         tested = "never tested on this work"
         if used.successor_grade and used.successor_grade != "E":
-            tested = f"for this work {GRADE_MEANS[used.successor_grade]} ({used.successor_grade})"
+            tested = f"{GRADE_MEANS[used.successor_grade]} ({used.successor_grade})"
         before.append(f"Named in its place: {used.successor}, {tested}.")
     lines = used.lines and f": {listed([_place(line) for line in used.lines])}"
     n = len(used.places)
@@ -438,8 +439,12 @@ def _in_place_title(used: InUse, name: str) -> str:
         return f"{name} can be replaced by {used.replaced_by.candidate.model.name}"
     if not used.places:
         return f"No other model that you can buy has the grade of {name} ({used.grade})"
-    names = listed([it.candidate.model.name for it in used.named])
+    saves = [it.saves is not None and it.saves.likely > 0 for it in used.named]
+    each = [it.candidate.model.name for it in used.named]
+    names = listed(each)
     if used.has_ended or used.sale.standing == "fails":
+        if saves == [False, True]:
+            names = f"{each[0]}, or with {each[1]} to pay less"
         return f"Replace {name}: start with {names}"
     return f"Keep {name}, or test {names}: no test shows a model to be as good for less"
 
@@ -450,17 +455,38 @@ def in_common(each: InItsPlace) -> str:
     return "; ".join(said) or "no test has both"
 
 
-def cheapest(found: Market) -> str:
-    """Name the cheapest of each grade that can be bought, with its monthly cost."""
-    said = []
-    for grade in GRADES:
-        of = [it for it in found.buyable if it.grade == grade and it.cost.likely is not None]
-        if of:
-            first = min(of, key=lambda it: it.cost.likely or 0.0)
-            said.append(f"{first.model.name} ({grade}, {money(first.cost)})")
-    if not said:
-        return "No cost is known of what you can buy."
-    return f"The cheapest of each grade: {listed(said)}."
+def cheapest(found: Market) -> tuple[str, str]:
+    """Name the cheapest that did well in a test of the work, then the cheapest of all.
+
+    The second is empty where no cost is known.
+    """
+    priced = [it for it in found.buyable if it.cost.likely is not None]
+    every = sorted(priced, key=lambda it: it.cost.likely or 0.0)
+    if not every:
+        return "No cost is known of what you can buy.", ""
+    did_well = [it for it in found.buyable if it.grade in ("A", "B")]
+    least = next((it for it in every if it in did_well), None)
+    first = "No model that you can buy did well in a test of this work."
+    if least is not None:
+        first = (
+            f"The cheapest that did well in a test of this work: {least.model.name} "
+            f"({least.grade}), {money(least.cost)}."
+        )
+    elif did_well:
+        first = "What the models cost that did well in a test of this work is not known."
+    if every[0] is least:
+        return first, "Nothing that you can buy costs less."
+    means = grade_means(every[0].grade, every[0].lines)
+    return first, f"The cheapest of all: {every[0].model.name}, {money(every[0].cost)} ({means})."
+
+
+def cost_short(cost: MonthlyCost) -> str:
+    """Write a monthly cost for a table whose heading says that it is one."""
+    if cost.likely is not None:
+        return dollars(cost.likely)
+    if cost.is_owned:
+        return "no rent"
+    return UNKNOWN if cost.low is None else f"at least {dollars(cost.low)}"
 
 
 def costs_elsewhere(each: Candidate) -> str:

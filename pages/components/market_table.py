@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import partial
 
-from core import figures
 from core.answers import open_cases
 from core.domain import Candidate, Market, Placed
 from core.domain.market import Directness
@@ -48,8 +47,8 @@ def market_matrix(
     heads += ["Sale to", "Where", *(["Ask"] if asking else [])]
     lines = [heads, [":-:", ":--", "--:", *[":--"] * (len(heads) - 3)]]
     for row in rows:
-        cost = figures.dollars(row.cost.likely) if row.cost.likely is not None else "not known"
-        cells = [row.grade, _linked(row, here), *map(plain, (cost, words.harm_short(row)))]
+        short = words.cost_short(row.cost), words.harm_short(row)
+        cells = [row.grade, _linked(row, here), *map(plain, short)]
         cells += [_cell(store, here, _of(row, suite)) for suite, *_ in columns]
         own = ((it.place(row.model.id), len(it.scores)) for it in ours)
         cells += [f"{place} of {n}" if place else "·" for place, n in own]

@@ -64,7 +64,8 @@ def draw(asked: Asked) -> None:
 def _of_market(asked: Asked) -> None:
     """Draw what each model that can be bought costs a month, the cheapest first."""
     found = market.market(asked)
-    st.markdown(f"**{plain(market_words.cheapest(found))}**", help=market_words.GRADES_EXPLAINED)
+    first, then = map(plain, market_words.cheapest(found))
+    st.markdown(f"**{first}**\n\n{then}", help=market_words.GRADES_EXPLAINED)
     draw_assumed(market.basis_of_cost(asked))
     if not found.buyable:
         return

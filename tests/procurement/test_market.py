@@ -1,6 +1,7 @@
 """What can be bought, on the bundled evidence of one day: worked out from the tables by hand."""
 
 import json
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -10,6 +11,7 @@ from core.answers.asked import ask
 from core.answers.market import lines, market, nearest
 from core.answers.replacing import in_use
 from core.domain import OwnPrice, Question
+from core.procurement.bill import unknown_cost
 from core.procurement.grades import grade_of, third_of
 from core.sharing.market import MARKET_COLUMNS, document, records
 from core.words import market as words
@@ -184,11 +186,55 @@ def test_a_model_in_use_is_answered_in_json_as_on_screen(bundled, cli):
     assert made["headline"] == words.in_its_place(used, len(whole.buyable)).title
     assert made["headline"].startswith("Replace GPT-4o (2024-11-20): start with ")
     named = [each["name"] for each in made["test_these"]]
-    assert made["headline"].endswith(" and ".join(named))
+    assert all(name in made["headline"] for name in named)
     # What it is replaced by would cost less; the other is the best by grade.
     costs = [each["monthly_cost_usd"]["likely"] for each in made["test_these"]]
     assert min(costs) < made["in_use"]["monthly_cost_usd"]
     assert made["in_use"]["grade_means"] == "mixed results"
+
+
+def test_of_two_in_place_of_a_model_it_says_which_costs_less(bundled):
+    """For documentation GPT-4o costs $88, GPT-5.2 $151 and DeepSeek V3.2 $17 a month."""
+    asked = ask(bundled, Question.of(suite="", task="documentation"), DAY)
+    used = in_use(asked, "GPT-4o (2024-11-20)")
+    start = "Replace GPT-4o (2024-11-20): start with "
+    assert (
+        words.in_its_place(used, 67).title == f"{start}GPT-5.2, or with DeepSeek V3.2 to pay less"
+    )
+    best, cheaper = used.named
+    both = replace(used, places=(replace(best, saves=cheaper.saves), cheaper))
+    assert words.in_its_place(both, 67).title == f"{start}GPT-5.2 and DeepSeek V3.2"
+
+
+def test_the_cheapest_is_said_of_those_that_did_well_and_of_all(bundled):
+    found = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
+    said = words.cheapest(found)
+    assert said[0].startswith(
+        "The cheapest that did well in a test of this work: DeepSeek V3.2 (B), "
+    )
+    assert said[1].startswith("The cheapest of all: GPT-6 luna, about $")
+    assert said[1].endswith(" (never tested).")
+    well = tuple(it for it in found.buyable if it.grade == "B")
+    assert words.cheapest(replace(found, buyable=well))[1] == "Nothing that you can buy costs less."
+    others = tuple(it for it in found.buyable if it not in well)
+    none = "No model that you can buy did well in a test of this work."
+    assert words.cheapest(replace(found, buyable=others))[0] == none
+    unpriced = tuple(replace(it, cost=unknown_cost(it.model.id)) for it in well)
+    not_known = "What the models cost that did well in a test of this work is not known."
+    assert words.cheapest(replace(found, buyable=(*unpriced, *others)))[0] == not_known
+    assert words.cheapest(replace(found, buyable=unpriced)) == (
+        "No cost is known of what you can buy.",
+        "",
+    )
+
+
+def test_in_a_table_no_rent_is_not_an_unknown_cost(bundled):
+    fits = market(ask(bundled, OWN, DAY)).buyable[0].cost
+    rented = market(ask(bundled, OWN.having(gpus_owned=None), DAY)).buyable
+    least = next(it.cost for it in rented if it.cost.at_least)
+    assert words.cost_short(fits) == "no rent"
+    assert words.cost_short(least) == f"at least ${least.low:,.0f}"
+    assert words.cost_short(unknown_cost("m")) == "not known"
 
 
 def test_the_newest_test_is_one_that_has_a_model_of_the_market(bundled):
