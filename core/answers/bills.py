@@ -92,8 +92,12 @@ DEVELOPERS_OWN = "developer's own API"
 _RUN_DAY = re.compile(r"/submissions/\D*(\d{4}-\d\d-\d\d)-")
 _OLDEST_RUN = timedelta(days=30)
 """How long before it is handed in a run may have been made: an assumption."""
-REGIONS = {"region_eu": "EU", "region_us": "US"}
-"""The gates that ask where a platform runs a model, and the region."""
+
+
+def regions_asked(store: Store, conditions: Conditions) -> dict[str, str]:
+    """Return the region that each condition asks for, where one does."""
+    regions = {gate: store.catalogue.gate_kinds[gate].region for gate in conditions.gates}
+    return {gate: region for gate, region in regions.items() if region}
 
 
 def route_verdicts(
@@ -127,7 +131,7 @@ def ways_to_buy(
         + [own.platform for own in conditions.own_sales if own.model == name]
         for name, products in sold_as.items()
     }
-    asked = {gate: region for gate, region in REGIONS.items() if gate in conditions.gates}
+    asked = regions_asked(store, conditions)
     only = conditions.platforms
     found = apply_gates(
         conditions,
@@ -365,7 +369,7 @@ def bills_by_platform(
     """
     lines = workloads(store, names, purchase.demand)
     stands = by_platform(route_verdicts(store, names, purchase.conditions))
-    regions = tuple(REGIONS[gate] for gate in purchase.conditions.gates if gate in REGIONS)
+    regions = tuple(regions_asked(store, purchase.conditions).values())
     sold = _sales(store, names, purchase.conditions, purchase.sale.asked(), "any", day)
     public = prices_on(store.shared, day, regions)
     offered = {price.model: _offered(price) for price in purchase.demand.workload.own_prices}

@@ -28,6 +28,8 @@ class GateKind:
 
     id: str
     name: str
+    short: str
+    """In the head of a column."""
     about: Literal["platform", "model", "sale"]
     """Sale: of a model at a platform."""
     wanted: Literal["yes", "no", "limit"]
@@ -35,6 +37,8 @@ class GateKind:
     question: str
     failing: str
     help: str
+    region: str = ""
+    """Which a condition of sale asks for, as prices name it."""
 
     @property
     def required(self) -> str:

@@ -220,7 +220,9 @@ def load(folder: Path) -> Catalogue:
         folder / "other_protocols.csv", OtherProtocol, known=of_a_suite, unique=["suite", "model"]
     )
     volumes, gpus, tasks = _volumes(folder), _gpus(folder), _tasks(folder)
-    kinds = table(folder / "gate_kinds.csv", GateKind, columns={"id": "gate"}, unique=["id"])
+    kinds = table(
+        folder / "gate_kinds.csv", GateKind, columns={"id": "gate"}, unique=["id"], empty=["region"]
+    )
     gate_kinds = {kind.id: kind for kind in kinds}
     prices = table(folder / "prices.csv", PriceReference, empty=PriceReference.__match_args__)
     return Catalogue(

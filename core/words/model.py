@@ -28,20 +28,6 @@ TERMS: dict[Status, str] = {
     "open": "not known",
     "fails": "no",
 }
-TERM_NAMES = {
-    "baa": "BAA",
-    "zero_data_retention": "Zero retention",
-    "default_retention_days": "Days kept",
-    "trains_on_customer_data_by_default": "No training",
-    "data_residency": "Choice of region",
-    "hipaa_eligible_statement": "HIPAA statement",
-    "region_eu": "EU (GDPR)",
-    "region_us": "US",
-    "soc2": "SOC 2",
-    "hitrust": "HITRUST",
-    "on_premises": "Own servers",
-}
-"""Terms in a column's head; others have the name that the conditions give them."""
 _MOST_PLACES = 3
 
 
@@ -56,12 +42,12 @@ def term(check: GateCheck) -> str:
 
 def terms(checks: Sequence[Sequence[GateCheck]]) -> dict[str, list[str]]:
     """Return the terms of ways to get a model as columns, in the order of the conditions."""
-    kinds = {check.gate: check.name for of in checks for check in of}
+    kinds = {check.gate: check.kind for of in checks for check in of}
     return {
-        TERM_NAMES.get(gate, name): [
+        kind.short: [
             next((term(check) for check in of if check.gate == gate), UNKNOWN) for of in checks
         ]
-        for gate, name in kinds.items()
+        for gate, kind in kinds.items()
     }
 
 

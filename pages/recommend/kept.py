@@ -128,7 +128,9 @@ def _to_take(store: Store, chosen: Saved, rows: list[KeptRow]) -> None:
         return
     changed = documents.changes_between(then, now)
     said = then_and_today(chosen.priced_on, then, now, changed)
-    cost = "price not known" if now.monthly_usd is None else f"{figures.dollars(now.monthly_usd)} a month"
+    cost = "price not known"
+    if now.monthly_usd is not None:
+        cost = f"{figures.dollars(now.monthly_usd)} a month"
     whose = "" if now.name else f"{now.first}: "
     today = f"{whose}{cost}, {now.sale}." if now.first else ""
     st.markdown(f"**{plain(said)}** {plain(' '.join((today, *now.notes)))}")

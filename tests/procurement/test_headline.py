@@ -405,7 +405,7 @@ def test_the_headline_of_a_choice_for_harm_has_both_shares():
 
 
 DAY = date(2026, 11, 23)
-BAA = domain.GateKind("baa", "Agreement", "platform", "yes", "an agreement?", "", "")
+BAA = domain.GateKind("baa", "Agreement", "BAA", "platform", "yes", "an agreement?", "", "")
 OPEN = domain.GateCheck(BAA, "open", "Take", "", "V", "", "", "2026-11-23", "")
 EVERYTHING = {
     "routes": (domain.RouteVerdict("Take", "V", "open", (OPEN,), ""),),

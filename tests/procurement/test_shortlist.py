@@ -258,7 +258,7 @@ def test_what_is_soon_off_sale_or_fails_everywhere_is_left_out(listed):
 
 
 def route(model, platform, status):
-    kind = domain.GateKind("baa", "BAA", "platform", "yes", "", status, "")
+    kind = domain.GateKind("baa", "BAA", "BAA", "platform", "yes", "", status, "")
     checks = (domain.GateCheck(kind, status, model, "", platform, "", "", "", "vendor"),)
     return domain.RouteVerdict(model, platform, status, checks, "")
 

@@ -244,7 +244,7 @@ def hostile(bundled):
 
     def bad_dossier(each):
         loss = Loss(HOSTILE, -0.1, -0.2, -0.05)
-        kind = GateKind("baa", HOSTILE, "platform", "yes", HOSTILE, HOSTILE, "")
+        kind = GateKind("baa", HOSTILE, HOSTILE, "platform", "yes", HOSTILE, HOSTILE, "")
         check = GateCheck(kind, "open", *[HOSTILE] * 5, "", "vendor")
         return bad(
             each,
