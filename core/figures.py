@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
-from core.domain import ByToken, MonthlyCost, PerTask, Tested
+from core.domain import ByToken, MeasuredRun, MonthlyCost, Tested
 
 UNKNOWN = "not known"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -118,7 +118,7 @@ def from_whom(cost: MonthlyCost) -> str:
             return f"{said}, of {on.owned} that you own"
         return f"{said}, capacity not published" if on.sets is None else said
     match cost.basis:
-        case PerTask(suite=suite):
+        case MeasuredRun(suite=suite):
             return f"what a task cost in {suite}"
         case ByToken(bill=bill):
             return bill.price.provider_name

@@ -473,7 +473,7 @@ class OnServers:
 
 
 @dataclass(frozen=True, slots=True)
-class PerTask:
+class MeasuredRun:
     """A cost that is what a suite's own run of the model took for each task."""
 
     usd: float
@@ -506,7 +506,7 @@ class MonthlyCost:
     """
 
     model: str
-    basis: ByToken | OnServers | PerTask | NotKnown
+    basis: ByToken | OnServers | MeasuredRun | NotKnown
     low: float | None = None
     likely: float | None = None
     high: float | None = None
@@ -530,7 +530,7 @@ class MonthlyCost:
                 return "bill"
             case OnServers(why=""):
                 return "own servers"
-            case PerTask():
+            case MeasuredRun():
                 return "measured"
             case _:
                 return "unknown"

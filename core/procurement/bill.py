@@ -30,11 +30,11 @@ from core.domain import (
     Fit,
     HiddenTokens,
     Lacking,
+    MeasuredRun,
     MonthlyCost,
     NotKnown,
     OnServers,
     OwnTokens,
-    PerTask,
     Price,
     PriceReference,
     Rates,
@@ -511,7 +511,7 @@ def measured_cost(
     low, likely, high = (usd * requests * share for share in rescaled or (1.0, 1.0, 1.0))
     return MonthlyCost(
         model,
-        PerTask(usd, suite, rescaled),
+        MeasuredRun(usd, suite, rescaled),
         low,
         likely,
         high,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.domain import ByToken, NotKnown, OnServers, PerTask
+from core.domain import ByToken, MeasuredRun, NotKnown, OnServers
 from core.figures import capitalised, counted, dollars, from_whom, written
 from core.procurement.bill import hidden_tokens, mean_tokens
 from core.procurement.hosting import HOURS_A_MONTH
@@ -58,7 +58,7 @@ def basis(cost: MonthlyCost) -> str:
         case NotKnown(why, stops, suite):
             said = "; ".join(map(lacking, stops)) or _WHY.get(why, "")
             return f"{said} {suite}".strip()
-        case PerTask():
+        case MeasuredRun():
             return _recorded(cost.basis, cost.as_of)
         case ByToken(bill, tokens):
             return _by_token(bill.price, tokens) if tokens else ""
@@ -84,7 +84,7 @@ def with_baa(cost: MonthlyCost) -> str:
     return f"with a signed BAA {dollars(signed.monthly_usd)} at {signed.platform}"
 
 
-def _recorded(run: PerTask, ran_on: str) -> str:
+def _recorded(run: MeasuredRun, ran_on: str) -> str:
     day = f" on {written(ran_on)}" if ran_on else ""
     since = "; what its list price was then is not known, so at the prices of that day"
     if run.rescaled is not None:
