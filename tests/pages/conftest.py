@@ -3,11 +3,9 @@
 from pathlib import Path
 
 import pytest
-from reading import TABS, turn_to
+from reading import turn_to
 from streamlit import config
 from streamlit.testing.v1 import AppTest
-
-from pages.components.entries import LANDING
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,11 +31,7 @@ def visit(own_store_file):
         at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
         for key, value in query.items():
             at.query_params[key] = value
-        entry, tab = TABS[place]
-        at.query_params[entry.key] = tab
-        at.run()
-        if entry is not LANDING:
-            turn_to(at, place)
+        turn_to(at, place)
         assert not at.exception, at.exception
         return at
 
