@@ -334,6 +334,7 @@ USED = InUse(
         # What costs more, or as much, is no reason to leave; what has ended has to be left.
         ({"places": (A, C)}, "Keep Used, or test A: no test shows a model to be as good", "A"),
         ({"places": (A, B)}, "Keep Used, or test A and B: no test shows a model to be as", "AB"),
+        ({"places": (C, A)}, "Keep Used, or test C: no test shows a model to be as good", "C"),
         ({"places": (A, C), "has_ended": True}, "Replace Used: start with A and C", "AC"),
         ({"places": (A,), "sale": sold("fails", "gone")}, "Replace Used: start with A", "A"),
     ],
