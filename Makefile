@@ -82,5 +82,5 @@ requirements:
 	  -o requirements-dev.txt
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis data/store* data/.store*
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* data/store* data/.store*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

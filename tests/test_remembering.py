@@ -64,7 +64,7 @@ def test_a_question_in_other_words_is_one_and_recent_ones_stay(counted, bundled)
         table(store)["a"] = 2
 
 
-def test_a_result_that_asks_for_itself_is_a_fault_and_holds_nobody_up():
+def test_a_result_that_asks_for_itself_is_a_fault():
     @remembered(maxsize=2)
     def ring(store, n):
         return ring(store, 1 - n)

@@ -378,7 +378,7 @@ def test_a_file_of_items_is_read_as_a_frame_of_them_is(tmp_path):
 
 
 @pytest.mark.slow
-def test_items_that_a_full_disk_does_not_take_are_said_to_be_so(small_disk):
+def test_items_on_a_full_disk_are_one_sentence(small_disk):
     made = frame({f"{i}@run": [1.0, 0.5] * 2_000 for i in range(20)}, benchmark="medqa")
     path = small_disk("64k") / ITEMS
     refused(

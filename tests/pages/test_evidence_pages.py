@@ -239,7 +239,7 @@ def test_every_section_of_the_document_is_on_the_page(visit, tmp_path):
     )
 
 
-def test_a_document_that_is_missing_or_has_no_sections_is_said_to_be_so(tmp_path):
+def test_a_missing_document_and_one_without_sections_are_one_sentence(tmp_path):
     path = tmp_path / "m.md"
     with pytest.raises(BadDataError, match=r"^The document m\.md is missing\.$"):
         handbook.sections(path)

@@ -413,7 +413,7 @@ def test_own_servers_pay_only_where_the_dearest_rent_does(found, said):
     assert bool(told) == bool(said)
 
 
-def test_the_note_on_own_servers_says_what_is_too_long_and_what_is_overstated():
+def test_notes_on_own_servers_say_what_is_too_long_or_overstated():
     notes = words.hosting_notes(servers_at(90, 100, 200), Hardware(context_tokens=4_097))
     assert notes == (
         "Its cache is from its own architecture.",
@@ -454,7 +454,7 @@ def test_what_a_model_takes_is_said_as_far_as_it_is_known(found, said):
         (servers_at(9, 9, 9, meets=EQUAL), ["from about 900 ", "rent 500, highest rent never)"]),
     ],
 )
-def test_from_where_on_own_servers_cost_less_as_far_as_it_is_known(found, parts):
+def test_where_own_servers_begin_to_cost_less(found, parts):
     told = words.pays_from(found, 20)
     assert [part for part in parts if part not in told] == []
     assert bool(told) == bool(parts)

@@ -23,7 +23,7 @@ from core.domain import (
     Saving,
 )
 from core.procurement.grades import grade_of, third_of
-from core.sharing.market import MARKET_COLUMNS, document, records
+from core.sharing.market import MARKET_COLUMNS, decisions, document, records
 from core.words import market as words
 from tests.conftest import a_model
 
@@ -286,6 +286,11 @@ def test_where_nothing_was_tested_the_headline_says_so_first(found, before, titl
     assert (said.before, said.title, said.after) == (before, title, after)
 
 
+def test_what_is_decided_on_each_that_is_named():
+    assert decisions(a_market(A, B, strength="take")) == {"A": "take", "B": "take"}
+    assert decisions(a_market(A, B)) == {"A": "test first", "B": "test"}
+
+
 def test_the_cheapest_of_each_grade_has_a_known_cost():
     a, b = replace(A, grade="A"), replace(B, grade="A")
     said = words.cheapest(a_market(a, b, C))
@@ -311,7 +316,7 @@ def test_the_cheapest_of_each_grade_has_a_known_cost():
         (a_candidate("m", standing="ask"), "Ask Vendor whether and until when it sells it."),
     ],
 )
-def test_what_is_not_known_of_an_offer_is_a_question_to_its_platform(each, asked):
+def test_what_is_unknown_of_an_offer_is_asked_of_its_platform(each, asked):
     assert words.to_ask(each) == asked
     every = ("Every vendor", words.vendor_questions([])[-1][1])
     assert words.vendor_questions([each]) == [("m", asked), every]
@@ -339,7 +344,7 @@ USED = InUse(
         ({"places": (A,), "sale": sold("fails", "gone")}, "Replace Used: start with A", "A"),
     ],
 )
-def test_a_model_in_use_stays_unless_it_has_ended_or_something_is_shown(fields, title, named):
+def test_a_model_in_use_stays_unless_it_has_ended(fields, title, named):
     saves = {"A": Saving(-1.0, 0.0, 1.0), "B": Saving(1.0, 5.0, 9.0), "C": None}
     places = tuple(InItsPlace(it, (), saves[it.model.id]) for it in fields.get("places", ()))
     used = replace(USED, **fields | {"places": places})

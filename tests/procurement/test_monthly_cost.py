@@ -172,7 +172,7 @@ def test_a_spare_and_ones_own_rent_change_the_cost_of_own_servers(ask):
     assert found.as_of == "2026-11-01"
 
 
-def test_hidden_tokens_and_gpus_of_one_s_own_are_said_as_one_set_them(bundled):
+def test_own_hidden_tokens_and_own_gpus_are_said_as_set(bundled):
     said = words.reasoning_on_top(
         Question.of(reasoning_tokens_per_request=1_500), bundled.catalogue
     )

@@ -112,7 +112,7 @@ def test_settings_are_numbers_known_words_and_versions():
 
 
 @pytest.mark.parametrize("status", ["started", "cancelled", "error", "success"])
-def test_a_run_that_did_not_end_is_read_and_said_to_be_so(status):
+def test_a_run_that_did_not_end_is_read_with_a_note(status):
     said = f"the run did not end well (status {status})."
     assert any(said in note for note in read(log(status=status)).passed_over) == (
         status != "success"
