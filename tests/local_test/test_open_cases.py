@@ -88,7 +88,7 @@ def test_the_package_has_one_command_and_no_text_of_the_cases(bundled):
         assert said in readme
 
 
-def test_right_or_wrong_needs_no_judge_and_cases_of_the_tool_its_package(bundled):
+def test_right_or_wrong_needs_no_judge(bundled):
     of_the_tool = next(
         it for it in open_cases.case_sets(bundled) if it.task.startswith("inspect_evals")
     )
