@@ -37,10 +37,11 @@ quick: $(VENV)/.requirements-dev
 test: $(VENV)/.requirements-dev
 	$(PYTEST) -n $(WORKERS) -m 'not tools'
 
-# Which branches of core the tests take, by those that need no browser and no tools. A copy of core
-# that a subprocess runs is not counted.
+# Which branches of core the tests take, by those that need no browser and no tools; processes that
+# they start are counted too. Fails where too few are.
 coverage: $(VENV)/.requirements-dev
-	$(PYTEST) -n $(WORKERS) -m 'not (browser or tools)' --cov --cov-report=term:skip-covered
+	$(PYTEST) -n $(WORKERS) -m 'not (browser or tools)' --cov --cov-report=json:build/coverage.json
+	$(BIN)/python .ci/branches build/coverage.json
 
 # What needs more than Python and a browser, one after the other: some of them watch the clock.
 test-tools: $(VENV)/.requirements-dev
@@ -81,5 +82,5 @@ requirements:
 	  -o requirements-dev.txt
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis data/store* data/.store*
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* data/store* data/.store*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

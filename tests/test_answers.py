@@ -24,7 +24,6 @@ from core.statistics.ranks import order_agreement
 from core.words.cost import basis
 from core.words.recommendation import alerts, for_and_against
 from core.words.shortlist import questions
-from tests.conftest import DATA
 
 DAY = date(2026, 11, 21)
 # On a day on which every model of the suite was still sold.
@@ -160,8 +159,8 @@ def test_restraint_goes_with_the_balanced_order_and_a_model_counts_once(bundled)
 
 
 @pytest.mark.slow
-def test_suites_with_fewer_than_three_models_in_common_are_left_out(data, write_snapshot):
-    known = open_store(DATA).catalogue.benchmarks
+def test_suites_with_fewer_than_three_models_in_common_are_left_out(data, write_snapshot, bundled):
+    known = bundled.catalogue.benchmarks
     for suite in ("open-medical-llm", "open-llm-v2"):
         rows = [
             (f"org/{model}", b.id, (0.31, 0.47, 0.62)[i] + j / 100)

@@ -1,6 +1,10 @@
 """The command line: one JSON document on standard output, one line on standard error, 0, 2 or 3."""
 
+import contextlib
+import csv
+import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -10,9 +14,11 @@ from urllib.parse import quote_plus
 
 import pytest
 
+from core.__main__ import main
 from core.answers import evidence, other_suites, replacing
 from core.domain import Question, Selection, Snapshot
 from core.sharing.export import SHORTLIST_COLUMNS
+from core.sharing.market import MARKET_COLUMNS
 
 ROOT = Path(__file__).parents[1]
 PORTRAITS = ("--cohort", "taxonomy-portraits")
@@ -394,6 +400,7 @@ def test_import_checks_the_whole_table_before_it_writes(data, bundled_snapshot, 
         ("nonsense",),
         ("taxonomy",),
         ("taxonomy", "--suite", "nothing"),
+        ("taxonomy", "--suite", "\udcff"),  # what a shell hands on of bytes that are no text
         ("taxonomy", *MEDHELM, "--cohort", "nothing"),
         ("taxonomy", *MEDHELM, "--protocol", "zero-shot"),
         ("taxonomy", "--suite", "bridge", "--protocol", "ten-shot"),
@@ -422,6 +429,13 @@ def test_import_checks_the_whole_table_before_it_writes(data, bundled_snapshot, 
         ("import", "nothing", "file.csv"),
         ("recommend", "--weight", "Clinical Decision Support=1"),  # a category of which suite?
         ("recommend", "--suite", "nothing"),
+        ("recommend", "--suite", "vectara-hhem"),  # ranks nothing
+        ("recommend", "--cohort", "medhelm-paper"),
+        ("recommend", "--profile", "nobody"),
+        ("recommend", *MEDHELM, "--task", "research", "--weight", "Clinical Note Generation=1"),
+        ("recommend", "--gates", "nothing"),
+        ("market", *MEDHELM),
+        ("market", "--requests-per-month", "0"),
         ("recommend", "--task", "Cooking"),
         *(("recommend", *MEDHELM, *words.split(" ")) for words in (
             "--in-place-of nobody/nothing", "--in-place-of line\nbreak",
@@ -443,6 +457,29 @@ def test_import_checks_the_whole_table_before_it_writes(data, bundled_snapshot, 
 )  # fmt: skip
 def test_wrong_usage_is_one_line_and_2(cli, arguments):
     assert len(failed(cli(*arguments), 2)) < 700
+
+
+def test_a_program_that_reads_no_further_is_no_fault(cli, monkeypatch):
+    read, write = os.pipe()
+    os.close(read)
+    told, ended = io.StringIO(), []
+    # What could not be written is tried again where the file is closed.
+    with contextlib.suppress(BrokenPipeError), os.fdopen(write, "w", 1) as out:
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(sys, "stderr", told)
+        ended.append(main(["taxonomy", *MEDHELM, "--json"]))
+    assert (ended, told.closed) == ([0], True)
+
+
+def test_the_market_is_printed_to_programs_tables_and_people(ask, cli):
+    found = ask("market", "--platforms", "AWS Bedrock")
+    assert found == ask("recommend", "--profile", "us", "--platforms", "AWS Bedrock")
+    status, out, _ = cli("market", "--platforms", "AWS Bedrock", "--csv")
+    rows = list(csv.DictReader(io.StringIO(out.removeprefix("\ufeff"), newline="")))
+    assert (status, list(rows[0])) == (0, list(MARKET_COLUMNS))
+    listed = [each["model"] for each in (*found["candidates"], *found["ask_first"])]
+    assert [row["model"] for row in rows] == listed
+    assert found["headline"] in cli("market", "--platforms", "AWS Bedrock")[1].splitlines()
 
 
 def test_every_command_explains_itself(cli):

@@ -13,7 +13,8 @@ from core.answers.data import product_prices, unjoined
 from core.domain import BadRequestError, Question
 from core.evidence.store import open_store
 from core.words import model as sentences
-from tests.conftest import keep_table, score_table
+from tests.conftest import a_model, keep_table, score_table
+from tests.procurement.building import sold
 
 PLACES = {
     # Means of MedHELM's five kinds of work, BRIDGE's 87 tasks, NOHARM's three dimensions, χ-Bench's
@@ -119,6 +120,28 @@ ON = date(2026, 11, 27)
 @pytest.fixture
 def known(bundled):
     return lambda name: one_model.known(bundled, one_model.called(bundled, name), ON)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "where", "said"),
+    [
+        ("nowhere", ([], [], []), "No suite has both A and B: only a test on your own cases comp"),
+        ("above", (["X", "Y"], [], []), "A is above B in every suite that has both: X and Y."),
+        ("the suites part", (["X"], ["Y"], []), "The suites disagree. Compared with B, A is above"),
+        ("one suite", ([], [], ["X"]), "One suite has both: compared with B, A is level in X."),
+    ],
+)
+def test_two_models_are_compared_in_one_sentence(verdict, where, said):
+    assert sentences.compared_in_words(verdict, "A", "B", *where).startswith(said)
+
+
+def test_what_is_known_from_price_lists_alone_is_said_so():
+    assert sentences.facts(a_model("m"), of_suites=False) == "Known from price lists alone."
+    assert sentences.price_line([]) == "No public price: ask the vendor."
+    assert sentences.month_line({}) == ""
+    assert sentences.month_line({"own servers": "$9"}) == "This work: on own servers $9."
+    nothing = sentences.questions(sold("question"), [], [], None, [])
+    assert [said.partition(" ")[0] for said in nothing] == ["How", "How", "Until", "What", "Who"]
 
 
 def test_an_end_that_azure_moved_is_said_with_the_page_of_before(known):

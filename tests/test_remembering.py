@@ -66,6 +66,20 @@ def test_a_question_in_other_words_is_one_and_recent_ones_stay(counted, bundled)
         table(store)["a"] = 2
 
 
+def test_a_result_that_asks_for_itself_is_a_fault():
+    @remembered(maxsize=2)
+    def ring(store, n):
+        return ring(store, 1 - n)
+
+    with pytest.raises(RuntimeError, match="asks for itself"):
+        ring(Small(), 0)
+    with pytest.raises(TypeError, match="neither a store nor a question"):
+
+        @remembered(maxsize=2)
+        def lost(number, store):
+            return number
+
+
 def test_a_question_is_the_same_with_and_without_what_is_usual(bundled):
     newest = bundled.snapshot("medhelm").revision
     named = ask(bundled, Question.of(revision=newest), DAY)

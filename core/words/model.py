@@ -190,7 +190,7 @@ def month_line(said: Mapping[str, str]) -> str:
         return ""
     lowest, baa, own = (said.get(way, "") for way in ("lowest", "with a BAA", "own servers"))
     parts = [lowest]
-    if baa == lowest:
+    if lowest and baa == lowest:
         parts = [f"{lowest}, with a BAA too"]
     elif lowest:
         parts.append(f"with a BAA {baa}" if baa else "no price is known with a BAA")

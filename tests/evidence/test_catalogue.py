@@ -11,7 +11,7 @@ import pytest
 from core.answers import data as answers
 from core.domain import ModelFact, Snapshot
 from core.evidence.catalogue import benchmark_costs
-from core.evidence.model_facts import completed
+from core.evidence.model_facts import completed, conflicts
 from core.evidence.snapshots import too_old
 from core.procurement.shortlist import all_categories
 from core.sharing.inputs import weight_key
@@ -378,3 +378,35 @@ def test_a_source_fills_what_the_catalogue_leaves_open_and_overrides_nothing(mak
     facts = [ModelFact("m", field, value, "https://example.org") for field, value in said]
     model = make_model("m", params_b=8.0, licence="MIT")
     assert completed(model, facts) == replace(model, access="open", context_window_tokens=32000)
+    more = [("params_b", "-7"), ("params_b", "7.5"), ("params_b", "9"), ("licence", "mit")]
+    more += [("developer", "Org"), ("licence", "Unknown")]
+    facts = [ModelFact("m", field, value, f"https://{value}.org") for field, value in more]
+    bare = make_model("m", licence="unknown")
+    filled = {"params_b": 7.5, "params_source": "https://7.5.org", "licence": "mit"}
+    assert completed(bare, facts) == replace(bare, developer="Org", **filled)
+
+
+@pytest.mark.parametrize(
+    ("given", "said", "found"),
+    [
+        ({"params_b": 70.0}, [("params_b", "73.5"), ("params_b", "70.6")], ""),
+        # 70 and 74 are 5.4 % apart; what is no number is another word, not another size.
+        (
+            {"params_b": 70.0},
+            [("params_b", "74"), ("params_b", "70")],
+            "Sources disagree on params b: 70 (https://m.org); 74 (https://74.org).",
+        ),
+        ({"licence": "Apache-2.0"}, [("licence", "apache 2.0"), ("licence", "undisclosed")], ""),
+        ({}, [("context_window_tokens", "32000"), ("context_window_tokens", "32768")], ""),
+        (
+            {"licence": "MIT"},
+            [("licence", "GPL"), ("developer", "Org"), ("licence", "mit")],
+            "Sources disagree on licence: MIT (https://m.org); GPL (https://GPL.org).",
+        ),
+        ({"access": "closed"}, [("params_b", "8"), ("access", "closed")], ""),
+    ],
+)
+def test_where_sources_disagree_it_is_said_once_with_each_source(make_model, given, said, found):
+    model = make_model("m", source_url="https://m.org", **given)
+    facts = [ModelFact("m", field, value, f"https://{value}.org") for field, value in said]
+    assert " ".join(conflicts(model, facts)) == found

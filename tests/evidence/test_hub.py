@@ -1,6 +1,7 @@
 """The real client against a small Hub on 127.0.0.1: what it asks, and what it says of faults."""
 
 import logging
+import math
 import re
 import subprocess
 import sys
@@ -70,6 +71,34 @@ def test_a_listing_is_read_page_by_page(server, hub):
     assert hub.files(*DATASET, sha) == dict.fromkeys(files, 2)
     assert len(server.paths()) > 10
     assert hub.files(*DATASET, sha, "m007") == {"m007/results.json": 2}
+
+
+def test_a_listing_without_end_is_not_read_to_its_end(server, hub, monkeypatch):
+    monkeypatch.setattr(hub_module, "_MAX_FILES", 9)
+    files = {f"m{i}.json": b"{}" for i in range(9)}
+    assert len(hub.files(*DATASET, server.put("dataset", "lab/scores", Repo(files)))) == 9
+    sha = server.put("dataset", "lab/scores", Repo(files | {"more.json": b""}))
+    refused("lists more than 9 files, which no leaderboard has", hub.files, *DATASET, sha)
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"retry-after": " 7 "}, 7.0),
+        ({"retry-after": "Fri, 20 Nov 2026 10:00:00 GMT"}, 0.0),  # long ago
+        ({"retry-after": "Fri, 20 Nov 2126 10:00:00 GMT"}, math.inf),
+        ({"retry-after": "soon", "ratelimit": '"api";r=0;t=30'}, None),
+        ({"ratelimit": '"api";r=0;t=30'}, 30.0),
+        ({"ratelimit": '"api";r=5;t=30'}, None),
+        ({}, None),
+    ],
+)
+def test_how_long_a_server_wants_to_be_left_alone(headers, seconds):
+    found = hub_module._retry_after_s(headers)
+    if seconds == math.inf:
+        assert 60 * 365 * 86_400 < found < 100 * 366 * 86_400
+    else:
+        assert found == seconds
 
 
 def test_many_files_come_several_at_a_time_with_progress(server, hub):

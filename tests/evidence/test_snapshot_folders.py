@@ -351,6 +351,41 @@ def test_a_score_on_its_own_scale_follows_from_items_on_none(tmp_path):
     refused(BadDataError, said, items.check_against_scores, path, scores, {}, "x")
 
 
+def test_items_under_two_protocols_fit_neither_and_no_items_fit_nothing(tmp_path):
+    path = tmp_path / ITEMS
+    items.write_items(frame({"a@run": [1.0, 0.5]}, benchmark="medqa"), path, "x")
+    both = [{"model": "a", "run": "a@run", "benchmark": "medqa", "score": 0.75, "protocol": of}
+            for of in ("one", "two")]  # fmt: skip
+    for rows, fault in ((both[:1], None), (both, "under two protocols, and items do not say")):
+        scores = score_table("medhelm", rows).frame
+        if fault:
+            refused(BadDataError, fault, items.check_against_scores, path, scores, {}, "x")
+        else:
+            assert len(items.check_against_scores(path, scores, {}, "x")) == 1
+    empty = tmp_path / "empty.parquet"
+    frame({"a@run": [1.0]}, benchmark="medqa")[:0].to_parquet(empty)
+    refused(BadDataError, r"^x has no rows\.$", items.write_items, empty, path, "x")
+    refused(BadDataError, r"^x has no rows\.$", items.check_against_scores, empty, scores, {}, "x")
+
+
+def test_a_file_of_items_is_read_as_a_frame_of_them_is(tmp_path):
+    made = frame({"b@run": [1.0, 0.5], "a@run": [0.0, 0.5]}, benchmark="medqa")
+    made.to_parquet(tmp_path / "own.parquet")
+    one, other = tmp_path / "one.parquet", tmp_path / "other.parquet"
+    assert items.write_items(made, one, "x") == 4
+    assert items.write_items(tmp_path / "own.parquet", other, "x") == 4
+    assert pd.read_parquet(one).equals(pd.read_parquet(other))
+
+
+@pytest.mark.slow
+def test_items_on_a_full_disk_are_one_sentence(small_disk):
+    made = frame({f"{i}@run": [1.0, 0.5] * 2_000 for i in range(20)}, benchmark="medqa")
+    path = small_disk("64k") / ITEMS
+    refused(
+        BadDataError, "^x cannot be written: its disk is full", items.write_items, made, path, "x"
+    )
+
+
 @pytest.fixture
 def of_items(data):
     put(data / "snapshots")

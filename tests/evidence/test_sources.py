@@ -4,12 +4,14 @@ import csv
 
 import pytest
 
+from core import sources
 from core.answers import data
 from core.answers.replacing import pair
 from core.domain import BadDataError, ModelFact, Selection
 from core.evidence import snapshots
 from core.sources.printed import PARSERS
 from tests.evidence.conftest import records, refused, some
+from tests.evidence.hub_server import parquet
 
 FIGURES = {
     "open-medical-llm": "open_medical_llm_scores.csv",
@@ -214,6 +216,15 @@ def test_a_missing_column_and_a_score_in_words_are_named(parse, tmp_path, suite)
     cells = [words.get(column, "CoT") for column in columns]
     cells = [f'"{cell}"' if "," in cell else cell for cell in cells]
     refused(BadDataError, r'table\.csv, row 2: "high" in the column', parse, suite, ",".join(cells))
+
+
+def test_a_parquet_file_with_more_rows_than_any_leaderboard_is_refused(monkeypatch):
+    content = parquet({"model": ["a", "b", "c"]})
+    monkeypatch.setattr(sources, "_MAX_ROWS", 3)
+    assert len(sources.read_parquet(content, "x", ["model"], ["more"])) == 3
+    monkeypatch.setattr(sources, "_MAX_ROWS", 2)
+    said = "x: 3 rows are more than any leaderboard has"
+    refused(BadDataError, said, sources.read_parquet, content, "x", ["model"], [])
 
 
 def test_a_common_table_is_of_its_suite_and_its_items_have_scores(tmp_path):

@@ -88,6 +88,19 @@ def test_the_package_has_one_command_and_no_text_of_the_cases(bundled):
         assert said in readme
 
 
+def test_right_or_wrong_needs_no_judge(bundled):
+    of_the_tool = next(
+        it for it in open_cases.case_sets(bundled) if it.task.startswith("inspect_evals")
+    )
+    test = open_test(bundled, of_the_tool.id)
+    needed = zipfile.ZipFile(io.BytesIO(build_open(test))).read("requirements.txt").decode()
+    assert "inspect-evals==" in needed
+    plain = next(it for it in open_cases.case_sets(bundled) if it.scored == "right/wrong")
+    test = open_test(bundled, plain.id)
+    assert test.judge is None
+    assert test.usd > 0  # the tested models alone
+
+
 def test_hostile_names_stay_on_their_line(bundled):
     test = open_test(bundled)
     hostile = "a|b `$(touch owned)`\n```\n# Title {{ 7 * 7 }}"

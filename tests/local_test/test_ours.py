@@ -1,7 +1,7 @@
 """A hospital's own tests on open cases: kept, shown beside the published lines, and discarded."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date
 
 import pytest
@@ -58,6 +58,28 @@ def test_a_test_is_the_mean_over_the_cases_that_all_answered(bundled):
     assert open_cases.own_test(bundled, other, KNOWN, DAY) is None
     of_one_maker = open_cases.of_one_maker(bundled, "GPT-5.5", ("GPT-5.2", "DeepSeek V3.2", "x"))
     assert of_one_maker == ("GPT-5.2",)
+
+
+@pytest.mark.parametrize(
+    ("logs", "known"),
+    [
+        (LOGS, {}),
+        # No case that both answered.
+        ((LOGS[0], log("openai-api/azure/x", "DeepSeek V3.2", {"D1": None, "D9": 1.0})), KNOWN),
+    ],
+)
+def test_without_a_known_model_or_a_shared_case_there_is_no_test(bundled, logs, known):
+    assert open_cases.own_test(bundled, together(take(logs)), known, DAY) is None
+
+
+def test_of_a_work_the_newest_test_of_each_set_is_shown(bundled, data):
+    store = replace(bundled, data=data)
+    of_work = {it.id for it in open_cases.sets_for(store, "documentation")}
+    other = next(it.id for it in open_cases.case_sets(store) if it.id not in of_work)
+    for case_set, day in (("aci-bench", "11-27"), ("aci-bench", "12-01"), (other, "12-02")):
+        ours.keep(data, OwnTest(case_set, f"2026-{day}", 2, (), (("GPT-5.2", 0.625),)))
+    found = [(it.case_set, it.as_of) for it in open_cases.own_tests(store, "documentation")]
+    assert found == [("aci-bench", "2026-12-01")]
 
 
 def test_kept_tests_are_read_back_and_a_damaged_file_is_none(tmp_path):

@@ -64,6 +64,22 @@ def test_several_candidates_take_the_pair_that_needs_most():
     )
 
 
+def test_the_finest_margin_has_no_finer_one_to_name():
+    found = made(margin=0.002)
+    assert found.finer is None
+    assert words.plan_in_words(found).endswith("within 0.2 points of GPT-5 on discharge notes.")
+    assert [words.minutes(n) for n in (0.2, 89, 90)] == ["1 minute", "89 minutes", "2 hours"]
+    for by, said in ((0.02, "2 points better"), (-0.02, "2 points worse"), (0.0, "as good")):
+        agreed_on = words.protocol_in_words(replace(agreed(), difference=by))
+        assert said in " ".join(text for _, text in agreed_on)
+
+
+@pytest.mark.parametrize("work", ["", "   ", "two\nlines", "x" * 300])
+def test_the_work_is_one_short_line(work):
+    with pytest.raises(BadRequestError, match="Say what the work is in one line of at most"):
+        plan(work, (MINI, BIG), judged="right/wrong", margin=0.05, bases=[ASSUMED])
+
+
 def test_by_default_it_plans_with_what_public_evidence_shows():
     worse, better = replace(MINI, difference=-0.02), replace(MINI, difference=0.03)
     assert made(worse, BIG).n_cases == 1743  # 7.849 · (0.2 − 0.0004)/0.03² and 2
@@ -75,6 +91,8 @@ def test_by_default_it_plans_with_what_public_evidence_shows():
 
 
 def test_whom_no_number_would_show_is_said_and_counted_as_equal():
+    with pytest.raises(BadRequestError, match=r"^10 cases show nothing of models that differ so"):
+        made(n_cases=10, bases=[Basis("assumed", 0.95)], margin=0.95, difference=-0.9)
     for apart in (-0.05, -0.08, -0.3):
         found = made(replace(MINI, difference=apart), BIG)
         assert (found.n_cases, found.difference) == (630, 0)

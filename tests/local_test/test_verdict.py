@@ -248,6 +248,31 @@ def test_what_cannot_be_judged_is_one_sentence(a, b, margin, kind, said):
         verdict(scored(a=A, b=B, c=[1.0]), a, b, margin)
 
 
+def test_one_patient_and_one_planned_case_are_too_few():
+    with pytest.raises(TooFewError, match=r"at least 2 patients; all are of one\.$"):
+        verdict(scored([7] * 8, a=A, b=B))
+    with pytest.raises(BadRequestError, match="must be 2 or more; they are 1"):
+        verdict(scored(a=A, b=B), planned=1)
+
+
+def test_a_rival_with_one_case_is_no_test_more():
+    alone = verdict(scored(a=A, b=B), candidates=("a", "c"))
+    assert verdict(scored(a=A, b=B, c=[1.0]), candidates=("a", "c")).p_value == alone.p_value
+    assert verdict(scored(a=A, b=B, c=[1.0]), candidates=("a", "c")).tier == alone.tier
+
+
+def test_scores_below_0_have_no_bound_to_cut_an_interval_at():
+    """Of 0 to 1 no difference is beyond 1; of marks down to −5 it may be."""
+    for lowest, is_cut in ((0.0, True), (-5.0, False)):
+        found = verdict(scored(a=[1.0, 1.0, lowest], b=[lowest, lowest, 1.0])).difference
+        assert (found.ci_low < -1, found.ci_high > 1) == (not is_cut,) * 2
+
+
+def test_without_a_plan_it_is_open_since_nobody_said_how_many():
+    said = words.verdict_in_words(verdict(right_wrong(600, 15, 19, 166), planned=None), "X", "Y")
+    assert said.startswith(f"On your 800 cases {OPEN} 5 points: no source says how many cases were")
+
+
 TENTH = pytest.param(0.1, marks=pytest.mark.slow)
 WHOLE = pytest.param(1.0, marks=pytest.mark.tools)
 both = pytest.mark.parametrize("part", [TENTH, WHOLE])

@@ -1,13 +1,15 @@
 """The pages as Streamlit's own test driver runs them, in this process."""
 
+import os
 from pathlib import Path
 
 import pytest
-from reading import TABS, turn_to
+from reading import turn_to
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 
-from pages.components.entries import LANDING
+from core.evidence.store import open_store
+from pages.components import evidence
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,17 +29,22 @@ def listens_here_only():
     config._set_option("server.address", None, "a test")
 
 
+@pytest.fixture(autouse=True)
+def opened_once(bundled, monkeypatch):
+    """Over the bundled data the store is that of all tests, with what was computed from it."""
+    own = "FORMULARY_DATA"
+    monkeypatch.setattr(
+        evidence, "open_store", lambda: open_store() if own in os.environ else bundled
+    )
+
+
 @pytest.fixture
-def visit(own_store_file):
+def visit():
     def run(place="recommend/answer", **query):
         at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
         for key, value in query.items():
             at.query_params[key] = value
-        entry, tab = TABS[place]
-        at.query_params[entry.key] = tab
-        at.run()
-        if entry is not LANDING:
-            turn_to(at, place)
+        turn_to(at, place)
         assert not at.exception, at.exception
         return at
 

@@ -7,7 +7,7 @@ from reading import number, said, table, tables
 from core import handbook
 from core.answers import evidence
 from core.answers.evidence import separated
-from core.domain import ClusterTest, ClusterTests, Selection
+from core.domain import BadDataError, ClusterTest, ClusterTests, Selection
 from pages.components.notices import plain
 
 PAGE = "evidence/clusters"
@@ -224,6 +224,24 @@ def test_every_section_of_the_document_is_on_the_page(visit, tmp_path):
         handbook.Section("One, two", "one-two", "a `b` [d](https://e.org)\n### x"),
         handbook.Section("Z", "z", ""),
     )
+
+
+def test_a_missing_document_and_one_without_sections_are_one_sentence(tmp_path):
+    path = tmp_path / "m.md"
+    with pytest.raises(BadDataError, match=r"^The document m\.md is missing\.$"):
+        handbook.sections(path)
+    path.write_text("# T\nintro")
+    with pytest.raises(BadDataError, match=r"^The document m\.md has no sections\.$"):
+        handbook.sections(path)
+
+
+@pytest.mark.parametrize(
+    "heading", handbook.sections(handbook.METHODS, "##+"), ids=lambda it: it.title
+)
+def test_a_section_of_any_level_is_found_by_its_title(heading):
+    assert handbook.section(heading.title) == heading
+    with pytest.raises(BadDataError, match="has no section “Nowhere”"):
+        handbook.section("Nowhere")
 
 
 def test_without_the_evidence_of_a_study_the_definitions_remain(visit, data, write_snapshot):

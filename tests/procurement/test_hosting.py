@@ -8,11 +8,12 @@ from statistics import median
 import numpy as np
 import pytest
 
-from core.domain import Architecture, GpuKind, GpuOffer, Hardware
+from core.domain import Architecture, Bill, GpuKind, GpuOffer, Hardware
 from core.procurement import hosting
 from core.sharing.controls import BY_KEY
 from core.words import cost as words
 from tests.conftest import a_model
+from tests.procurement.building import a_cost, a_price, some_servers
 
 H100 = "H100 80GB"
 OFFERS = [
@@ -370,3 +371,90 @@ def test_where_both_cost_the_same(serves, spares, requests, at_least):
     found = hosting.break_even(0.01, 1_000, serves, spares)
     assert found.requests == (requests and pytest.approx(requests))
     assert found.at_least == pytest.approx(at_least)
+
+
+def servers_at(low, likely, high, *, usd=None, serves=10_000.0, meets=(), lacking="", gb=30.0):
+    """What a model "m" costs on own servers at 1,000 requests a month, and by the token."""
+    cost = a_cost("m", 1.0, servers=some_servers(serves=serves), provider="own servers")
+    cost = replace(cost, low=low, likely=likely, high=high)
+    price = a_price("vendor", 1.0, 1.0)
+    shape = replace(architecture("m", 8.0, 1), context_tokens=4_096, attention="sliding window")
+    return hosting.OwnServers(
+        a_model("m"),
+        hosting.Hosting("A", lacking, None, gb, hosting.CacheSize(1, 1, 1, shape)),
+        cost,
+        None,
+        1_000.0,
+        None if usd is None else Bill("m", usd, (("Category", usd),), price),
+        tuple(hosting.BreakEven(requests, least) for requests, least in meets) or None,
+    )
+
+
+EQUAL = ((500.0, 400.0), (900.0, 800.0), (None, 2_000.0))
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (servers_at(90, 100, 200, meets=EQUAL), ""),
+        (servers_at(90, 100, 200, usd=50), ""),
+        (servers_at(90, 100, 200, usd=89, meets=EQUAL), "Own servers do not pay: at 1,000 req"),
+        (servers_at(90, 100, 200, usd=90, meets=EQUAL), "Whether own servers pay depends on the"),
+        (servers_at(90, 100, 200, usd=200, meets=EQUAL), "Whether own servers pay depends on the"),
+        (servers_at(90, 100, 200, usd=201, meets=EQUAL), "Own servers pay: at 1,000 requests a mo"),
+        # Of an unknown number of sets, 1,000 requests against those that pay for one.
+        (servers_at(90, None, None, usd=9, meets=((None, 1_001),) * 3), "Own servers do not pay:"),
+        (servers_at(90, None, None, usd=9, meets=((None, 1_000),) * 3), "Nobody can tell whether "),
+    ],
+)
+def test_own_servers_pay_only_where_the_dearest_rent_does(found, said):
+    told = words.own_servers_in_words(found)
+    assert told.startswith(said)
+    assert bool(told) == bool(said)
+
+
+def test_notes_on_own_servers_say_what_is_too_long_or_overstated():
+    notes = words.hosting_notes(servers_at(90, 100, 200), Hardware(context_tokens=4_097))
+    assert notes == (
+        "Its cache is from its own architecture.",
+        "It reads at most 4,096 tokens; you ask for 4,097.",
+        "Some of its layers keep a short window only, so the cache is overstated.",
+    )
+    assert len(words.hosting_notes(servers_at(90, 100, 200), Hardware(context_tokens=4_096))) == 2
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (
+            servers_at(None, None, None, lacking="size", gb=None),
+            "m cannot be priced on own servers: ",
+        ),
+        (servers_at(None, None, None, lacking="price"), "m at 8 bits needs about 30 GB; no on-dem"),
+        (servers_at(90, 100, 200), "m at 8 bits needs about 30 GB: "),
+    ],
+)
+def test_what_a_model_takes_is_said_as_far_as_it_is_known(found, said):
+    told = words.need(found, 8)
+    assert told.startswith(said)
+    assert ("a month" in told) == (found.cost.low is not None)
+
+
+@pytest.mark.parametrize(
+    ("found", "parts"),
+    [
+        (servers_at(None, None, None), []),
+        (servers_at(100, 100, 200), ["no public price that meets", "comes to about $0.10 at"]),
+        (servers_at(90, None, None), ["a request on own servers comes to at least about $0.09"]),
+        (servers_at(9, 9, 9, serves=None, meets=EQUAL), ["Below about 400 ", "cannot be said"]),
+        (
+            servers_at(9, 9, 9, meets=((500.0, 400.0), (None, 800.0), (None, 900.0))),
+            ["serves about 10,000", "about 800 to pay", "At the lowest rent they do, from 500 on"],
+        ),
+        (servers_at(9, 9, 9, meets=EQUAL), ["from about 900 ", "rent 500, highest rent never)"]),
+    ],
+)
+def test_where_own_servers_begin_to_cost_less(found, parts):
+    told = words.pays_from(found, 20)
+    assert [part for part in parts if part not in told] == []
+    assert bool(told) == bool(parts)

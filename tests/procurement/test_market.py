@@ -5,16 +5,28 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from building import a_cost, sold
 
 from core.answers import market as answers
 from core.answers.asked import ask
 from core.answers.market import lines, market, nearest
 from core.answers.replacing import in_use
-from core.domain import OwnPrice, Question
+from core.domain import (
+    Candidate,
+    InItsPlace,
+    InUse,
+    Market,
+    MarketChoice,
+    Offer,
+    OwnPrice,
+    Question,
+    Saving,
+)
 from core.procurement.bill import unknown_cost
 from core.procurement.grades import grade_of, third_of
-from core.sharing.market import MARKET_COLUMNS, document, records
+from core.sharing.market import MARKET_COLUMNS, decisions, document, records
 from core.words import market as words
+from tests.conftest import a_model
 
 DAY = date(2026, 11, 27)
 AZURE, AWS, GOOGLE = "Azure OpenAI / Azure AI Foundry", "AWS Bedrock", "Google Vertex AI"
@@ -267,3 +279,122 @@ def test_an_offered_price_replaces_the_public_one_dearer_or_not(bundled, at):
     assert monthly() == pytest.approx((223, 223), abs=0.5)
     assert monthly(cheap) == pytest.approx((86.6, 86.6), abs=0.1)
     assert monthly(dear) == pytest.approx((1732, 1732), abs=1)
+
+
+def a_candidate(name, *, grade="E", usd=None, state="", platform="Vendor", **offer):
+    """A product that one platform sells, never tested, at a cost that is not known unless given."""
+    (sale,) = sold("passes", state, "2027-05-01", platform).at if state else (None,)
+    given = {"standing": "buyable", "terms": None, "monthly_usd": usd} | offer
+    cost = a_cost(name, usd) if usd else a_cost(name, why="no price")
+    return Candidate(a_model(name), grade, (), (Offer(platform, sale=sale, **given),), cost, None)
+
+
+def a_market(*buyable, ask=(), strength="shortlist", **choice):
+    names = tuple(each.model.id for each in buyable[:2])
+    return Market("work", buyable, ask, (), MarketChoice(strength, names, **choice), ())
+
+
+A, B, C = (a_candidate(name, usd=usd) for name, usd in (("A", 9.0), ("B", 5.0), ("C", None)))
+
+
+@pytest.mark.parametrize(
+    ("found", "before", "title", "after"),
+    [
+        (
+            a_market(strength="nothing"),
+            *("", "No model is known to meet all of this"),
+            "Every model on sale fails one of your conditions or limits.",
+        ),
+        (
+            a_market(ask=(A,), strength="nothing"),
+            *("", "No model is known to meet all of this"),
+            "1 model could: for each, a condition or the sale is not known. Ask first.",
+        ),
+        (
+            a_market(A, B, C),
+            *("None of the 3 models you can buy was tested on notes.", "Start with A and B"),
+            "Related tests speak for them.",
+        ),
+        (
+            a_market(A, strength="take"),
+            *("The only model you can buy was never tested on notes.", "Take A"),
+            "Related tests speak for them.",
+        ),
+        (
+            a_market(A, B, none_tested=True),
+            *("", "No model that you can buy was tested on this work", "Newest: A and B."),
+        ),
+    ],
+)
+def test_where_nothing_was_tested_the_headline_says_so_first(found, before, title, after):
+    said = words.headline(found, "notes")
+    assert (said.before, said.title, said.after) == (before, title, after)
+
+
+def test_what_is_decided_on_each_that_is_named():
+    assert decisions(a_market(A, B, strength="take")) == {"A": "take", "B": "take"}
+    assert decisions(a_market(A, B)) == {"A": "test first", "B": "test"}
+
+
+def test_the_cheapest_of_each_grade_has_a_known_cost():
+    a, b = replace(A, grade="A"), replace(B, grade="A")
+    said = words.cheapest(a_market(a, b, C))
+    assert said == "The cheapest of each grade: B (A, about $5.00 a month)."
+    assert words.cheapest(a_market(C)) == "No cost is known of what you can buy."
+
+
+@pytest.mark.parametrize(
+    ("each", "asked"),
+    [
+        (
+            a_candidate("m", state="existing customers only", standing="ask"),
+            "Vendor refuses new customers: do you have it already?",
+        ),
+        (
+            a_candidate("m", state="assured", standing="ask"),
+            "Ask Vendor what it costs: no price is known.",
+        ),
+        (
+            a_candidate("m", state="not known", standing="ask"),
+            "Ask Vendor whether and until when it sells it.",
+        ),
+        (a_candidate("m", standing="ask"), "Ask Vendor whether and until when it sells it."),
+    ],
+)
+def test_what_is_unknown_of_an_offer_is_asked_of_its_platform(each, asked):
+    assert words.to_ask(each) == asked
+    every = ("Every vendor", words.vendor_questions([])[-1][1])
+    assert words.vendor_questions([each]) == [("m", asked), every]
+    bought = replace(each, offers=(replace(each.offers[0], standing="buyable"),))
+    assert words.vendor_questions([bought]) == [every]
+    unknown = each.best_offer.sale is None or each.best_offer.sale.state == "not known"
+    assert (words._sale_tile(each.best_offer).figure == "not known") == unknown
+
+
+USED = InUse(
+    *(a_model("Used"), "C", (), sold("passes", "assured"), False, a_cost("Used", 10.0)),
+    *("", None, ()),
+)
+
+
+@pytest.mark.parametrize(
+    ("fields", "title", "named"),
+    [
+        ({}, "No other model that you can buy has the grade of Used (C)", ()),
+        # What costs more, or as much, is no reason to leave; what has ended has to be left.
+        ({"places": (A, C)}, "Keep Used, or test A: no test shows a model to be as good", "A"),
+        ({"places": (A, B)}, "Keep Used, or test A and B: no test shows a model to be as", "AB"),
+        ({"places": (C, A)}, "Keep Used, or test C: no test shows a model to be as good", "C"),
+        ({"places": (A, C), "has_ended": True}, "Replace Used: start with A and C", "AC"),
+        ({"places": (A,), "sale": sold("fails", "gone")}, "Replace Used: start with A", "A"),
+    ],
+)
+def test_a_model_in_use_stays_unless_it_has_ended(fields, title, named):
+    saves = {"A": Saving(-1.0, 0.0, 1.0), "B": Saving(1.0, 5.0, 9.0), "C": None}
+    places = tuple(InItsPlace(it, (), saves[it.model.id]) for it in fields.get("places", ()))
+    used = replace(USED, **fields | {"places": places})
+    assert "".join(it.candidate.model.id for it in used.named) == "".join(named)
+    assert words.in_its_place(used, 3).title.startswith(title)
+    assert "Named in its place" not in words.in_its_place(used, 3).before
+    heir = words.in_its_place(replace(used, successor="Heir", successor_grade="E"), 3).before
+    assert heir.endswith("Named in its place: Heir, never tested on this work.")

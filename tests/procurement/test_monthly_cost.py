@@ -172,6 +172,19 @@ def test_a_spare_and_ones_own_rent_change_the_cost_of_own_servers(ask):
     assert found.as_of == "2026-11-01"
 
 
+def test_own_hidden_tokens_and_own_gpus_are_said_as_set(bundled):
+    said = words.reasoning_on_top(
+        Question.of(reasoning_tokens_per_request=1_500), bundled.catalogue
+    )
+    assert said == "Models that reason write 1,500 hidden tokens on top for a request, as you set."
+    asked = Question.of(access="own", gpu="L4", gpus_owned=3)
+    mine, servers = words.assumed(asked, bundled.catalogue, TODAY, 9_000.0, [])
+    assert mine == "9,000 requests a month on 3 × L4 of your own, without rent, power and staff"
+    assert servers == f"Weights{words.servers_assumed(asked.hardware)[7:]}."
+    rented = words.assumed(asked.having(gpus_owned=None), bundled.catalogue, TODAY, 9_000.0, [])
+    assert rented[0] == "9,000 requests a month, rent without staff, network and storage"
+
+
 SMALL, MIDDLE = "Llama-3.1-8B-Instruct", "Qwen2.5-32B-Instruct"
 
 

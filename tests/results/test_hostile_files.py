@@ -74,6 +74,21 @@ def with_part(data, name, content):
     return buffer.getvalue()
 
 
+def packed_by(method):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        archive.writestr("header.json", "{}")
+    return buffer.getvalue()
+
+
+def locked():
+    """Return an archive whose one part says that it takes a password."""
+    data = bytearray(zipped({"header.json": "{}"}))
+    for sign, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(sign) + flags] |= 1
+    return bytes(data)
+
+
 def with_sample(content):
     return zipped(eval_log() | {"samples/a_epoch_1.json": content})
 
@@ -141,6 +156,8 @@ CASES = {
     "two parts of one name": (twice, "two parts of it have one name"),
     "an archive in an archive": (zipped({"a.zip": zipped({"b": ""})}), "none of what can be read"),
     "an archive of nothing": (zipped({}), "none of what can be read"),
+    "another way to pack": (packed_by(zipfile.ZIP_LZMA), "compressed in a way that cannot be"),
+    "a locked archive": (locked(), "the archive is locked with a password"),
     "a log without header": (zipped({"_journal/start.json": "{}"}), "without its header"),
     "a header that is a list": (zipped({"header.json": "[]"}), "before its header"),
     "a part that is no text": (with_sample(b"\xff\xfe\xff"), "sample 7: it is not UTF-8 text"),
@@ -150,6 +167,8 @@ CASES = {
     "deep samples": (ONE_MODEL + b"[" * 100_001, "too deeply"),
     "deep lines": (lines(LM_EVAL) + b'{"doc_id":' * 100_000, "row 4: its JSON is nested"),
     "a cut log": (inspect()[:8000], "not readable JSON, or it is cut off"),
+    "a log that ends early": (ONE_MODEL + b'[{"id": 1}, ', "cut off"),
+    "many keys": (json.dumps({f"k{i}": 1 for i in range(10_001)}).encode(), "10,000 keys in one"),
     "a cut line": (harness()[:-20], "row 3: it is not readable JSON, or it is cut off"),
     "two logs in one": (inspect() * 2, "more follows after the end"),
     "a number of 5,000 digits": (inspect(id="@").replace(b'"@"', b"9" * 5000), "too many digits"),
@@ -174,6 +193,7 @@ CASES = {
     "an id that is a blank": (harness(doc_id=" "), "row 3: its id is missing"),
     "half an epoch": (inspect(epoch=1.5), "samples[1]: its attempt is no whole number"),
     "epoch 0": (inspect(epoch=0), "samples[1]: its attempt is no whole number"),
+    "a result that is text": (b'{"results": {"results": ["a"]}}', "[0]: a result is expected here"),
     "a sample that is text": (ONE_MODEL + b'["a"]}', "samples[0]: a sample"),
     "no model": (b'{"eval": {}, "samples": []}', "eval.model: the model is missing"),
     "a model that is a list": (
@@ -204,6 +224,17 @@ CASES = {
     # workbooks
     "a formula": (FORMULA, "own.xlsx, sheet 1, row 2: a cell holds a formula"),
     "macros": (with_part(BOOK, "xl/vbaProject.bin", b"x"), "the workbook has macros"),
+    "many sheets": (
+        zipped(
+            {"xl/workbook.xml": "<workbook/>"}
+            | {f"xl/worksheets/sheet{i}.xml": "<worksheet/>" for i in range(51)}
+        ),
+        "the workbook has more than 50 sheets",
+    ),
+    "text before a sheet": (
+        swapped(BOOK, b"<worksheet", b"x<worksheet"),
+        "not readable as a sheet",
+    ),
     "a workbook of nothing": (zipped({"xl/workbook.xml": "<workbook/>"}), "it is none of what"),
     "XML that defines signs": (DEFINED, "not readable as a sheet"),
     "a text that is not there": (NO_TEXT, "a text that is not"),

@@ -111,6 +111,24 @@ def test_settings_are_numbers_known_words_and_versions():
         assert found.settings == (*kept, ("m", "temperature", "1"))
 
 
+@pytest.mark.parametrize("status", ["started", "cancelled", "error", "success"])
+def test_a_run_that_did_not_end_is_read_with_a_note(status):
+    said = f"the run did not end well (status {status})."
+    assert any(said in note for note in read(log(status=status)).passed_over) == (
+        status != "success"
+    )
+
+
+@pytest.mark.parametrize("mean", [0.5, 5.01, -1])
+def test_marks_of_a_jury_are_1_to_5(mean):
+    stats, spec = helm_parts()
+    named = {"name": {"name": "aci_bench_accuracy", "split": "test"}, "mean": mean}
+    run = json.dumps([{**stats[0], "stats": [named]}]).encode()
+    files = [("r/s.json", run), ("r/r", json.dumps(spec | {"groups": ["aci_bench"]}).encode())]
+    with pytest.raises(BadDataError, match=rf"jury's score {mean} is outside 1 to 5\.$"):
+        read(files)
+
+
 def test_a_helm_run_counts_as_helm_counts():
     stats, spec = helm_parts()
     assert scores(read([("runs.zip", SAMPLES / "helm_small_sums.zip")])) == {
@@ -200,6 +218,9 @@ BY_DATE = ("results_2026-11-20T10-00-00.000001.json", {"model_name": "org/by-dat
         ("out/org__m/mine.jsonl", [], "model of mine.jsonl"),
         (DATED, [BY_DATE], "org/by-date"),
         (f"a/{DATED}", [("a/results.json", HERE), ("b/results.json", THERE)], "org/here"),
+        # Neither of its folder nor of its date: the only one, of two none.
+        (f"a/{DATED}", [("b/results.json", HERE)], "org/here"),
+        ("a/mine.jsonl", [("b/results.json", HERE), ("c/r.json", THERE)], "model of mine.jsonl"),
     ],
 )
 def test_the_model_of_harness_samples(name, others, model):

@@ -22,7 +22,16 @@ from sqlalchemy import text
 
 from core.domain import BadDataError, BadRequestError
 from core.saved import shelf
-from core.saved.kept import LONGEST_NOTE, STATUSES, Kept, LocalResult, packed, unpacked, usable
+from core.saved.kept import (
+    LONGEST_NOTE,
+    LONGEST_QUERY,
+    STATUSES,
+    Kept,
+    LocalResult,
+    packed,
+    unpacked,
+    usable,
+)
 from core.saved.shelf import METADATA, VERSION_TABLE, Database, open_database, sqlite_url
 
 A, B = "a@x.org", "b@x.org"
@@ -163,6 +172,13 @@ def test_of_many_who_edit_at_once_exactly_one_succeeds(database):
 def test_names_and_notes_have_limits(given, database):
     assert told(partial(save, database, **given))
     assert names(database) == []
+
+
+def test_a_question_that_is_too_long_is_not_kept(database):
+    longest = replace(KEPT, query="x" * LONGEST_QUERY)
+    assert told(partial(save, database, kept=longest)) == ""
+    said = told(partial(save, database, kept=replace(KEPT, query=longest.query + "x")))
+    assert said == "This question is too long to be saved: choose fewer models."
 
 
 def test_an_owner_keeps_so_many_even_when_several_save_at_once(database, monkeypatch):
