@@ -400,10 +400,10 @@ IN_EVERY_PROCESS = (
 )
 RUN = """
 import json, sys
-from core import upkeep
+from core.commands import told
 from core.__main__ import main
-store = upkeep.open_store()
-upkeep.open_store = lambda: store  # once, with what was computed from it, as ``cli`` does
+store = told.open_store()
+told.open_store = lambda: store  # once, with what was computed from it, as ``cli`` does
 for question in json.loads(sys.argv[1]):
     for command in (["recommend", "--json"], ["shortlist", "--json"], ["shortlist", "--csv"]):
         print("status", main([*command, *question]), flush=True)
