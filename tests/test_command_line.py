@@ -116,7 +116,7 @@ def test_documents_have_the_figures_of_the_answers(ask, cli, bundled):
         ("descriptive", None)
     }
     fair = [test["leave_one_out"] for test in found["tests"]]
-    tests = evidence.leave_one_out_tests(bundled, asked).tests
+    tests = evidence.left_one_out(bundled, asked).tests
     keys = "p_value", "significant", "effect_size"
     assert fair == [{key: getattr(test, key) for key in keys} for test in tests]
     assert sum(test["p_value"] < found["alpha"] for test in found["tests"]) == 5
@@ -127,7 +127,7 @@ def test_documents_have_the_figures_of_the_answers(ask, cli, bundled):
 
     assert ask("redundancy", *suite)["pairs"] == as_json(evidence.redundancy(bundled, asked).pairs)
     category = "Clinical Note Generation"
-    rates = evidence.win_rates(bundled, Selection("medhelm"), category=category)
+    rates = evidence.suite_win_rates(bundled, Selection("medhelm"), category=category)
     told = ask("win-rates", *MEDHELM, "--category", category)
     assert (told["category"], told["models"]) == (category, as_json(rates.rows))
     for row, pair in zip(

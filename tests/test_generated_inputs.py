@@ -22,7 +22,7 @@ from core import figures
 from core.answers import open_cases
 from core.domain import FormularyError
 from core.local_test import ours
-from core.results import read_scores, take, together
+from core.results import read_own_scores, take, together
 from core.results.files import opened_upload, parsed
 from core.results.sheets import read_ratings
 from core.sharing import inputs
@@ -169,7 +169,7 @@ RATINGS = sheets(
 
 def imported(data, catalogue, name="own.csv", suite=None):
     """Read a file of results; what comes is whole, or a sentence."""
-    found = read(lambda: read_scores(name, data, catalogue, suite=suite))
+    found = read(lambda: read_own_scores(name, data, catalogue, suite=suite))
     if found is None:
         return
     frame = found.table.frame

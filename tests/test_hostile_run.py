@@ -23,7 +23,7 @@ import pytest
 
 from core.commands import told
 from core.domain import FormularyError
-from core.results import read, read_patients, read_scores
+from core.results import read, read_own_scores, read_patients
 from core.results.sheets import read_ratings
 from core.sharing.link import from_query, parse_url
 from tests.conftest import SHARED
@@ -249,7 +249,7 @@ def test_a_mutated_file_is_read_or_refused_by_both_readers(bundled):
         readers = [lambda: is_sound(read(given))]
         for name, data in given:
             readers += [
-                lambda n=name, d=data: read_scores(n, d, bundled.catalogue, suite=suite),
+                lambda n=name, d=data: read_own_scores(n, d, bundled.catalogue, suite=suite),
                 lambda n=name, d=data: read_ratings(n, d),
                 lambda n=name, d=data: read_patients(n, d),
             ]

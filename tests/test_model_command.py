@@ -140,7 +140,7 @@ def test_what_is_known_from_price_lists_alone_is_said_so():
     assert sentences.price_line([]) == "No public price: ask the vendor."
     assert sentences.month_line({}) == ""
     assert sentences.month_line({"own servers": "$9"}) == "This work: on own servers $9."
-    nothing = sentences.questions(sold("question"), [], [], None, [])
+    nothing = sentences.questions_on_model(sold("question"), [], [], None, [])
     assert [said.partition(" ")[0] for said in nothing] == ["How", "How", "Until", "What", "Who"]
 
 
@@ -155,7 +155,9 @@ def test_an_end_that_azure_moved_is_said_with_the_page_of_before(known):
     assert f"For existing customers only, until 13 July 2027, at {AZURE}" in "".join(
         sentences.elsewhere(found.sale)
     )
-    asked = sentences.questions(found.sale, found.prices, found.terms, found.safety, found.evidence)
+    asked = sentences.questions_on_model(
+        found.sale, found.prices, found.terms, found.safety, found.evidence
+    )
     assert f"Do you have it at {AZURE} already? New customers are refused." in asked
     assert f"{AZURE}: The vendor's page of 2026-09-02 says 2027-02-09." in asked
 

@@ -113,7 +113,7 @@ def test_results_with_own_results_end_with_their_store(own):
     store = own()
     found = recommend.shortlist(ask(store, Question(), DAY))
     assert "mine" in found.rows[0].model.id
-    evidence.win_rates(store, Selection("medhelm"))
+    evidence.suite_win_rates(store, Selection("medhelm"))
     documents.workbook(ask(store, Question(), DAY), made_on=DAY)
     gone = weakref.ref(store), weakref.ref(store.session[0]), weakref.ref(store.memory)
     gc.disable()  # Without a search for garbage: nothing may go round in circles.
@@ -267,9 +267,9 @@ MEDHELM, ASKED = Selection("medhelm"), (Question(), DAY)
 @pytest.mark.parametrize(
     "compute",
     [
-        lambda store: evidence.win_rates(store, MEDHELM),
-        lambda store: evidence.stability(store, MEDHELM, "benchmarks"),
-        lambda store: evidence.smaller_sets(store, Selection("open-medical-llm")),
+        lambda store: evidence.suite_win_rates(store, MEDHELM),
+        lambda store: evidence.tree_stability(store, MEDHELM, "benchmarks"),
+        lambda store: evidence.smaller_benchmark_sets(store, Selection("open-medical-llm")),
         lambda store: recommend.robustness(ask(store, *ASKED)),
         lambda store: evidence.taxonomy(store, MEDHELM),
         lambda store: documents.workbook(ask(store, *ASKED), made_on=DAY),

@@ -19,7 +19,7 @@ from core.answers.bills import (
     workloads,
 )
 from core.answers.data import matrix, model, models
-from core.answers.evidence import win_rates
+from core.answers.evidence import suite_win_rates
 from core.answers.recommend import shortlist
 from core.evidence import catalogue
 from core.memory import remembered
@@ -69,7 +69,7 @@ class CostQuality:
 @remembered(maxsize=4)
 def benchmark_costs(store: Store, suite: str) -> dict[str, BenchmarkCost]:
     """Return what a paper printed as the cost of running a suite on each model."""
-    found = catalogue.benchmark_costs(store.data / "catalogue", store.catalogue.models)
+    found = catalogue.read_benchmark_costs(store.data / "catalogue", store.catalogue.models)
     return {cost.model: cost for cost in found if cost.suite == suite}
 
 
@@ -95,7 +95,7 @@ def cost_quality(asked: Asked, cost: CostAxis) -> CostQuality:
             if row.rank is not None and row.score is not None
         }
     else:
-        rates = win_rates(asked.store, asked.selection())
+        rates = suite_win_rates(asked.store, asked.selection())
         most = max(row.n_benchmarks for row in rates.rows)
         qualities = {
             row.model: (row.win_rate, row.ci_low, row.ci_high)

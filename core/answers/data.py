@@ -34,7 +34,7 @@ from core.procurement.bill import joined_prices, price_changes, public_prices
 from core.procurement.gates import OLD, products_of
 from core.statistics.difference import cluster_changes, rank_changes, score_changes
 from core.statistics.items import item_errors
-from core.statistics.score_matrix import build, is_run, select
+from core.statistics.score_matrix import build_matrix, is_run, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -148,7 +148,7 @@ def _everything(store: Store, selection: Selection) -> ScoreMatrix:
         by_team = "run and reported by its own team"
         lost |= {m: Exclusion(m, by_team, "own team") for m in own_team}
         frame = frame[~frame["model"].isin(own_team)]
-    found = build(
+    found = build_matrix(
         pd.concat([frame, store.own_results(suite, protocol)], ignore_index=True),
         store.catalogue.benchmarks[suite],
         suite=suite,

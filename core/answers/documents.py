@@ -40,7 +40,7 @@ from core.sharing.link import (
     to_query,
     to_url,
 )
-from core.sharing.link import receipt as write_receipt
+from core.sharing.link import make_receipt as write_receipt
 from core.sheets import Cell, Records, to_csv
 from core.statistics.score_matrix import normalised
 from core.words.recommendation import worth_in_words
@@ -141,7 +141,7 @@ def evidence_records(asked: Asked) -> list[dict[str, Cell]]:
     known = asked.store.catalogue.benchmarks[asked.question.evidence.suite]
     every = tuple(b.id for b in known if b.id in counted or not b.scored)
     scores = matrix(asked.store, replace(selection, benchmarks=every))
-    return export.evidence_records(found, scores, *normalised(scores))
+    return export.score_records(found, scores, *normalised(scores))
 
 
 @remembered(maxsize=_DOCUMENTS)
@@ -153,7 +153,7 @@ def evidence_csv(asked: Asked) -> bytes:
 @remembered(maxsize=_DOCUMENTS)
 def workbook(asked: Asked, *, made_on: date, address: str = "") -> bytes:
     """Return the shortlist with all that stands behind it as an Excel workbook."""
-    return export.workbook(
+    return export.shortlist_workbook(
         recommendation(asked),
         receipt(asked, made_on=made_on, address=address),
         shortlist=shortlist_records(asked, address),
@@ -182,7 +182,7 @@ def memo_html(
     )
     decided = recommendation(asked)
     worth = worth_of(asked.store, decided, asked.day)
-    return memo_module.memo_html(
+    return memo_module.write_memo(
         decided,
         receipt(asked, made_on=made_on, address=address),
         asked.day,
@@ -195,15 +195,15 @@ def memo_html(
 
 @remembered(maxsize=_DOCUMENTS)
 def memo_pdf(store: Store, html: str, most_pages: int = 3) -> bytes:
-    """Return the decision memo as PDF, printed from its HTML; errors as for `memo.memo_pdf`."""
-    return memo_module.memo_pdf(html, most_pages)
+    """Return the decision memo as PDF, printed from its HTML; errors as for `memo.print_pdf`."""
+    return memo_module.print_pdf(html, most_pages)
 
 
 def market_records(asked: Asked, address: str) -> Records:
     """Return the records of a question over all evidence; ``address`` is their link."""
     judges = {suite.id: suite.judged_by for suite in asked.store.catalogue.suites.values()}
     found = market.market(asked)
-    return market_file.records(found, judges, asked.day.isoformat(), address)
+    return market_file.product_records(found, judges, asked.day.isoformat(), address)
 
 
 def _sources(store: Store, found: Market) -> Records:
@@ -225,7 +225,9 @@ def market_workbook(asked: Asked, address: str) -> bytes:
     found = market.market(asked)
     rows = market_records(asked, address)
     suites = asked.store.catalogue.suites
-    return market_file.workbook(found, asked.question, suites, rows, _sources(asked.store, found))
+    return market_file.workbook_of_market(
+        found, asked.question, suites, rows, _sources(asked.store, found)
+    )
 
 
 @remembered(maxsize=_DOCUMENTS)
@@ -239,7 +241,7 @@ def market_memo(
 ) -> str:
     """Return the memo of a market as HTML, with the finalists in full; see `memo_pdf`."""
     found = market.market(asked)
-    return market_file.memo_html(
+    return market_file.market_memo_html(
         found,
         asked.question,
         asked.store.catalogue,

@@ -47,7 +47,9 @@ def redundancy(
 
 
 @remembered(maxsize=16)
-def smaller_sets(store: Store, selection: Selection, n_clusters: int = 2) -> tuple[SmallerSet, ...]:
+def smaller_benchmark_sets(
+    store: Store, selection: Selection, n_clusters: int = 2
+) -> tuple[SmallerSet, ...]:
     """Return, for every size, the benchmarks that best keep the ranking.
 
     Tokens are known for MedHELM: input, and the most that could be written, the median over the
@@ -63,19 +65,19 @@ def smaller_sets(store: Store, selection: Selection, n_clusters: int = 2) -> tup
 
 
 @remembered(maxsize=64)
-def vote_groups(store: Store, selection: Selection) -> tuple[tuple[str, ...], ...]:
+def groups_of_tests(store: Store, selection: Selection) -> tuple[tuple[str, ...], ...]:
     """Return the benchmarks that share a vote."""
     return tests.vote_groups(products(store, selection))
 
 
 @remembered(maxsize=16)
-def similar_first(store: Store, selection: Selection) -> tuple[str, ...]:
+def benchmarks_similar_first(store: Store, selection: Selection) -> tuple[str, ...]:
     """Return the benchmarks with similar ones side by side."""
     return tests.similar_first(products(store, selection))
 
 
 @remembered(maxsize=64)
-def win_rates(store: Store, selection: Selection, category: str | None = None) -> WinRates:
+def suite_win_rates(store: Store, selection: Selection, category: str | None = None) -> WinRates:
     """Return HELM's win rates of a cohort."""
     return find_win_rates(products(store, selection), category=category)
 
@@ -184,7 +186,7 @@ def cluster_tests(store: Store, selection: Selection) -> ClusterTests:
 
 
 @remembered(maxsize=16)
-def leave_one_out_tests(store: Store, selection: Selection) -> ClusterTests:
+def left_one_out(store: Store, selection: Selection) -> ClusterTests:
     """Return the tests of each benchmark between clusters that it did not form."""
     return clusters.leave_one_out_tests(products(store, selection), taxonomy(store, selection))
 
@@ -233,7 +235,7 @@ def separated(found: ClusterTests, sizes: Mapping[str, int]) -> tuple[str, str |
 
 
 @remembered(maxsize=64)
-def silhouettes(store: Store, selection: Selection) -> Mapping[int, float | None]:
+def suite_silhouettes(store: Store, selection: Selection) -> Mapping[int, float | None]:
     """Return the mean silhouette of the tree at each number of clusters that is on offer."""
     return clusters.silhouettes(taxonomy(store, selection), KS)
 
@@ -245,7 +247,7 @@ def other_trees(store: Store, selection: Selection, n_clusters: int = 2) -> tupl
 
 
 @remembered(maxsize=16)
-def stability(
+def tree_stability(
     store: Store,
     selection: Selection,
     noise: Noise,
@@ -259,13 +261,17 @@ def stability(
 
 
 @remembered(maxsize=16)
-def agreement(store: Store, one: Selection, other: Selection, n_clusters: int = 2) -> Agreement:
+def tree_agreement(
+    store: Store, one: Selection, other: Selection, n_clusters: int = 2
+) -> Agreement:
     """Return how two trees agree that were grown from different scores."""
     return clusters.agreement(*(taxonomy(store, asked, n_clusters) for asked in (one, other)))
 
 
 @remembered(maxsize=32)
-def profiles(store: Store, selection: Selection, n_clusters: int = 2) -> tuple[ClusterProfile, ...]:
+def cluster_profiles(
+    store: Store, selection: Selection, n_clusters: int = 2
+) -> tuple[ClusterProfile, ...]:
     """Return what each cluster scores on each benchmark."""
     tree = taxonomy(store, selection, n_clusters)
     return clusters.profiles(products(store, selection), tree)
@@ -285,7 +291,7 @@ def co_clustering(
     lowest: dict[str, float] = {}
     for number, (selection, tree) in enumerate(zip(selections, trees, strict=True)):
         try:
-            found = stability(store, selection, "benchmarks")
+            found = tree_stability(store, selection, "benchmarks")
         except BadRequestError:  # too few benchmarks too
             return None
         row = found.co_clustering[tree.models.index(model_id)].tolist()

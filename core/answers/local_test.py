@@ -17,7 +17,7 @@ from core.answers.recommend import recommendation, shortlist
 from core.answers.replacing import ALL_BENCHMARKS, pair
 from core.domain import BadRequestError, Selection, TooFewError
 from core.evidence.catalogue import OWN_RESULT
-from core.evidence.tables import table
+from core.evidence.tables import read_table
 from core.local_test.plan import FEWEST_MODELS, MINUTES_PER_CASE, RATERS, Basis, TestedModel
 from core.memory import remembered
 from core.procurement.recommendation import TestWorth
@@ -54,7 +54,7 @@ class PublishedAgreement:
 def published_agreement(store: Store) -> tuple[PublishedAgreement, ...]:
     """Return how MedHELM's jury and clinicians agreed, the whole check first."""
     path = store.data / "catalogue" / "published" / "medhelm-jury.csv"
-    return table(path, PublishedAgreement)
+    return read_table(path, PublishedAgreement)
 
 
 ASSUMED: dict[JudgedAs, float] = {"right/wrong": 0.2, "rubric": 0.25}

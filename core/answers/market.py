@@ -43,7 +43,7 @@ from core.memory import remembered
 from core.procurement.bill import unknown_cost
 from core.procurement.gates import NO_PLATFORM, SELF_HOSTED, add_months
 from core.procurement.grades import LEAST_PRODUCTS, OLDEST_MONTHS, grade_of, third_of
-from core.procurement.market import choose, ordered
+from core.procurement.market import market_choice, ordered
 from core.procurement.replacement import judge
 from core.procurement.shortlist import benchmark_weights
 from core.sharing.link import OWN_TASK
@@ -252,7 +252,7 @@ def market(asked: Asked) -> Market:
         buyable=buyable,
         ask=tuple(it for it in every if not it.is_buyable),
         left_out=tuple(left_out),
-        choice=choose(
+        choice=market_choice(
             buyable,
             lambda one, other: [
                 judged

@@ -438,7 +438,7 @@ def costs(
     }
 
 
-def compare(store: Store, a: Named, b: Named, on: date) -> Compared:
+def compare_models(store: Store, a: Named, b: Named, on: date) -> Compared:
     """Hold two models against each other in every suite that has both; never in sum.
 
     Of several runs of one model in a suite the closest counts. Severe harm is no suite of its

@@ -9,7 +9,7 @@ from core.answers.bills import monthly_costs
 from core.answers.data import model, models
 from core.answers.local_test import tested_models
 from core.answers.market import basis_of_cost, market, over_all_evidence
-from core.evidence.tables import table
+from core.evidence.tables import read_table
 from core.local_test.open_cases import JUDGED_TOKENS, CaseSet, OpenTest, ToolCall, call_of
 from core.local_test.ours import OwnTest, kept
 from core.memory import remembered
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @remembered(maxsize=1)
 def case_sets(store: Store) -> tuple[CaseSet, ...]:
     """Return every open case set, in the order of its table."""
-    return table(
+    return read_table(
         store.data / "catalogue" / "case_sets.csv",
         CaseSet,
         columns={"id": "case_set"},
@@ -40,7 +40,7 @@ def tool_calls(store: Store) -> tuple[ToolCall, ...]:
     """Return how the tool calls the models of each provider, the closest fit first."""
     path = store.data / "catalogue" / "tool_calls.csv"
     once = ["provider", "begins"]
-    return table(path, ToolCall, empty=[*once, "note"], unique=once)
+    return read_table(path, ToolCall, empty=[*once, "note"], unique=once)
 
 
 def sets_for(store: Store, work: str) -> tuple[CaseSet, ...]:

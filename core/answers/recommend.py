@@ -24,7 +24,7 @@ from core.answers.data import (
     models,
     provenance,
 )
-from core.answers.evidence import co_clustering, taxonomy, vote_groups
+from core.answers.evidence import co_clustering, groups_of_tests, taxonomy
 from core.answers.market import grade_of_model, lines, market, over_all_evidence
 from core.answers.model import called, names_by_id
 from core.answers.other_suites import (
@@ -47,7 +47,7 @@ from core.memory import remembered
 from core.procurement.bill import saving, unknown_cost
 from core.procurement.recommendation import Elsewhere, Recommendation, choose
 from core.procurement.robustness import Redrawn, rank_robustness
-from core.procurement.robustness import redrawn as drawn_again
+from core.procurement.robustness import with_tests_redrawn as drawn_again
 from core.procurement.shortlist import benchmark_weights, rank_models
 from core.sharing.link import OWN_TASK
 from core.statistics.difference import scores
@@ -95,7 +95,7 @@ def overlaps(asked: Asked) -> tuple[tuple[str, ...], ...]:
     if not asked.question.work.overlap_once:
         return ()
     try:
-        return vote_groups(asked.store, asked.selection())
+        return groups_of_tests(asked.store, asked.selection())
     except TooFewError:
         return ()
 

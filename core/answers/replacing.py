@@ -33,7 +33,7 @@ from core.evidence import items as item_results
 from core.memory import remembered
 from core.procurement.bill import saving, unknown_cost
 from core.procurement.grades import grade_of
-from core.procurement.replacement import equivalents as find_equivalents
+from core.procurement.replacement import smaller_equivalents as find_equivalents
 from core.statistics import difference as comparing
 from core.statistics.difference import weighted_means
 from core.statistics.items import item_errors, paired, right_wrong
@@ -137,7 +137,7 @@ def replacement_proof(
     return tuple(
         side_by_side(asked, pair)
         if by_task and number == 0
-        else comparing.side_by_side(products(asked.store, asked.selection(suite)), pair)
+        else comparing.on_each_benchmark(products(asked.store, asked.selection(suite)), pair)
         for number, suite in enumerate(suites)
     )
 
@@ -147,14 +147,14 @@ def side_by_side(asked: Asked, models: tuple[str, ...]) -> SideBySide:
     """Return models on every benchmark of the task, and overall by the shortlist's weights.
 
     Where the suite has no benchmark for the task, all of its benchmarks count alike. Errors as for
-    ``shortlist`` and ``side_by_side``.
+    ``shortlist`` and ``on_each_benchmark``.
     """
     weights = dict(shortlist(asked).benchmark_weights)
     scores = products(asked.store, asked.selection())
     if weights:
         counted = [b.id for b in scores.benchmarks if b.id in weights]
         scores = select(scores, benchmarks=counted)
-    return comparing.side_by_side(scores, models, weights or None)
+    return comparing.on_each_benchmark(scores, models, weights or None)
 
 
 ALL_BENCHMARKS = "all"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.answers.evidence import taxonomy, win_rates
+from core.answers.evidence import suite_win_rates, taxonomy
 from core.answers.replacing import equivalents, pair
 from core.domain import Question, Selection
 from core.evidence.tables import rows
@@ -143,7 +143,7 @@ def _discordant(store: Store) -> Reproduced:
 
 
 def _table_1(store: Store) -> list[Reproduced]:
-    found = win_rates(store, Selection("medhelm", "medhelm-paper"))
+    found = suite_win_rates(store, Selection("medhelm", "medhelm-paper"))
     computed = {row.model: row for row in found.rows}
     claims = []
     path = store.data / "catalogue" / "published" / "medhelm-table1.csv"

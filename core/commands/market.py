@@ -55,12 +55,12 @@ def _market(arguments: Arguments) -> Told:
 
 def _over_all_evidence(asked: Asked, found: Market, used: InUse | None = None) -> Told:
     task = asked.store.catalogue.tasks[asked.question.work.task]
-    first = words.headline(found, task.name.lower())
+    first = words.market_headline(found, task.name.lower())
     lists = [f"{it.list} {it.revision} of {it.said_on}" for it in asked.store.lists]
-    document = market_file.document(found, asked.question, task, lists)
+    document = market_file.market_document(found, asked.question, task, lists)
     if used:
         n = len(found.buyable)
         rows = market_file.in_place_listing(used)
-        return document | market_file.in_use(used, n), rows, words.in_its_place(used, n)
+        return document | market_file.in_use_document(used, n), rows, words.in_its_place(used, n)
     lines = (*first, words.newest_untested(found))
     return document, market_file.listing(found), [*filter(None, lines)]

@@ -37,7 +37,9 @@ def add_commands(add: Add) -> None:
 def _model(arguments: Arguments) -> Told:
     store, on = opened_store(arguments), today()
     found = one_model.known(store, one_model.called(store, arguments.name), on)
-    asked = words.questions(found.sale, found.prices, found.terms, found.safety, found.evidence)
+    asked = words.questions_on_model(
+        found.sale, found.prices, found.terms, found.safety, found.evidence
+    )
     lines = [
         found.named.name,
         words.on_sale_line(found.sale, found.prices),
@@ -95,7 +97,7 @@ def _compare(arguments: Arguments) -> Told:
     a, b = (one_model.called(store, name) for name in (arguments.a, arguments.b))
     if a == b:
         raise BadRequestError(f"Both are {a.name}: give two different models.")
-    found = one_model.compare(store, a, b, on)
+    found = one_model.compare_models(store, a, b, on)
     rows = [_met(each) for each in (*found.suites, *found.apart)]
     document = {
         "a": a.name,

@@ -10,7 +10,7 @@ from core.answers.local_test import test_worth
 from core.commands.question import margin, model_called
 from core.commands.told import Add, Arguments, Told, in_lines, opened_store, today, write_file
 from core.domain import BadRequestError, Question
-from core.local_test.package import build
+from core.local_test.package import build_package
 from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Protocol
 from core.local_test.verdict import verdict
 from core.results import helm, read, read_patients
@@ -118,7 +118,7 @@ def _worth(arguments: Arguments) -> Told:
 
 def _package(arguments: Arguments) -> Told:
     agreed = _agreed(arguments.protocol)
-    content = build(agreed)
+    content = build_package(agreed)
     write_file(arguments.out, content)
     document = {"file": str(arguments.out), "bytes": len(content), "n_cases": agreed.n_cases}
     return document, [document]

@@ -53,7 +53,7 @@ def _taxonomy(arguments: Arguments) -> Told:
     tree = evidence.taxonomy(store, selection, n_clusters=arguments.k)
     described = evidence.cluster_tests(store, selection) if arguments.k == 2 else None
     fair = described and len(tree.benchmarks) > 1
-    shown = evidence.leave_one_out_tests(store, selection) if fair else None
+    shown = evidence.left_one_out(store, selection) if fair else None
     separated = _separated(tree, shown) if shown else None
     ordered = [tree.models[i] for i in tree.leaf_order]
     label = dict(zip(tree.models, tree.labels, strict=True))
@@ -112,7 +112,9 @@ def _redundancy(arguments: Arguments) -> Told:
 
 
 def _win_rates(arguments: Arguments) -> Told:
-    found = evidence.win_rates(opened_store(arguments), _selection(arguments), arguments.category)
+    found = evidence.suite_win_rates(
+        opened_store(arguments), _selection(arguments), arguments.category
+    )
     rows = [asdict(row) for row in found.rows]
     document = picked(found, "suite", "cohort", "category") | {
         "models": rows,

@@ -47,7 +47,7 @@ from core.evidence.products import (
     read_models,
     sold_as_products,
 )
-from core.evidence.tables import Row, rows, table
+from core.evidence.tables import Row, read_table, rows
 from core.figures import squeezed
 
 if TYPE_CHECKING:
@@ -200,11 +200,11 @@ class Catalogue:
 
 def load(folder: Path) -> Catalogue:
     """Read the whole catalogue; a ``BadDataError`` names the file and the row at fault."""
-    suites = {s.id: s for s in table(folder / "suites.csv", Suite, columns={"id": "suite"})}
+    suites = {s.id: s for s in read_table(folder / "suites.csv", Suite, columns={"id": "suite"})}
     benchmarks = _benchmarks(folder, suites)
     columns, may = {"id": "evidence"}, ["second_suite"]
-    bases = table(folder / "evidence.csv", EvidenceBase, columns=columns, empty=may)
-    aliases = table(folder / "aliases.csv", Alias, empty=["source_url"])
+    bases = read_table(folder / "evidence.csv", EvidenceBase, columns=columns, empty=may)
+    aliases = read_table(folder / "aliases.csv", Alias, empty=["source_url"])
     models = read_models(folder, aliases)
     cohorts, published = _cohorts(sorted((folder / "cohorts").glob("*.csv")))
     lifecycle = read_lifecycle(folder)
@@ -216,15 +216,15 @@ def load(folder: Path) -> Catalogue:
         "suite": (suites, "suites.csv"),
         "model": (models, "models.csv"),
     }
-    protocols = table(
+    protocols = read_table(
         folder / "other_protocols.csv", OtherProtocol, known=of_a_suite, unique=["suite", "model"]
     )
     volumes, gpus, tasks = _volumes(folder), _gpus(folder), _tasks(folder)
-    kinds = table(
+    kinds = read_table(
         folder / "gate_kinds.csv", GateKind, columns={"id": "gate"}, unique=["id"], empty=["region"]
     )
     gate_kinds = {kind.id: kind for kind in kinds}
-    prices = table(folder / "prices.csv", PriceReference, empty=PriceReference.__match_args__)
+    prices = read_table(folder / "prices.csv", PriceReference, empty=PriceReference.__match_args__)
     return Catalogue(
         suites=suites,
         evidence={base.id: base for base in bases},
@@ -236,10 +236,12 @@ def load(folder: Path) -> Catalogue:
         tasks=tasks,
         licences=_licences(folder),
         prices=sold_as_products(prices, crosswalk),
-        tokens=table(folder / "tokens.csv", TokenRow),
-        reasoning_tokens=table(folder / "reasoning_tokens.csv", ReasoningTokens, positive=True),
+        tokens=read_table(folder / "tokens.csv", TokenRow),
+        reasoning_tokens=read_table(
+            folder / "reasoning_tokens.csv", ReasoningTokens, positive=True
+        ),
         groups=_groups(folder, benchmarks),
-        human_evaluation=table(
+        human_evaluation=read_table(
             folder / "human_evaluation.csv",
             HumanRating,
             known={**of_a_suite, "opponent": (models, "models.csv")},
@@ -251,7 +253,7 @@ def load(folder: Path) -> Catalogue:
         gpus=gpus,
         gpu_kinds=_gpu_kinds(folder, gpus),
         architectures=_architectures(folder),
-        throughput=table(
+        throughput=read_table(
             folder / "throughput.csv",
             Throughput,
             empty=["note"],
@@ -262,24 +264,26 @@ def load(folder: Path) -> Catalogue:
         requests=_requests(folder, volumes, benchmarks.get("medhelm", ())),
         gate_kinds=gate_kinds,
         gates=_gates(folder, gate_kinds),
-        platforms=table(folder / "platforms.csv", Platform, empty=["note"], unique=["provider"]),
+        platforms=read_table(
+            folder / "platforms.csv", Platform, empty=["note"], unique=["provider"]
+        ),
         model_card=model_card(folder),
         lifecycle=lifecycle,
-        regions=table(
+        regions=read_table(
             folder / "regions.csv",
             Region,
             empty=["where", "note"],
             known={"product": (sold, "lifecycle.csv")},
         ),
         crosswalk=crosswalk,
-        list_keys=table(
+        list_keys=read_table(
             folder / "list_keys.csv",
             ListKey,
             empty=["region"],
             known={"product": (sold_as, "lifecycle.csv or crosswalk.csv")},
             unique=["list", "key", "product"],
         ),
-        lines=table(
+        lines=read_table(
             folder / "lines.csv",
             LineOfWork,
             empty=["task"],
@@ -292,7 +296,7 @@ def load(folder: Path) -> Catalogue:
         ),
         profiles={
             it.id: it
-            for it in table(
+            for it in read_table(
                 folder / "profiles.csv",
                 Profile,
                 columns={"id": "profile"},
@@ -309,7 +313,7 @@ def _percent(it: HumanRating) -> str:
 
 
 def _benchmarks(folder: Path, suites: dict[str, Suite]) -> dict[str, tuple[Benchmark, ...]]:
-    found = table(
+    found = read_table(
         folder / "benchmarks.csv",
         Benchmark,
         columns={"id": "benchmark"},
@@ -404,7 +408,7 @@ def _places(
     return found
 
 
-def benchmark_costs(folder: Path, models: Collection[str]) -> tuple[BenchmarkCost, ...]:
+def read_benchmark_costs(folder: Path, models: Collection[str]) -> tuple[BenchmarkCost, ...]:
     """Read ``benchmark_costs.csv`` of a catalogue: what running a suite cost, as papers print it.
 
     ``models`` are the ids that the catalogue knows.
@@ -416,7 +420,7 @@ def benchmark_costs(folder: Path, models: Collection[str]) -> tuple[BenchmarkCos
         return ""
 
     parts = ("benchmark", "jury", "total")
-    return table(
+    return read_table(
         folder / "benchmark_costs.csv",
         BenchmarkCost,
         columns={f"{part}_usd": f"{part}_cost_usd" for part in parts},
@@ -430,7 +434,7 @@ def benchmark_costs(folder: Path, models: Collection[str]) -> tuple[BenchmarkCos
 def model_card(folder: Path) -> tuple[ModelCardField, ...]:
     """Read the fields of the CHAI Applied Model Card, in its order, from a catalogue."""
     words = ("required", "optional")
-    return table(
+    return read_table(
         folder / "model_card.csv",
         ModelCardField,
         empty=["why"],
@@ -441,7 +445,7 @@ def model_card(folder: Path) -> tuple[ModelCardField, ...]:
 
 def _licences(folder: Path) -> dict[str, Licence]:
     file = folder / "licences.csv"
-    read = table(
+    read = read_table(
         file,
         Licence,
         columns={"id": "licence"},
@@ -468,7 +472,7 @@ def _volumes(folder: Path) -> dict[str, Volume]:
         fits = (it.per_month is None) is (not it.derivation)
         return "" if fits else "per_month and derivation go together"
 
-    read = table(
+    read = read_table(
         folder / "volumes.csv",
         Volume,
         columns={"id": "quantity"},
@@ -481,7 +485,7 @@ def _volumes(folder: Path) -> dict[str, Volume]:
 
 
 def _gpu_kinds(folder: Path, gpus: Sequence[GpuOffer]) -> dict[str, GpuKind]:
-    read = table(
+    read = read_table(
         folder / "gpu_serving.csv",
         GpuKind,
         empty=["bf16_source", "note"],
@@ -500,7 +504,7 @@ def _gpus(folder: Path) -> tuple[GpuOffer, ...]:
         return "" if above == offer.memory_gb else f"{offer.gpu} has {above:g} GB in a row above"
 
     may = ["region", "note"]
-    return table(folder / "gpus.csv", GpuOffer, empty=may, positive=True, check=check)
+    return read_table(folder / "gpus.csv", GpuOffer, empty=may, positive=True, check=check)
 
 
 def _architectures(folder: Path) -> tuple[Architecture, ...]:
@@ -517,7 +521,7 @@ def _architectures(folder: Path) -> tuple[Architecture, ...]:
             taken.add(name)
         return ""
 
-    return table(
+    return read_table(
         folder / "architectures.csv",
         Architecture,
         columns={"kv_bytes_per_token": "kv_bytes_per_token_fp16"},
@@ -539,7 +543,7 @@ def _requests(
             return f'the quantity "{kind.volume}" has no number a month'
         return ""
 
-    return table(
+    return read_table(
         folder / "requests.csv",
         RequestKind,
         columns={"id": "request"},
@@ -564,7 +568,7 @@ def _gates(folder: Path, kinds: dict[str, GateKind]) -> tuple[GateAnswer, ...]:
         maker = row.cells["maker"]
         return terms_of(row.text(column), maker) if maker else row.text(column)
 
-    return table(
+    return read_table(
         folder / "gates.csv",
         GateAnswer,
         empty=["detail"],

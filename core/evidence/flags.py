@@ -620,7 +620,7 @@ def expected_scores(
     return np.maximum(expected, start.bar), error, anchors
 
 
-def provenance(
+def labels_of_runs(
     frame: pd.DataFrame, other_protocols: Mapping[str, str], *, suite: str
 ) -> tuple[Provenance, ...]:
     """Label the runs of one snapshot and protocol that were not made as the others were.

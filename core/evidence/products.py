@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from core.domain import BadDataError, CrosswalkEntry, Lifecycle, Model, PriceReference
-from core.evidence.tables import Row, table
+from core.evidence.tables import Row, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ def read_models(folder: Path, aliases: tuple[Alias, ...]) -> dict[str, Model]:
             raise row.fault(f'the access "{value[:40]}" must be open, closed or empty')
         return value
 
-    found = table(
+    found = read_table(
         folder / "models.csv",
         Model,
         columns={"is_reference": "reference"}
@@ -75,7 +75,7 @@ def as_their_products(
     run whose name states it. A product without a model of its name has one here, which no suite
     has tested under that name: it is what a buyer buys.
     """
-    products = table(
+    products = read_table(
         folder / "products.csv",
         Model,
         columns={"developer": "maker"}
@@ -149,7 +149,7 @@ def read_lifecycle(folder: Path) -> tuple[Lifecycle, ...]:
             return f"it was shut down on {it.shutdown_on}, before it was deprecated"
         return ""
 
-    found = table(
+    found = read_table(
         folder / "lifecycle.csv",
         Lifecycle,
         empty=["provider_model", "successor", "note", "conflict"],
@@ -172,7 +172,7 @@ def read_crosswalk(
             return f'the product "{it.product}" is not in lifecycle.csv'
         return ""
 
-    return table(
+    return read_table(
         folder / "crosswalk.csv",
         CrosswalkEntry,
         known={"model": (models, "models.csv")},

@@ -32,7 +32,7 @@ from core.domain import (
 )
 from core.evidence import items
 from core.evidence.items import ITEMS
-from core.evidence.tables import Row, first_day, is_address, is_date, readable, rows, table
+from core.evidence.tables import Row, first_day, is_address, is_date, read_table, readable, rows
 
 SCORE_COLUMNS = (
     *("model", "run", "run_at", "precision", "protocol", "model_revision", "benchmark"),
@@ -236,7 +236,7 @@ def _read_facts(path: Path) -> tuple[ModelFact, ...]:
         said = f'"{fact.source[:40]}" in the column "source" is no http or https address'
         return "" if is_address(fact.source) else said
 
-    return table(path, ModelFact, empty=_FACT_COLUMNS, check=check) if path.exists() else ()
+    return read_table(path, ModelFact, empty=_FACT_COLUMNS, check=check) if path.exists() else ()
 
 
 def version(snapshot: Snapshot) -> tuple[int, ...]:

@@ -318,7 +318,7 @@ def _tables(
             key, benchmarks = (revision, str(protocol)), catalogue.benchmarks[suite]
             found = rules.flag_runs(frame, benchmarks, models, read.facts, suite=suite)
             texts[Flag] += [(*key, *astuple(flag)) for flag in found]
-            labels = rules.provenance(frame, others, suite=suite)
+            labels = rules.labels_of_runs(frame, others, suite=suite)
             texts[Provenance] += [(*key, *astuple(label)) for label in labels]
     if not usable:
         reasons = " ".join(message for _, _, message in texts[Fault])

@@ -1,7 +1,7 @@
 """Read curated CSV files strictly, so that every fault names its file and row.
 
-``table`` makes frozen dataclasses of the rows by their type hints; ``rows`` gives the cells of a
-file that has no such type. Both raise ``BadDataError`` with one sentence for the reader.
+``read_table`` makes frozen dataclasses of the rows by their type hints; ``rows`` gives the cells
+of a file that has no such type. Both raise ``BadDataError`` with one sentence for the reader.
 """
 
 import csv
@@ -173,7 +173,7 @@ def rows_of(name: str, content: bytes, columns: Sequence[str]) -> Iterator[Row]:
         raise BadDataError(f"{name} is not a readable CSV file: {error}.") from None
 
 
-def table(
+def read_table(
     path: Path,
     kind: type[T],
     *,

@@ -73,7 +73,7 @@ def sheet(cases: list[str], n_models: int, rater: int, judged: JudgedAs, seed: i
     ]
 
 
-def workbook(sheets: list[Records], judged: JudgedAs) -> bytes:
+def rating_workbook(sheets: list[Records], judged: JudgedAs) -> bytes:
     """Write the sheets of all raters as one .xlsx, which takes only ratings on their scale."""
     import xlsxwriter  # noqa: PLC0415 - only who wants the file needs the writer
 
@@ -118,7 +118,7 @@ _EXAMPLES = (
 )
 
 
-def build(agreed: Protocol) -> bytes:
+def build_package(agreed: Protocol) -> bytes:
     """Return the zip that goes by a protocol; equal protocols give equal bytes.
 
     Its random orders follow from the protocol's hash.
@@ -209,6 +209,6 @@ def _tables(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, 
         for case, (text, answer) in zip(cases, cycle(_EXAMPLES), strict=False)
     ]
     if sheets:  # Where nobody rates there is nothing to fill in, and no key to it.
-        files["ratings.xlsx"] = workbook(sheets, agreed.judged)
+        files["ratings.xlsx"] = rating_workbook(sheets, agreed.judged)
         files["key/key.csv"] = to_csv(key(names, cases, seed), KEY)
     return files | {"cases.csv": to_csv(template, CASES_FILE)}

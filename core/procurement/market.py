@@ -50,7 +50,7 @@ def ordered(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     return tuple(found)
 
 
-def choose(
+def market_choice(
     buyable: Sequence[Candidate],
     judged: Callable[[str, str], Sequence[Judged]] = lambda _candidate, _other: (),
 ) -> MarketChoice:

@@ -178,7 +178,7 @@ _LEAST_SAVING = 0.01
 """Parameter counts are rounded by their sources: 8.03 and 8 billion are one size."""
 
 
-def equivalents(
+def smaller_equivalents(
     model_id: str,
     *,
     matrices: Sequence[ScoreMatrix],

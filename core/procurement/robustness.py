@@ -206,7 +206,7 @@ class Redrawn:
         return dict(self.shares).get(model, 0.0)
 
 
-def redrawn(
+def with_tests_redrawn(
     candidates: Sequence[Dossier],
     *,
     matrix: ScoreMatrix,

@@ -1,11 +1,11 @@
 """The one door for files of others: what their tools and people wrote becomes scores or items.
 
-``read_scores`` gives scores of benchmarks, marked *local* in their run ids; ``read`` gives scores
-of items without a word of them: ids, scores, tokens, seconds, cost, the model and a fixed list of
-settings. Inputs, answers, explanations and messages pass by, a sample or a row at a time, and are
-discarded; ids that may be a text are replaced by a hash. Each format is told by its content. Files
-are untrusted: every fault is one sentence that names the file and the place, and of items none
-quotes a value that may be of a case.
+``read_own_scores`` gives scores of benchmarks, marked *local* in their run ids; ``read`` gives
+scores of items without a word of them: ids, scores, tokens, seconds, cost, the model and a fixed
+list of settings. Inputs, answers, explanations and messages pass by, a sample or a row at a time,
+and are discarded; ids that may be a text are replaced by a hash. Each format is told by its
+content. Files are untrusted: every fault is one sentence that names the file and the place, and of
+items none quotes a value that may be of a case.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _UNKNOWN = (
 _MOST_SPEC = 5_000_000
 
 
-def read_scores(
+def read_own_scores(
     name: str, data: bytes, catalogue: Catalogue, *, suite: str | None = None
 ) -> Imported:
     """Read one file with scores of benchmarks, each on its own scale, whatever its format.
@@ -190,7 +190,7 @@ def together(taken: Sequence[ReadFiles]) -> Results:
 
 def read_patients(name: str, content: Content) -> dict[str, str]:
     """Return the patient, hashed, of each case that names one in a CSV of cases; nothing else."""
-    return sheets.read_patients(source_of(name, content).table())
+    return sheets.patients_of(source_of(name, content).table())
 
 
 @contextmanager

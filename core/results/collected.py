@@ -74,7 +74,7 @@ class Run:
     model_revision: str = ""
 
 
-def check_size(tables: Sequence[ScoreTable]) -> None:
+def check_own_size(tables: Sequence[ScoreTable]) -> None:
     """Refuse with ``BadRequestError`` more own results than one session may hold."""
     n_models = len({(t.suite, model) for t in tables for model in t.frame["model"].unique()})
     n_scores = sum(len(table.frame) for table in tables)

@@ -348,7 +348,7 @@ def read_items(upload: Upload) -> ResultRows:
     return rows
 
 
-def read_patients(upload: Upload) -> dict[str, str]:
+def patients_of(upload: Upload) -> dict[str, str]:
     """Return whose case each is, as ``core.results.read_patients`` does."""
     header(upload, _OF_TEST)
     rows = ResultRows(upload, "")

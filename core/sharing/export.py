@@ -10,7 +10,7 @@ from core.figures import cost_from, from_whom
 from core.memory import still_wanted
 from core.procurement.recommendation import Recommendation, TestWorth, cautions
 from core.sheets import Cell, Records, book_of
-from core.statistics.score_matrix import known as or_none
+from core.statistics.score_matrix import plain_number as or_none
 from core.words.cost import basis
 from core.words.recommendation import alerts, for_and_against, headline, objection
 from core.words.shortlist import (
@@ -197,7 +197,7 @@ EVIDENCE = (
 """The columns of the full evidence in their order."""
 
 
-def evidence_records(
+def score_records(
     found: Shortlist, matrix: ScoreMatrix, shares: FloatArray, item_errors: FloatArray
 ) -> Records:
     """Return one flat record per model of the shortlist and benchmark that counts.
@@ -285,7 +285,7 @@ def document(found: Recommendation, worth: TestWorth | None, on: date) -> dict[s
         "as_good": [_entry(found, each) for each in found.as_good],
         "worth_testing": [_entry(found, each) for each in found.worth_testing],
         "step_down": _entry(found, found.step_down),
-        "left_out": left_out(found),
+        "left_out": left_out_records(found),
         "conditions": found.met and asdict(found.met),
         "margin": found.question.margin,
         "n_fit": found.shortlist.n_fit,
@@ -392,7 +392,7 @@ WHOLE = "all of it"
 """The category of a bill's sum."""
 
 
-def workbook(
+def shortlist_workbook(
     decided: Recommendation,
     receipt: Receipt,
     *,
@@ -407,7 +407,7 @@ def workbook(
         Its records, as `records` gives them: the sheet has their columns
         and their values, which are the CSV's.
     evidence
-        As `evidence_records` gives them.
+        As `score_records` gives them.
 
     Returns
     -------
@@ -418,7 +418,7 @@ def workbook(
     sheets: tuple[tuple[str, Sequence[str], Records], ...] = (
         ("Recommendation", DECISION, decision(decided, shortlist)),
         ("Shortlist", SHORTLIST_COLUMNS, shortlist),
-        ("Left out", LEFT_OUT_COLUMNS, left_out(decided)),
+        ("Left out", LEFT_OUT_COLUMNS, left_out_records(decided)),
         ("Benchmarks", EVIDENCE, evidence),
         ("Bills", BILLS, bills(decided.shortlist)),
         ("Questions", QUESTIONS, open_questions(decided.shortlist)),
@@ -457,7 +457,7 @@ def decision(found: Recommendation, shortlist: Records) -> Records:
     return listed
 
 
-def left_out(found: Recommendation) -> Records:
+def left_out_records(found: Recommendation) -> Records:
     """Return one record per model that a rule left out, in the order of the rules."""
     return [
         {

@@ -368,7 +368,7 @@ class Receipt:
         )
 
 
-def receipt(
+def make_receipt(
     decided: Recommendation,
     *,
     link: str,

@@ -15,14 +15,14 @@ from core.words.market import (
     cell,
     cost_short,
     counts,
-    for_and_against,
     grade_means,
-    headline,
     in_common,
     in_its_place,
-    in_short,
+    market_headline,
     newest_untested,
     platform_name,
+    product_for_and_against,
+    product_in_short,
     sale_short,
     to_ask,
     vendor_questions,
@@ -78,7 +78,7 @@ def decisions(found: Market) -> dict[str, str]:
     return {first: "test first"} | dict.fromkeys(others, "test")
 
 
-def records(found: Market, judges: Mapping[str, str], on: str, link: str) -> Records:
+def product_records(found: Market, judges: Mapping[str, str], on: str, link: str) -> Records:
     """Return one flat record a product: what can be bought, best first, then what to ask about.
 
     ``judges`` says who judged each suite, by id. Money is US dollars a month, shares are 0 to 1;
@@ -123,7 +123,7 @@ def _line_in_words(line: Placed, judges: Mapping[str, str]) -> str:
     return f"{line.tested.name} ({line.kind}): {line.place} of {line.tested.n}, {about}"
 
 
-def workbook(
+def workbook_of_market(
     found: Market, asked: Question, suites: Mapping[str, Suite], rows: Records, sources: Records
 ) -> bytes:
     """Write the market as an Excel workbook; ``rows`` are those of the CSV."""
@@ -184,7 +184,7 @@ def _left_out(found: Market, asked: Question) -> Records:
     ]
 
 
-def memo_html(
+def market_memo_html(
     found: Market,
     asked: Question,
     catalogue: Catalogue,
@@ -207,7 +207,7 @@ def memo_html(
     sources
         Snapshots and lists behind it, with the columns ``SOURCES``.
     own_cases
-        As for `core.sharing.memo.memo_html`.
+        As for `core.sharing.memo.write_memo`.
     """
     task, suites = catalogue.tasks[asked.work.task], catalogue.suites
     every = {each.model.id: each for each in (*found.buyable, *found.ask)}
@@ -219,13 +219,13 @@ def memo_html(
     days = [each.cost.price.as_of for each in chosen if each.cost.price]
     return html_template("market.html.j2").render(
         task=task,
-        said=headline(found, task.name.lower()),
+        said=market_headline(found, task.name.lower()),
         made_on=made_on,
         list_day=max(days, default=""),
         unattended=none_unattended(found.unattended) if found.unattended else "",
         own_cases=own_cases,
         volume=workload_section(lines),
-        finalists=[(each, in_short(each)) for each in chosen],
+        finalists=[(each, product_in_short(each)) for each in chosen],
         questions=vendor_questions(chosen),
         conditions=[
             asked_for(each.model.name, way)
@@ -295,13 +295,15 @@ def in_place_listing(used: InUse) -> Records:
     ]
 
 
-def document(found: Market, asked: Question, task: Task, lists: Sequence[str]) -> dict[str, Any]:
+def market_document(
+    found: Market, asked: Question, task: Task, lists: Sequence[str]
+) -> dict[str, Any]:
     """Return the answer over all evidence as plain data; what is not known is ``None``.
 
     It has the keys of an answer within one suite where these have a meaning. ``lists`` are the
     public lists behind prices and sale.
     """
-    said, choice = headline(found, task.name.lower()), found.choice
+    said, choice = market_headline(found, task.name.lower()), found.choice
     by_name = {each.model.id: each for each in found.buyable}
     named = [entry(by_name[name]) for name in choice.names]
     return {
@@ -352,11 +354,11 @@ def entry(each: Candidate) -> dict[str, Any]:
         "released_on": each.model.released_on or None,
         "params_b": each.model.params_b,
         "access": each.model.access,
-        "reasons": list(for_and_against(each)),
+        "reasons": list(product_for_and_against(each)),
     }
 
 
-def in_use(used: InUse, n_buyable: int) -> dict[str, Any]:
+def in_use_document(used: InUse, n_buyable: int) -> dict[str, Any]:
     """Return a model in use, what to take or hold against it, and what has at least its grade.
 
     Its answer stands in place of that of the market: keys and meanings are the same.

@@ -80,7 +80,7 @@ NO_PDF = (
 )
 
 
-def memo_html(
+def write_memo(
     decided: Recommendation,
     receipt: Receipt,
     on: date,
@@ -190,7 +190,7 @@ def html_template(name: str) -> Template:
     return environment.get_template(name)
 
 
-def memo_pdf(html: str, most_pages: int = 3) -> bytes:
+def print_pdf(html: str, most_pages: int = 3) -> bytes:
     """Print a document as PDF, in smaller letters where it would have too many pages.
 
     Nothing is fetched: only what the document holds itself is drawn. Where the system lacks the
@@ -423,5 +423,5 @@ def protocol_html(agreed: Protocol, found: Plan | None = None) -> str:
 
 
 def protocol_pdf(html: str) -> bytes:
-    """Print it as PDF of at most two pages; errors as for ``memo_pdf``."""
-    return memo_pdf(html, 2)
+    """Print it as PDF of at most two pages; errors as for ``print_pdf``."""
+    return print_pdf(html, 2)

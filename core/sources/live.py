@@ -15,7 +15,7 @@ from core.evidence.catalogue import Catalogue, load
 from core.evidence.model_facts import as_positive, said
 from core.evidence.score_tables import ScoreRecord, score_table
 from core.evidence.tables import Row, as_number, rows_of
-from core.results import read_scores
+from core.results import read_own_scores
 from core.results.files import MAX_BYTES, Json, inside, mapping, opened_upload, parsed
 from core.results.helm import data_sets
 from core.results.logs import model_names, read_results, short_text
@@ -412,7 +412,7 @@ def _pull_release(_: Hub, commit: Commit, report: Progress, catalogue: Path) -> 
     origin, document, content = _read(version, "groups/medhelm_scenarios.json", MAX_BYTES)
     report(1, 1)
     known = load(catalogue)
-    table = read_scores("medhelm_scenarios.json", content, known, suite="medhelm").table
+    table = read_own_scores("medhelm_scenarios.json", content, known, suite="medhelm").table
     label = table.frame["run"].str.removeprefix("local:").str.rpartition("@")[0]
     table.frame["run"] = label + f"@{version}"
     taken = set(table.frame["benchmark"])

@@ -16,7 +16,7 @@ from scipy.special import stdtr
 
 from core.domain import BadRequestError, BenchmarkPair, Redundancy, TooFewError
 from core.statistics.ranks import average_ranks, kendall_tau
-from core.statistics.score_matrix import complete, known, oriented, select
+from core.statistics.score_matrix import complete, oriented, plain_number, select
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -434,7 +434,7 @@ def evenness(matrix: ScoreMatrix, groups: Mapping[str, Sequence[str]]) -> tuple[
     found = []
     for model, row in zip(matrix.models, matrix.scores, strict=True):
         present = row[~np.isnan(row)]
-        spreads = {name: known(row[at].std(ddof=1)) for name, at in columns.items()}
+        spreads = {name: plain_number(row[at].std(ddof=1)) for name, at in columns.items()}
         found_spreads = [spread for spread in spreads.values() if spread is not None]
         found.append(
             Evenness(
@@ -459,5 +459,5 @@ def group_means(
     found = {}
     for name, members in groups.items():
         means = matrix.scores[:, [position[member] for member in members]].mean(axis=1)
-        found[name] = tuple(map(known, means))
+        found[name] = tuple(map(plain_number, means))
     return found

@@ -17,8 +17,8 @@ from core.domain import BadRequestError, Change, Difference, Interval, TooFewErr
 from core.statistics.items import ends, one_sided, paired, satterthwaite, score_p, squared_error
 from core.statistics.score_matrix import (
     complete,
-    known,
     normalised,
+    plain_number,
     select,
 )
 
@@ -230,14 +230,14 @@ def scores(matrix: ScoreMatrix, weights: Mapping[str, float] | None = None) -> M
     own = np.arange(len(values))
     return weighted_means(
         values,
-        weights_of(matrix, weights),
+        weights_array(matrix, weights),
         [errors],
         [benchmark.same_items for benchmark in matrix.benchmarks],
         None if matrix.items is None else paired(matrix.items, own, own),
     )
 
 
-def weights_of(matrix: ScoreMatrix, weights: Mapping[str, float] | None) -> FloatArray:
+def weights_array(matrix: ScoreMatrix, weights: Mapping[str, float] | None) -> FloatArray:
     """Return the weight of each benchmark of a matrix; one of them must be above 0."""
     if weights is None:
         return np.ones(len(matrix.benchmarks))
@@ -278,7 +278,7 @@ def gaps(
     weights: Mapping[str, float] | None = None,
 ) -> Means:
     """Do as ``differences`` for many pairs at once, each given by two positions in the matrix."""
-    weight = weights_of(matrix, weights)
+    weight = weights_array(matrix, weights)
     values, errors = normalised(matrix)
     return weighted_means(
         values[rows] - values[others],
@@ -450,7 +450,7 @@ class SideBySide:
     """Each model after the first against the first."""
 
 
-def side_by_side(
+def on_each_benchmark(
     matrix: ScoreMatrix, models: Sequence[str], weights: Mapping[str, float] | None = None
 ) -> SideBySide:
     """Compare models with the first of them, benchmark by benchmark and overall.
@@ -509,7 +509,7 @@ def score_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
     """
     was, now = (
         {
-            (model, benchmark.id): known(score)
+            (model, benchmark.id): plain_number(score)
             for model, row in zip(of.models, of.scores, strict=True)
             for benchmark, score in zip(of.benchmarks, row, strict=True)
         }

@@ -21,12 +21,12 @@ from core.domain import (
 )
 from core.domain.statistics import LEAST_FOR_INTERVAL
 from core.memory import still_wanted
-from core.statistics.difference import weighted_means, weights_of
+from core.statistics.difference import weighted_means, weights_array
 from core.statistics.items import ALPHA, paired
 from core.statistics.score_matrix import (
-    known,
     normalised,
     oriented,
+    plain_number,
     select,
 )
 
@@ -152,7 +152,7 @@ def rank_bands(matrix: ScoreMatrix, weights: Mapping[str, float] | None) -> list
     """Rank set of each model of a matrix by weighted score, by the rule of ``rank_sets``."""
     values, errors = normalised(matrix)
     sets = [benchmark.same_items for benchmark in matrix.benchmarks]
-    return rank_sets(values, weights_of(matrix, weights), errors, sets, matrix.items)
+    return rank_sets(values, weights_array(matrix, weights), errors, sets, matrix.items)
 
 
 def rank_sets(
@@ -432,7 +432,7 @@ def win_rates(matrix: ScoreMatrix, *, category: str | None = None) -> WinRates:
     means, sds = own.mean(axis=1).to_numpy(), own.std(axis=1).to_numpy()
     columns = zip(
         *(
-            map(known, column[order].tolist())
+            map(plain_number, column[order].tolist())
             for column in (low, high, _win_sd(scores), means, sds)
         ),
         strict=True,
@@ -514,5 +514,5 @@ def _category_scores(
     for category in dict.fromkeys(benchmark.category for benchmark in matrix.benchmarks):
         inside = np.array([benchmark.category == category for benchmark in matrix.benchmarks])
         means = weighted_means(shares, inside.astype(float)).mean
-        result.append((category, tuple(zip(models, map(known, means), strict=True))))
+        result.append((category, tuple(zip(models, map(plain_number, means), strict=True))))
     return tuple(result)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import BadDataError, TooFewError
-from core.statistics.score_matrix import known, mean_known
+from core.statistics.score_matrix import mean_known, plain_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -239,19 +239,19 @@ def check_jury(
     clinicians = tuple(name for name, juror in zip(raters, in_jury, strict=True) if not juror)
     return JuryCheck(
         jury=_agreement(value[0], resampled[:, 0]),
-        jury_as_computed=known(found[0]),
+        jury_as_computed=plain_number(found[0]),
         clinicians=_agreement(value[1], resampled[:, 1]),
         one_left_out=tuple(
             OneLeftOut(clinicians[i], float(alone[i]), float(by_jury[i]), int(common[i]))
             for i in np.flatnonzero(~np.isnan(alone))
         ),
-        jury_with_others=known(float(mean_known(by_jury))),
-        clinician_with_others=known(float(mean_known(alone))),
+        jury_with_others=plain_number(float(mean_known(by_jury))),
+        clinician_with_others=plain_number(float(mean_known(alone))),
         difference=_as_one_more_clinician(
             fair, float(mean_known(by_jury) - mean_known(alone)), n_resamples, seed
         ),
         pairs=tuple(
-            PairAgreement(*pair, known(icc), int(n))
+            PairAgreement(*pair, plain_number(icc), int(n))
             for pair, icc, n in zip(combinations(clinicians, 2), between, in_common, strict=True)
         ),
         clinician_names=clinicians,
@@ -349,7 +349,7 @@ def _agreement(value: float, resampled: FloatArray) -> RatersAgree:
     """Return the value with its interval, where enough of the resamples have it."""
     defined = resampled[~np.isnan(resampled)]
     if math.isnan(value) or not len(defined) or len(defined) < _MIN_DEFINED * len(resampled):
-        return RatersAgree(known(value), None, None)
+        return RatersAgree(plain_number(value), None, None)
     low, high = np.quantile(defined, _LEVELS)
     return RatersAgree(float(value), float(low), float(high))
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _RUN_KEY = ["model", "run", "precision"]
 
 
-def build(
+def build_matrix(
     frame: pd.DataFrame,
     benchmarks: Sequence[Benchmark],
     *,
@@ -218,7 +218,7 @@ def mean_known(values: FloatArray) -> FloatArray:
     return mean
 
 
-def known(value: float) -> float | None:
+def plain_number(value: float) -> float | None:
     """Return a plain number, or ``None`` for ``nan``."""
     return None if math.isnan(value) else float(value)
 

@@ -106,7 +106,7 @@ def platform_name(platform: str) -> str:
     return _SHORT.get(platform, platform)
 
 
-def headline(found: Market, work: str) -> MarketHeadline:
+def market_headline(found: Market, work: str) -> MarketHeadline:
     """Say what to take or to start with, and how much of what can be bought was tested.
 
     ``work`` is the kind of work within a sentence.
@@ -167,7 +167,7 @@ def _nothing(found: Market) -> str:
     return f"{could} could: for each, a condition or the sale is not known. Ask first."
 
 
-def tiles(each: Candidate) -> tuple[Tile, ...]:
+def product_tiles(each: Candidate) -> tuple[Tile, ...]:
     """Say grade, cost, severe harm and sale of a candidate in one figure each, in this order."""
     return _grade_tile(each), _cost_tile(each), harm_tile(each.harm), _sale_tile(each.best_offer)
 
@@ -242,7 +242,7 @@ def _month(sale: Sale) -> str:
     return f"{month}/{year}"
 
 
-def for_and_against(each: Candidate) -> tuple[str, ...]:
+def product_for_and_against(each: Candidate) -> tuple[str, ...]:
     """Say why to start with a candidate, what speaks against it, and what to ask first."""
     good = [it for it in each.of("direct") if it.third == "upper"]
     return ((sentence(listed([_place(it) for it in good])),) if good else ()) + to_know(each)
@@ -352,9 +352,9 @@ def harm_short(each: Candidate) -> str:
     return f"{each.harm.share * 100:.0f} %{', caution' if each.harm.marked else ''}"
 
 
-def in_short(each: Candidate) -> str:
+def product_in_short(each: Candidate) -> str:
     """Say cost, severe harm and sale of a candidate in one sentence."""
-    _, cost, harm, _ = tiles(each)
+    _, cost, harm, _ = product_tiles(each)
     sale = each.best_offer.sale
     said = [
         f"{cost.figure} a month ({cost.about})",

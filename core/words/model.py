@@ -110,7 +110,7 @@ def value_in_words(found: Tested) -> str:
     return f"{found.value * times:.{digits}f}{ends}"
 
 
-def questions(
+def questions_on_model(
     sale: OnSale,
     prices: Sequence[tuple[str, Price]],
     terms: Sequence[RouteVerdict],

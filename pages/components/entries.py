@@ -261,7 +261,7 @@ def address_of(page: str, question: tuple[tuple[str, tuple[str, ...]], ...], **a
     return f"{page}?{urlencode(dict(question) | also, doseq=True)}"
 
 
-def about(model_id: str, name: str) -> None:
+def link_to_model(model_id: str, name: str) -> None:
     """Draw the link to what is known of a model."""
     label = f"What is known about {plain(name)}"
     link("model", "What is known", label=label, icon="badge", model=model_id)

@@ -18,7 +18,7 @@ from core.answers import data, documents, market
 from core.answers.asked import ask
 from core.domain import ALL_EVIDENCE, FormularyError, Question, ScoreTable
 from core.evidence.store import Store, data_folder, open_store
-from core.results.collected import check_size
+from core.results.collected import check_own_size
 
 _OWN_TABLES, _OWN_CHANGE = "own_tables", "own_change"
 
@@ -111,7 +111,7 @@ def bring_in(table: ScoreTable) -> None:
     """
     runs = set(table.frame["run"])
     others = tuple(t for t in own_tables() if runs.isdisjoint(t.frame["run"]))
-    check_size((*others, table))
+    check_own_size((*others, table))
     st.session_state[_OWN_TABLES] = (*others, table)
 
 

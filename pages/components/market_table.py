@@ -70,7 +70,7 @@ def _head(store: Store, here: Address, suite: str, name: str, kind: Directness, 
 
 
 def _linked(row: Candidate, here: Address) -> str:
-    about = " ".join(words.for_and_against(row)) or words.grade_means(row.grade, row.lines)
+    about = " ".join(words.product_for_and_against(row)) or words.grade_means(row.grade, row.lines)
     return f"[{plain(row.model.name)}]({here('model', model=row.model.id)} {_title(about)})"
 
 

@@ -80,7 +80,7 @@ def answer(
         plan_link(found)
 
 
-def left_out(several: Sequence[LeftOut], asked: Question, key: str) -> None:
+def left_out_fold(several: Sequence[LeftOut], asked: Question, key: str) -> None:
     """Draw the fold of the models that the rules left out, with how many each took."""
     of_rule = by_rule(several)
     names = {rule: rule_name(rule, asked) for rule in of_rule}

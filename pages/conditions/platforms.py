@@ -147,7 +147,7 @@ def _matrix(found: ConditionMatrix, snapshot: Snapshot | None, *, verdicts: bool
     title = f"Terms of {row.model.name} at {way.platform}"
     st.subheader(plain(title))
     blocks.table(_terms_of(row.terms[way.platform]), "ways", title, file=False)
-    entries.about(row.model.id, row.model.name)
+    entries.link_to_model(row.model.id, row.model.name)
 
 
 def _standing(row: ModelConditions, way: RouteVerdict) -> str:

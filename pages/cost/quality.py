@@ -155,7 +155,7 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
     )
     if found.rows:
         of = found.rows[chosen or 0].model
-        entries.about(of.id, names[of.id])
+        entries.link_to_model(of.id, names[of.id])
 
 
 def usd_format(amounts: pd.DataFrame) -> str:

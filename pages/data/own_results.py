@@ -12,7 +12,7 @@ from core.evidence import snapshots
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store, data_folder
 from core.local_test import ours
-from core.results import read_scores, sheets
+from core.results import read_own_scores, sheets
 from core.results.collected import Imported
 from core.results.files import MAX_BYTES
 from pages.components import evidence, files, visitor
@@ -57,7 +57,7 @@ def draw(asked: Asked) -> None:
         max_upload_size=_LARGEST_MB,
         key=(key := f"own_file_{suite}" if suite else "own_file"),
     )
-    read = files.one(key, file, partial(read_scores, catalogue=store.catalogue, suite=suite))
+    read = files.one(key, file, partial(read_own_scores, catalogue=store.catalogue, suite=suite))
     if file is not None and read is not None:
         _show(store, file.name, read)
     if fault := st.session_state.pop("own_fault", ""):

@@ -49,7 +49,7 @@ class Grown:
 def draw_profiles(store: Store, grown: Grown) -> None:
     """Show what each cluster scores on each benchmark."""
     tree = grown.tree
-    found = evidence_answers.profiles(store, grown.selection, tree.n_clusters)
+    found = evidence_answers.cluster_profiles(store, grown.selection, tree.n_clusters)
     names = {benchmark.id: benchmark.name for benchmark in tree.benchmarks}
     drawn = drawn_benchmarks(found)
     frame = pd.DataFrame(found).replace({"benchmark": names})
@@ -85,7 +85,7 @@ def tests(store: Store, grown: Grown) -> None:
     st.subheader("Which benchmarks separate the two clusters?")
     found = evidence_answers.cluster_tests(store, grown.selection)
     try:
-        others = evidence_answers.leave_one_out_tests(store, grown.selection).tests
+        others = evidence_answers.left_one_out(store, grown.selection).tests
     except TooFewError as error:
         st.caption(plain(str(error)))
         others = ()
@@ -141,7 +141,7 @@ def sureness(store: Store, grown: Grown) -> None:
         "benchmark had asked other questions of the same kind.",
     )
     try:
-        found = evidence_answers.stability(
+        found = evidence_answers.tree_stability(
             store, grown.selection, _NOISES[name], grown.tree.n_clusters, _N_TREES
         )
     except BadRequestError as error:
@@ -184,7 +184,7 @@ def faces(asked: Asked, both: Sequence[str], grown: Grown) -> None:
         st.info("There are no second scores of these models. The taxonomy paper's have two suites.")
         return
     try:
-        found = evidence_answers.agreement(
+        found = evidence_answers.tree_agreement(
             asked.store, own, asked.selection(other), grown.tree.n_clusters
         )
     except BadRequestError as error:

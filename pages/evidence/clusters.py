@@ -80,7 +80,7 @@ def _answer(store: Store, grown: Grown) -> None:
         if len(tree.models) > _MOST_ANEW:
             said = f"What separates them is under “{_PARTS[1]}”."
         else:
-            found = evidence_answers.leave_one_out_tests(store, grown.selection)
+            found = evidence_answers.left_one_out(store, grown.selection)
             sizes = {name: tree.labels.count(name) for name in cluster_names(2)}
             said, proof = evidence_answers.separated(found, sizes)
     st.markdown(f"{', '.join(parts)}. {said}", help=proof and plain(proof))
@@ -180,7 +180,7 @@ def _controls(asked: Asked, both: Sequence[str]) -> tuple[Selection, str, int]:
     most = len(complete(data.products(asked.store, selection)).models)
     # A tree of fewer than three models is refused for that, not for its cut.
     k = min(int(n_clusters), max(most, 2))
-    values = evidence_answers.silhouettes(asked.store, selection)
+    values = evidence_answers.suite_silhouettes(asked.store, selection)
     suggested = suggested_k(values)
     if suggested is None:
         hint.caption("These models are too few to suggest a number of clusters.")

@@ -40,7 +40,7 @@ _MOST_GROUPS = 5
 def draw(asked: Asked) -> None:
     """Draw the tab."""
     selection = asked.selection()
-    groups = evidence_answers.vote_groups(asked.store, selection)
+    groups = evidence_answers.groups_of_tests(asked.store, selection)
     scores = complete(data.products(asked.store, selection))
     shared = Counter(benchmark.name for benchmark in scores.benchmarks)
     names = {
@@ -61,7 +61,7 @@ def draw(asked: Asked) -> None:
         help="Spearman asks only whether both put the models in the same order.",
     )
     found = evidence_answers.redundancy(asked.store, selection, _METHODS[method])
-    order = evidence_answers.similar_first(asked.store, selection)
+    order = evidence_answers.benchmarks_similar_first(asked.store, selection)
     # The closest first, undefined ones last.
     pairs = sorted(found.pairs, key=lambda p: math.inf if math.isnan(p.r) else -abs(p.r))
     _map(found, pairs, order, names, groups)
@@ -184,7 +184,7 @@ def _signed(r: float) -> str:
 
 
 def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> None:
-    sets = evidence_answers.smaller_sets(store, selection)
+    sets = evidence_answers.smaller_benchmark_sets(store, selection)
     keep = choice(
         "Benchmarks to keep",
         [_FEWEST, *(str(len(one.benchmarks)) for one in sets)],

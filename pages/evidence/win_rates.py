@@ -43,7 +43,7 @@ def draw(asked: Asked) -> None:
         help="A task category, or one of its subcategories, which are listed after it.",
     )
     category = None if part == _EVERY else part
-    found = evidence_answers.win_rates(asked.store, selection, category=category)
+    found = evidence_answers.suite_win_rates(asked.store, selection, category=category)
     models = [data.model(asked.store, row.model) for row in found.rows]
     names = kit.labels(models)
     by_score = evidence_answers.first_by_score(asked.store, selection, category)

@@ -10,7 +10,7 @@ from core.answers import documents, local_test, open_cases
 from core.answers.asked import Asked
 from core.local_test.open_cases import OpenTest
 from core.local_test.open_cases import build_open as open_package
-from core.local_test.package import build
+from core.local_test.package import build_package
 from core.local_test.plan import Plan, protocol
 from core.sharing.memo import protocol_html, protocol_pdf
 from core.words import local_test as words
@@ -109,7 +109,7 @@ def _agreed(found: Plan) -> None:
     with st.container(horizontal=True):
         button(
             "Package (ZIP)",
-            data=lambda: build(made),
+            data=lambda: build_package(made),
             name=f"local-test-{made.sha256[:8]}",
             kind="zip",
             help="The same plan gives the same file, with the same order of cases and letters.",

@@ -43,7 +43,9 @@ def draw(asked: Asked) -> None:
     _evidence(found)
     _bought(found)
     st.caption(plain(words.facts(found.model, of_suites=bool(named.models))))
-    asks = words.questions(found.sale, found.prices, found.terms, found.safety, found.evidence)
+    asks = words.questions_on_model(
+        found.sale, found.prices, found.terms, found.safety, found.evidence
+    )
     st.markdown("**Ask or test**\n" + "\n".join(f"- {plain(one)}" for one in asks))
     how_made("One model, all that is known", key="model")
 
@@ -199,7 +201,7 @@ def compare(asked: Asked) -> None:
         raise TooFewError("Choose two models.")
     if a == b:
         raise TooFewError(f"Both are {a.name}: choose a second model.")
-    found = answers.compare(asked.store, a, b, evidence.this_day())
+    found = answers.compare_models(asked.store, a, b, evidence.this_day())
     told = words.compared_in_words(found.verdict, a.name, b.name, *found.sides, found.places_apart)
     st.markdown(f"**{plain(told)}**")
     met = (*found.suites, *found.apart)

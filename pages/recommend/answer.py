@@ -56,7 +56,7 @@ def draw(asked: Asked) -> None:
     documents.draw_receipt(asked, *_counts(asked.store, found, asked.day))
     saving.form(asked, opened.evidence.name)
     if out := decided.shortlist.left_out:
-        shown.left_out(out, found.question, "left_out_fold")
+        shown.left_out_fold(out, found.question, "left_out_fold")
     else:
         st.caption(f"All {found.n_compared} models are in the list: no rule left any out.")
     how_made("Recommendation", "Weighted score and its interval", key="list")
@@ -148,7 +148,7 @@ def _counts(store: Store, found: Shortlist, day: date) -> tuple[str, str]:
 def _row(asked: Asked, found: Shortlist, decided: Recommendation, row: Dossier) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(plain(row.model.name), width="content")
-        entries.about(row.model.id, row.model.name)
+        entries.link_to_model(row.model.id, row.model.name)
     left, right = st.columns(2)
     with left:
         st.markdown("**Why it is ranked here**")

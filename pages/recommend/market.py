@@ -46,11 +46,11 @@ def draw(asked: Asked) -> None:
     else:
         _nothing(asked)
     with entries.actions():
-        market_files.menu(asked, found)
+        market_files.market_menu(asked, found)
     _matrix(asked.store, found)
     saving.form(asked, ALL_EVIDENCE.name)
     if found.left_out:
-        recommendation.left_out(found.left_out, asked.question, "market_left_out")
+        recommendation.left_out_fold(found.left_out, asked.question, "market_left_out")
     blocks.how_made("The market and its grades", "What a grade is worth", key="market")
 
 
@@ -94,7 +94,7 @@ def chips(store: Store) -> None:
 
 
 def _headline(found: Market, work: str) -> None:
-    said = words.headline(found, work.lower())
+    said = words.market_headline(found, work.lower())
     parts = [plain(said.before), f"#### {plain(said.title)}", plain(said.after)]
     with st.container(key="answer_head"):
         st.markdown("\n\n".join(filter(None, parts)))
@@ -104,7 +104,7 @@ def _answer(found: Market) -> None:
     lines = []
     for number, each in enumerate(found.named()[:_MOST_TILES], start=1):
         lines.append(f"{number}. **{plain(each.model.name)}**")
-        for name, figure, about in words.tiles(each):
+        for name, figure, about in words.product_tiles(each):
             lines.append(f"   - *{plain(name)}* **{plain(figure)}** {plain(about)}".rstrip())
     if lines:
         with st.container(key="answer_shortlist"):

@@ -17,7 +17,7 @@ from pages.components.files import button
 _MOST_IN_MEMO = 4
 
 
-def menu(asked: Asked, found: Market) -> None:
+def market_menu(asked: Asked, found: Market) -> None:
     """Draw the menu of files; what is in it is drawn when somebody opens it."""
     opened_menu = st.popover("Export", key="export", on_change="rerun")
     if not opened_menu.open:
@@ -57,7 +57,7 @@ def menu(asked: Asked, found: Market) -> None:
             ),
             ("Answer (JSON)", "market", "json"): (
                 lambda: json.dumps(
-                    market_file.document(found, asked.question, task, lists),
+                    market_file.market_document(found, asked.question, task, lists),
                     ensure_ascii=False,
                     indent=1,
                     allow_nan=False,

@@ -126,7 +126,7 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
             test_against=named.name,
             **also,
         )
-        entries.about(named.name, named.name)
+        entries.link_to_model(named.name, named.name)
     if not rows:
         return
     every = [it.candidate for it in rows]

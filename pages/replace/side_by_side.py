@@ -37,7 +37,7 @@ def draw(asked: Asked) -> None:
     _picture(found, names)
     with st.container(horizontal=True):
         for model in models:
-            entries.about(model, names[model])
+            entries.link_to_model(model, names[model])
     st.subheader("Every benchmark that counts")
     st.caption(f"Points out of 100. Differences are to {plain(names[models[0]])}, the first.")
     _benchmarks("compare-benchmarks", found, names, "Benchmarks side by side, points out of 100")
@@ -56,7 +56,7 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
     best = [row.model.id for row in listed.rows if row.model.id in names][:2]
     if len(best) < 2 <= len(names):
         # Nothing fits the question, so those who win most stand in.
-        rates = evidence_answers.win_rates(asked.store, asked.selection())
+        rates = evidence_answers.suite_win_rates(asked.store, asked.selection())
         best = [row.model for row in rates.rows][:2]
     own_choice("compare", "The model", ids, "the others are, or the first two")
     chosen = st.multiselect(
@@ -118,7 +118,7 @@ def proof(
     label = st.selectbox("Proof for", list(ids), key="proof", bind="query-params", help=told)
     candidate = ids[label]
     found = replacing.replacement_proof(asked, suites, model.id, candidate, by_task=by_task)
-    entries.about(candidate, candidates[candidate])
+    entries.link_to_model(candidate, candidates[candidate])
     names = {model.id: model.name, candidate: candidates[candidate]}
     if model.name == candidates[candidate]:
         names = {model.id: model.id, candidate: candidate}

@@ -17,7 +17,7 @@ from core.answers.asked import ask
 from core.answers.market import market as market_of
 from core.answers.replacing import in_use
 from core.domain import Question
-from core.words.market import headline, in_its_place, newest_untested
+from core.words.market import in_its_place, market_headline, newest_untested
 
 MOST = 3
 WIDE, PHONE = (1280, 800), (390, 844)
@@ -94,7 +94,7 @@ def test_which_models_to_test_for_discharge_notes_under_300_dollars(stranger, ma
     stranger.choose("Work", "Documentation")
     stranger.one.fill("Monthly budget, US dollars", 300)
     asked = market(task="documentation", monthly_budget_usd=300.0)
-    said = headline(asked, "documentation")
+    said = market_headline(asked, "documentation")
     stranger.heads(said.title)
     stranger.says(re.escape(said.after))
     names = [row.split("\n")[0] for row in stranger.to_test()]
@@ -103,7 +103,7 @@ def test_which_models_to_test_for_discharge_notes_under_300_dollars(stranger, ma
 
 def test_the_best_models_on_own_servers(stranger, market):
     stranger.choose("Where it may run", "Our own servers only")
-    stranger.heads(headline(market(access="own"), "all kinds of work").title)
+    stranger.heads(market_headline(market(access="own"), "all kinds of work").title)
 
 
 @both

@@ -10,7 +10,7 @@ import pytest
 
 from core.answers import data as answers
 from core.domain import ModelFact, Snapshot
-from core.evidence.catalogue import benchmark_costs
+from core.evidence.catalogue import read_benchmark_costs
 from core.evidence.model_facts import completed, conflicts
 from core.evidence.snapshots import too_old
 from core.procurement.shortlist import all_categories
@@ -131,7 +131,7 @@ def test_the_human_evaluation_and_the_costs_are_those_of_the_papers(bundled, fig
         for r in rows
     }
     assert {r.model for r in found} | {r.opponent for r in found} <= scored["benchhealth"]
-    costs = benchmark_costs(bundled.data / "catalogue", bundled.catalogue.models)
+    costs = read_benchmark_costs(bundled.data / "catalogue", bundled.catalogue.models)
     parts = ("benchmark", "jury", "total")
     assert {c.model: tuple(getattr(c, f"{part}_usd") for part in parts) for c in costs} == {
         row["model_name"]: tuple(float(row[f"{part}_cost_usd"]) for part in parts)

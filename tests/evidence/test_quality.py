@@ -355,7 +355,7 @@ def test_stamps_that_are_no_hint(flags, three, runs):
 
 
 def labels(runs, others=None):
-    found = rules.provenance(table(runs), others or {}, suite=SUITE)
+    found = rules.labels_of_runs(table(runs), others or {}, suite=SUITE)
     assert all(made.suite == SUITE and made.run.startswith(made.model) for made in found)
     return {made.run: made.label for made in found}
 
@@ -489,14 +489,14 @@ def test_wrong_item_counts_of_medhelm_are_seen_as_that(bundled):
 
 
 def test_no_run_behind_a_published_table_stays_out(bundled, bundled_flags):
-    from core.statistics.score_matrix import build  # noqa: PLC0415 (statistics see no evidence)
+    from core.statistics.score_matrix import build_matrix  # noqa: PLC0415 (not of the evidence)
 
     known = bundled.catalogue
     for (cohort, suite), members in known.cohorts.items():
         frame = bundled.scores(bundled.snapshot(suite), "")
         out = {flag.run for flag in bundled_flags[suite, ""]}
-        every = build(frame, known.benchmarks[suite], suite=suite, cohort=members)
+        every = build_matrix(frame, known.benchmarks[suite], suite=suite, cohort=members)
         kept = frame[~frame["run"].isin(list(out))]
-        without = build(kept, known.benchmarks[suite], suite=suite, cohort=members)
+        without = build_matrix(kept, known.benchmarks[suite], suite=suite, cohort=members)
         assert without.runs == every.runs, cohort
         np.testing.assert_array_equal(without.scores, every.scores)

@@ -6,8 +6,8 @@ from typing import Literal
 import pytest
 
 from core.domain import BadDataError
-from core.evidence.catalogue import benchmark_costs, load
-from core.evidence.tables import Row, rows, table
+from core.evidence.catalogue import load, read_benchmark_costs
+from core.evidence.tables import Row, read_table, rows
 from tests.evidence.conftest import refused
 
 
@@ -95,7 +95,7 @@ def drugs(tmp_path):
     def read(*lines, **more):
         path = tmp_path / "drugs.csv"
         path.write_text("\n".join(["drug,also,price,packs,form,on_list,note", *lines]), "utf-8")
-        return table(path, Drug, columns={"id": "drug"}, empty=["note"], **more)
+        return read_table(path, Drug, columns={"id": "drug"}, empty=["note"], **more)
 
     return read
 
@@ -190,7 +190,7 @@ FAULTS = [
 
 def loaded(folder, models):
     load(folder)
-    benchmark_costs(folder, models)
+    read_benchmark_costs(folder, models)
 
 
 @pytest.mark.slow

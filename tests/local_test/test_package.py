@@ -43,7 +43,7 @@ FILES = {
 
 @cache
 def opened(made):
-    return zipfile.ZipFile(io.BytesIO(package.build(made)))
+    return zipfile.ZipFile(io.BytesIO(package.build_package(made)))
 
 
 def text(made, name):
@@ -62,11 +62,11 @@ def test_it_holds_what_a_person_needs_and_nothing_else(judged, more):
 
 @pytest.mark.slow
 def test_equal_packages_are_equal_bytes_at_any_time():
-    first = package.build(MADE)
+    first = package.build_package(MADE)
     time.sleep(2.1)  # a zip's clock goes in steps of two seconds
-    assert package.build(replace(MADE)) == first
+    assert package.build_package(replace(MADE)) == first
     assert {entry.date_time for entry in opened(MADE).infolist()} == {(1980, 1, 1, 0, 0, 0)}
-    assert package.build(replace(MADE, power=0.9)) != first
+    assert package.build_package(replace(MADE, power=0.9)) != first
 
 
 def test_the_case_file_names_every_case_and_says_what_is_made_up():
@@ -178,7 +178,7 @@ def test_the_readme_is_one_page_and_says_everything_once_in_order():
 )
 def test_what_makes_no_package_is_said_in_one_sentence(change, words):
     with pytest.raises(BadRequestError, match=re.escape(words)):
-        package.build(replace(MADE, **change))
+        package.build_package(replace(MADE, **change))
 
 
 THREE = ("GPT-5", "o3", "Llama 3.3")
@@ -250,7 +250,7 @@ def test_raters_see_the_cases_in_different_orders_and_each_of_them_once():
 )
 def test_the_workbook_has_a_sheet_a_rater_that_takes_only_the_scale(judged, column, scale):
     sheets = [package.sheet(CASES, 3, rater, judged, 3) for rater in (1, 2)]
-    book = openpyxl.load_workbook(io.BytesIO(package.workbook(sheets, judged)))
+    book = openpyxl.load_workbook(io.BytesIO(package.rating_workbook(sheets, judged)))
     assert book.sheetnames == ["Rater 1", "Rater 2"]
     for page, rows in zip(book, sheets, strict=True):
         head, *cells = page.iter_rows(values_only=True)

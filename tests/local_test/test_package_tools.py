@@ -33,7 +33,7 @@ def unpacked(tmp_path, request):
     rest = (Basis("assumed", 0.2), 2, 5.0, "analysis", "stopping", date(2026, 11, 23))
     work = "Answer $(touch owned) {0}"
     made = Protocol(work, MODELS, request.param, 0.1, 0.0, 0.8, N_CASES, *rest)
-    zipfile.ZipFile(io.BytesIO(package.build(made))).extractall(tmp_path)
+    zipfile.ZipFile(io.BytesIO(package.build_package(made))).extractall(tmp_path)
     cases = tmp_path / "cases.csv"
     with cases.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))

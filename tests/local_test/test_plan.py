@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain import BadDataError, BadRequestError
-from core.local_test.package import build
+from core.local_test.package import build_package
 from core.local_test.plan import Basis, Protocol, TestedModel, departures, plan, protocol
 from core.results.collected import RESULT_COLUMNS, Results
 from core.words import local_test as words
@@ -296,7 +296,7 @@ def test_what_the_cases_show_that_can_be_rated():
 @pytest.mark.parametrize(("raters", "n_files"), [(0, 0), (1, 1), (6, 6)])
 def test_sheets_and_key_follow_the_number_of_raters(raters, n_files):
     made_for = agreed(raters=raters)
-    names = zipfile.ZipFile(io.BytesIO(build(made_for))).namelist()
+    names = zipfile.ZipFile(io.BytesIO(build_package(made_for))).namelist()
     assert sum(name.startswith("ratings-rater-") for name in names) == n_files
     assert {"key/key.csv", "key/KEEP-APART.md", "ratings.xlsx"} & {*names} == (
         {"key/key.csv", "key/KEEP-APART.md", "ratings.xlsx"} if raters else set()

@@ -107,7 +107,7 @@ def test_the_page_names_redundant_benchmarks_and_the_pair_of_a_link(visit, bundl
 
 
 def test_the_plan_follows_the_number_to_keep(visit, bundled):
-    sets = evidence.smaller_sets(bundled, Selection(SUITE))
+    sets = evidence.smaller_benchmark_sets(bundled, Selection(SUITE))
     at = visit(REPEATS, **EXAMS, repeats_show="A smaller set")
     fewest = next(one for one in sets if one.tau >= 0.9)
     assert list(table(at, "Keep")["Keep"]).count("yes") == len(fewest.benchmarks)

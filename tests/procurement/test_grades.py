@@ -9,7 +9,7 @@ from core.domain import Candidate, Model, Offer, Placed
 from core.domain import Tested as SuiteSays
 from core.procurement.bill import unknown_cost
 from core.procurement.grades import grade_of, order_of, stands_above, third_of
-from core.procurement.market import choose, ordered
+from core.procurement.market import market_choice, ordered
 
 D, N, G = "direct", "near", "general"
 U, M, L = "upper", "middle", "lower"
@@ -102,7 +102,7 @@ def test_a_b_that_stands_above_every_a_it_meets_joins_their_group():
     a = candidate("a", line("bridge", 1, 98), line("live", 6, 38), usd=15.0)
     b = candidate("b", line("live", 1, 38), usd=200.0)
     apart = candidate("apart", line("other", 1, 38))
-    found = choose(ordered([a, b, apart]))
+    found = market_choice(ordered([a, b, apart]))
     assert (a.grade, b.grade, found.strength) == ("A", "B", "shortlist")
     assert found.names == ("b", "a")
     assert found.cheapest == "a"
@@ -129,7 +129,7 @@ TWO = (
     ],
 )
 def test_the_cheapest_of_grade_a_needs_a_shared_test(tiers, strength):
-    found = choose(ordered(TWO), lambda one, other: [judged(tier) for tier in tiers])
+    found = market_choice(ordered(TWO), lambda one, other: [judged(tier) for tier in tiers])
     assert found.strength == strength
     assert found.names == (("cheap",) if strength == "take" else ("dear", "cheap"))
 
@@ -137,9 +137,9 @@ def test_the_cheapest_of_grade_a_needs_a_shared_test(tiers, strength):
 def test_an_unmarked_one_as_good_is_taken_over_a_marked_one():
     harm = SimpleNamespace(marked=True)
     cheap = replace(TWO[0], harm=harm)
-    as_good = choose(ordered([cheap, TWO[1]]), lambda *_: [judged("likely")])
+    as_good = market_choice(ordered([cheap, TWO[1]]), lambda *_: [judged("likely")])
     assert as_good.strength == "shortlist"
-    only_cheap = choose(
+    only_cheap = market_choice(
         ordered([cheap, TWO[1]]),
         lambda one, _: [judged("likely" if one == "cheap" else "open")],
     )
@@ -148,18 +148,18 @@ def test_an_unmarked_one_as_good_is_taken_over_a_marked_one():
 
 def test_without_a_known_cost_nothing_is_taken():
     free = [replace(it, cost=unknown_cost(it.model.id, "no price")) for it in TWO]
-    assert choose(ordered(free), lambda *_: [judged("likely")]).strength == "shortlist"
+    assert market_choice(ordered(free), lambda *_: [judged("likely")]).strength == "shortlist"
 
 
 def test_a_group_of_one_is_said_to_be_filled_from_below():
     b = candidate("b", line("a", 1))
     d = candidate("d", line("c", 1, kind=G))
     untested = [candidate(f"e{i}", released=f"2026-0{i}-01") for i in range(1, 9)]
-    found = choose(ordered([b, d, *untested]))
+    found = market_choice(ordered([b, d, *untested]))
     assert (found.names, found.filled_from) == (("b", "d"), ("d",))
     assert found.few_tested  # one of ten has a grade from A to C
     assert not found.none_tested
-    assert not choose(ordered([b, d, *untested[:2]])).few_tested  # one of four is a quarter
+    assert not market_choice(ordered([b, d, *untested[:2]])).few_tested  # one of four is a quarter
 
 
 def test_where_nothing_was_tested_the_best_related_comes_first_then_the_newest():
@@ -169,7 +169,7 @@ def test_where_nothing_was_tested_the_best_related_comes_first_then_the_newest()
         candidate("new", released="2026-10-13"),
         candidate("undated"),
     )
-    found = choose(ordered([old, undated, new, near]))
+    found = market_choice(ordered([old, undated, new, near]))
     assert found.none_tested
     assert found.names == ("near", "new", "old")
-    assert choose(()).strength == "nothing"
+    assert market_choice(()).strength == "nothing"

@@ -24,7 +24,7 @@ from core.domain import (
 )
 from core.procurement.bill import unknown_cost
 from core.procurement.grades import grade_of, third_of
-from core.sharing.market import MARKET_COLUMNS, decisions, document, records
+from core.sharing.market import MARKET_COLUMNS, decisions, market_document, product_records
 from core.words import market as words
 from tests.conftest import a_model
 
@@ -74,7 +74,7 @@ def test_few_tested_are_said_first_and_an_agent_never_runs_unattended(bundled):
     n = len(research.buyable)
     assert research.choice.few_tested
     assert research.n_tested == 1
-    said = words.headline(research, "research")
+    said = words.market_headline(research, "research")
     assert said.before == f"{n - 1} of the {n} models you can buy were never tested on research."
     agents = market(ask(bundled, ON_AZURE.having(task="prior-authorisation"), DAY)).unattended
     # Of the 50 tasks of prior authorisation the publisher's best agent does 16.
@@ -125,15 +125,15 @@ def test_each_grade_follows_from_the_places_on_screen(bundled, asked):
 def test_files_say_what_the_page_says(bundled):
     found = market(ask(bundled, ON_AZURE, DAY))
     task = bundled.catalogue.tasks["balanced"]
-    made = json.loads(json.dumps(document(found, ON_AZURE, task, ["litellm/1.110.2"])))
-    rows = records(found, {}, "2026-11-27", "http://localhost/?x=1")
+    made = json.loads(json.dumps(market_document(found, ON_AZURE, task, ["litellm/1.110.2"])))
+    rows = product_records(found, {}, "2026-11-27", "http://localhost/?x=1")
     assert all(set(row) == set(MARKET_COLUMNS) for row in rows)
     both = [*found.buyable, *found.ask]
     assert [row["model"] for row in rows] == [each.model.id for each in both]
     assert [row["model"] for row in (*made["candidates"], *made["ask_first"])] == [
         each.model.id for each in both
     ]
-    assert made["headline"] == words.headline(found, "all kinds of work").title
+    assert made["headline"] == words.market_headline(found, "all kinds of work").title
     assert [row["model"] for row in rows if row["decision"]] == list(found.choice.names)
     assert rows[0]["link"]
     assert {row["link"] for row in rows[1:]} == {None}
@@ -180,7 +180,7 @@ def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
     found = market(ask(bundled, ON_AZURE.having(task="billing-administration"), DAY))
     sol = next(each for each in found.buyable if each.model.name == "GPT-5.6 sol")
     assert (sol.grade, sol.of("direct")) == ("C", ())
-    first, *_ = words.tiles(sol)
+    first, *_ = words.product_tiles(sol)
     assert first == (
         "Other tests",
         "5th of 41",
@@ -327,7 +327,7 @@ A, B, C = (a_candidate(name, usd=usd) for name, usd in (("A", 9.0), ("B", 5.0), 
     ],
 )
 def test_where_nothing_was_tested_the_headline_says_so_first(found, before, title, after):
-    said = words.headline(found, "notes")
+    said = words.market_headline(found, "notes")
     assert (said.before, said.title, said.after) == (before, title, after)
 
 

@@ -11,7 +11,7 @@ from scipy import stats
 from core.answers.other_suites import safety
 from core.domain import BadRequestError, Exclusion, Rise
 from core.procurement import replacement
-from core.procurement.replacement import equivalents
+from core.procurement.replacement import smaller_equivalents
 from core.statistics import ranks
 from tests.conftest import a_benchmark, a_matrix, a_model, a_tree
 
@@ -282,13 +282,13 @@ def world():
 
 
 def test_candidates_come_closest_first_and_an_unknown_size_is_no_saving(world):
-    found = equivalents("big", **world)
+    found = smaller_equivalents("big", **world)
     assert [candidate.model for candidate in found] == ["near", "level", "far"]
     assert [candidate.distance for candidate in found] == [0.1, 0.2, 3.0]
     assert [candidate.same_cluster for candidate in found] == [True, True, False]
     assert [candidate.saving_share for candidate in found] == [0.5, 0.75, 0.9]
     # A model of unknown size has no candidates.
-    assert equivalents("blank", **world) == ()
+    assert smaller_equivalents("blank", **world) == ()
 
 
 def test_over_two_suites_distances_add_and_clusters_must_agree(world):
@@ -304,7 +304,7 @@ def test_over_two_suites_distances_add_and_clusters_must_agree(world):
         "taxonomies": [*world["taxonomies"], second],
         "matrices": [*world["matrices"], other],
     }
-    level, near = equivalents("big", **both)  # far is not in the second suite
+    level, near = smaller_equivalents("big", **both)  # far is not in the second suite
     assert (level.model, near.model) == ("level", "near")
     assert level.distance == pytest.approx(0.3)
     assert near.distance == pytest.approx(0.5)
@@ -323,11 +323,11 @@ def test_a_model_that_was_left_out_is_refused_with_its_reason(world):
     )
     world = world | {"taxonomies": [tree]}
     with pytest.raises(BadRequestError, match=r'"level" was left out: no score on MedQA \(exams\)'):
-        equivalents("level", **world)
+        smaller_equivalents("level", **world)
     with pytest.raises(
         BadRequestError, match=r'"x+" is not among the models compared \(exams\)'
     ) as e:
-        equivalents("x" * 9999, **world)
+        smaller_equivalents("x" * 9999, **world)
     assert len(str(e.value)) < 200
 
 
@@ -347,5 +347,5 @@ def test_a_model_that_was_left_out_is_refused_with_its_reason(world):
 def test_a_saving_takes_both_sizes_and_1_percent(world, candidate, model, expected):
     sizes = {"big": model, "near": candidate}
     models = {name: a_model(name, params_b=sizes.get(name)) for name in world["models"]}
-    found = equivalents("big", **world | {"models": models})
+    found = smaller_equivalents("big", **world | {"models": models})
     assert [each.saving_share for each in found] == ([pytest.approx(expected)] if expected else [])

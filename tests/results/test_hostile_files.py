@@ -12,7 +12,7 @@ import zipfile
 import pytest
 
 from core.domain import BadDataError, BadRequestError
-from core.results import collected, read, read_scores
+from core.results import collected, read, read_own_scores
 from core.results import files as sources
 from core.results.files import MAX_BYTES, MAX_QUOTED, quoted
 from tests.results.samples_of_items import (
@@ -325,7 +325,7 @@ def refuse(bundled):
     def refuse(data, name="own.json"):
         start = time.process_time()
         with pytest.raises(BadDataError) as caught:
-            read_scores(name, data, bundled.catalogue)
+            read_own_scores(name, data, bundled.catalogue)
         assert time.process_time() - start < SOON
         message = sentence(str(caught.value))
         assert message.startswith(("own", "The file"))
@@ -419,6 +419,6 @@ def test_names_and_quotes_are_untrusted_too(bundled, refuse):
         text.encode()
     # Signs that cannot be stored leave a name.
     document = '{"header": ["Model", "MedQA"], "rows": [["a\\ud800\\u0000b\\n", 0.5]]}'
-    frame = read_scores("own.json", document.encode(), bundled.catalogue).table.frame
+    frame = read_own_scores("own.json", document.encode(), bundled.catalogue).table.frame
     assert frame.model[0] == "a  b"
     frame.to_csv()

@@ -6,7 +6,7 @@ import pytest
 
 from core.domain import BadDataError, BadRequestError
 from core.evidence import snapshots
-from core.results import read_scores
+from core.results import read_own_scores
 from core.statistics import score_matrix
 from core.statistics.ranks import win_rates
 
@@ -17,7 +17,7 @@ HELM_METRICS = {"Exact match": "EM", "Jury Score (1-5)": "Jury Score"}
 def load(bundled):
     def load(content, name="own.json", **options):
         data = json.dumps(content).encode()
-        imported = read_scores(name, data, bundled.catalogue, **options)
+        imported = read_own_scores(name, data, bundled.catalogue, **options)
         frame = imported.table.frame
         assert tuple(frame.columns) == snapshots.SCORE_COLUMNS
         assert frame["run"].str.startswith("local:").all()
@@ -82,7 +82,7 @@ def test_medhelm_as_helm_groups_gives_the_win_rates_of_the_bundled_suite(bundled
     assert (imported.format, imported.table.suite) == ("HELM groups", "medhelm")
     assert len(imported.table.frame) == len(frame) == 481
     ours, theirs = (
-        win_rates(score_matrix.build(f, benchmarks, suite="medhelm"))
+        win_rates(score_matrix.build_matrix(f, benchmarks, suite="medhelm"))
         for f in (imported.table.frame, frame)
     )
     assert ours.rows == theirs.rows

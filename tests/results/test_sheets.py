@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.domain import BadDataError, BadRequestError
-from core.results import read_scores
+from core.results import read_own_scores
 from core.results.sheets import ratings_template, read_ratings, template
 from tests.results.samples_of_items import sentence
 
@@ -18,7 +18,7 @@ RATINGS = "rater,role,instance,score\n"
 def load(bundled):
     def load(content, **options):
         data = content.encode() if isinstance(content, str) else content
-        imported = read_scores("own.csv", data, bundled.catalogue, **options)
+        imported = read_own_scores("own.csv", data, bundled.catalogue, **options)
         assert imported.format == "CSV template"
         frame = imported.table.frame
         found = zip(frame.model, frame.benchmark, frame.score, strict=True)

@@ -522,7 +522,7 @@ def test_hostile_names_stay_text(make_model, make_matrix):
     )
     decided = recommended(found, matrix)
     receipt = Receipt("0" * 12, "", "2026-11-21", "2026-11-21", (), "", (), ())
-    raw = export.workbook(
+    raw = export.shortlist_workbook(
         *(decided, receipt),
         shortlist=export.records(decided, ""),
         evidence=[],

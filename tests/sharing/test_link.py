@@ -36,9 +36,9 @@ from core.sharing.link import (
     data_label,
     from_query,
     label_of_all,
+    make_receipt,
     offered,
     parse_url,
-    receipt,
     rows_fingerprint,
     to_query,
     to_url,
@@ -493,7 +493,7 @@ def written(bundled):
             "fingerprint": "cd" * 32,
             "versions": {"numpy": "2.4.6", "app": "1"},
         }
-        return receipt(replace(decided, shortlist=found), **(given | other))
+        return make_receipt(replace(decided, shortlist=found), **(given | other))
 
     return write
 

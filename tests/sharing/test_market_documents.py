@@ -26,7 +26,7 @@ LINK = "http://127.0.0.1:8501/?evidence=All+evidence"
 
 def memo_of(store, names, asked=ASKED):
     html = documents.market_memo(ask(store, asked, DAY), names, made_on=DAY, address=LINK)
-    pages = pypdf.PdfReader(io.BytesIO(memo.memo_pdf(html, 2))).pages
+    pages = pypdf.PdfReader(io.BytesIO(memo.print_pdf(html, 2))).pages
     return html, [" ".join(page.extract_text().split()) for page in pages]
 
 
@@ -79,7 +79,7 @@ def test_texts_from_data_are_never_markup_in_the_memo(bundled):
     found = market.market(ask(bundled, ASKED, DAY))
     each = found.buyable[0]
     hostile = replace(each, model=replace(each.model, name=bad))
-    html = market_file.memo_html(
+    html = market_file.market_memo_html(
         replace(found, buyable=(hostile, *found.buyable[1:])),
         *(ASKED, bundled.catalogue),
         finalists=(each.model.id,),

@@ -208,7 +208,7 @@ def test_conditions_and_lines_to_sign_are_on_page_one(bundled):
     document = documents.memo_html(
         ask(bundled, asked, DAY), made_on=DAY, address="http://localhost/"
     )
-    first, *others = (page.extract_text() for page in pages(memo.memo_pdf(document)))
+    first, *others = (page.extract_text() for page in pages(memo.print_pdf(document)))
     assert "Business associate" in first
     assert all(word in first for word in ("Signature", "Date", "Review by"))
     assert "open only on the computer that made it" in others[-1]
@@ -276,7 +276,7 @@ def hostile(bundled):
     made = documents.receipt(
         ask(bundled, asked, DAY), made_on=DAY, address='https://x/"><script>/?'
     )
-    return memo.memo_html(
+    return memo.write_memo(
         *(bad_decided, made, DAY),
         catalogue=bundled.catalogue,
         picture=b"",
@@ -330,7 +330,7 @@ def test_the_longest_memos_of_all_evidence_fit_on_three_pages(bundled):
     )
     memos = [documents.memo_html(ask(bundled, one, DAY), made_on=DAY) for one in asked]
     for document in sorted(memos, key=lambda it: len(re.sub("<svg.*?</svg>", "", it)))[-3:]:
-        assert 1 <= len(pages(memo.memo_pdf(document))) <= 3
+        assert 1 <= len(pages(memo.print_pdf(document))) <= 3
 
 
 def test_a_question_with_everything_set_fits_on_three_pages(bundled):
@@ -348,12 +348,12 @@ def test_a_question_with_everything_set_fits_on_three_pages(bundled):
     )
     assert recommend.shortlist(ask(bundled, asked, DAY)).rows
     assert (
-        len(pages(memo.memo_pdf(documents.memo_html(ask(bundled, asked, DAY), made_on=DAY)))) <= 3
+        len(pages(memo.print_pdf(documents.memo_html(ask(bundled, asked, DAY), made_on=DAY)))) <= 3
     )
 
 
 def test_the_pdf_says_what_the_page_says(bundled):
-    printed = pages(memo.memo_pdf(documents.memo_html(ask(bundled, EMPTY, DAY), made_on=DAY)))
+    printed = pages(memo.print_pdf(documents.memo_html(ask(bundled, EMPTY, DAY), made_on=DAY)))
     assert len(printed) <= 2
     text = " ".join(" ".join(page.extract_text() for page in printed).split())
     assert "no model of MedHELM fits all of it" in text
@@ -369,7 +369,7 @@ def test_the_printer_reads_no_file_and_asks_no_server(tmp_path):
         '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="40">'
         '<text x="0" y="20">SECRET</text></svg>'
     )
-    raw = memo.memo_pdf(
+    raw = memo.print_pdf(
         f'<p>before</p><img alt="" src="{drawing.as_uri()}">'
         '<img alt="" src="http://127.0.0.1:9/x.png"><p>after</p>'
     )
@@ -382,7 +382,7 @@ def test_the_printer_reads_no_file_and_asks_no_server(tmp_path):
 def test_without_the_libraries_the_reader_is_told_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "weasyprint", None)
     with pytest.raises(FormularyError, match="take the memo as HTML and print it"):
-        memo.memo_pdf("<p>x</p>")
+        memo.print_pdf("<p>x</p>")
     assert memo.pdf_can_be_made()
     monkeypatch.setattr(memo, "_PANGO", ("no-such-library.so",))
     assert not memo.pdf_can_be_made()

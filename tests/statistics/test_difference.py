@@ -21,8 +21,8 @@ from core.statistics.difference import (
     combine,
     difference_at,
     differences,
+    on_each_benchmark,
     scores,
-    side_by_side,
     verdict_of,
     weighted_means,
 )
@@ -386,7 +386,7 @@ def matrix(make_matrix, make_benchmark):
 
 
 def test_side_by_side_by_hand(matrix):
-    (pair,) = side_by_side(matrix, ["m0", "m1"]).pairs
+    (pair,) = on_each_benchmark(matrix, ["m0", "m1"]).pairs
     assert (pair.model, pair.other) == ("m1", "m0")
     clear, unclear, bare, missing, jury = pair.gaps
     # √(.03² + .04²) = .05, and 1.96 of it is .098.
@@ -403,13 +403,13 @@ def test_side_by_side_by_hand(matrix):
     assert (pair.n_ahead(), pair.n_behind()) == (2, 2)
     assert (pair.n_ahead(clearly=True), pair.n_behind(clearly=True)) == (1, 1)
     assert pair.overall.difference == pytest.approx((0.1 + 0.01 - 0.1 - 0.25) / 4)
-    (weighted,) = side_by_side(matrix, ["m0", "m1"], {"b0": 3, "b1": 1}).pairs
+    (weighted,) = on_each_benchmark(matrix, ["m0", "m1"], {"b0": 3, "b1": 1}).pairs
     assert weighted.overall.difference == pytest.approx((3 * 0.1 + 0.01) / 4)
     assert weighted.overall.basis == "on these tests"
     # Independent errors add in squares: √(9 · .05² + .05²)/4.
     assert weighted.overall.ci_low == pytest.approx(0.0775 - 1.96 * np.sqrt(0.025) / 4, abs=1e-5)
     # Every model is held against the first.
-    found = side_by_side(matrix, ["m2", "m0", "m1", "m0"])
+    found = on_each_benchmark(matrix, ["m2", "m0", "m1", "m0"])
     assert found.scores.models == ("m2", "m0", "m1")
     assert [(pair.model, pair.other) for pair in found.pairs] == [("m0", "m2"), ("m1", "m2")]
     assert found.normalised[:, 4] == pytest.approx([0.5, 0.5, 0.25])
@@ -424,4 +424,4 @@ def test_errors(matrix, make_matrix):
         (many, many.models, BadRequestError, "At most 5"),
     ):
         with pytest.raises(error, match=said):
-            side_by_side(scored, models)
+            on_each_benchmark(scored, models)

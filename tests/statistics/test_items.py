@@ -14,7 +14,14 @@ from scipy.stats import t as student
 from core.domain import BadRequestError, ItemErrors, TooFewError
 from core.statistics import items
 from core.statistics import sample_size as cases
-from core.statistics.difference import Means, belief_sd, differences, gaps, scores, side_by_side
+from core.statistics.difference import (
+    Means,
+    belief_sd,
+    differences,
+    gaps,
+    on_each_benchmark,
+    scores,
+)
 from core.statistics.ranks import holm, rank_bands
 
 A = np.array([1.0, 1.0, 0.0, 1.0])
@@ -169,7 +176,7 @@ def test_items_are_the_basis_where_both_models_have_them(make_matrix, three):
     assert found.basis == "items"
     assert found.difference == pytest.approx(np.mean([part.difference for part in parts]))
     assert scores(matrix).basis == ("items",) * 3
-    of_one = side_by_side(matrix, ["a", "b"]).pairs[0].gaps[0]
+    of_one = on_each_benchmark(matrix, ["a", "b"]).pairs[0].gaps[0]
     alone = items.paired_difference(three[0][1], three[0][0])
     assert (of_one.ci_low, of_one.ci_high) == pytest.approx((alone.ci_low, alone.ci_high))
 

@@ -33,7 +33,7 @@ def make_frame():
 @pytest.fixture
 def built(make_frame, benchmarks):
     def built(*lines, benchmarks=benchmarks, **more):
-        return score_matrix.build(make_frame(*lines), benchmarks, suite="suite", **more)
+        return score_matrix.build_matrix(make_frame(*lines), benchmarks, suite="suite", **more)
 
     return built
 
