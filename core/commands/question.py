@@ -42,7 +42,7 @@ def add_question(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--profile", metavar="P", help="conditions to start from: us, eu or none")
     for control in CONTROLS:
         label = control.label.replace("%", "%%")  # argparse fills help texts in
-        sub.add_argument(control.option, help=label, **control.kind.option)
+        sub.add_argument(control.option, **{"help": label} | control.kind.option)
 
 
 def question_of(arguments: argparse.Namespace, store: Store) -> Question:

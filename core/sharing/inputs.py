@@ -470,7 +470,7 @@ class OwnLines(Kind):
 class Volumes(Kind):
     """A number a month for each kind of request, with a control each."""
 
-    option = Kind.option | {"type": named_number, "metavar": "KIND=N"}
+    option = Kind.option | {"type": named_number, "metavar": "KIND=N", "help": "requests a month"}
     each: Number
 
     def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
