@@ -28,8 +28,8 @@ from core.domain import (
 from core.evidence.store import open_store
 from core.procurement.shortlist import all_categories
 from core.sharing import link
-from core.sharing.controls import ACCESS, BY_KEY, MOST_REQUESTS
-from core.sharing.inputs import ANSWERS, weight_key
+from core.sharing.controls import ACCESS, BY_KEY, CONTROLS, MOST_REQUESTS
+from core.sharing.inputs import ANSWERS, Reader, in_link, weight_key
 from core.sharing.link import (
     LONGEST_LINK,
     bounded,
@@ -199,6 +199,14 @@ def test_the_defaults_write_nothing_but_the_evidence_they_used(bundled, url_of):
         assert url.count("?") == 1
         assert url.startswith(base.split("?")[0])
         assert parse_url(url)["access"] == ["Our own servers only"]
+
+
+@pytest.mark.parametrize("control", CONTROLS, ids=lambda it: it.key)
+def test_what_a_control_holds_unset_reads_as_the_default(bundled, control):
+    held = control.unset(bundled.catalogue)
+    reader = Reader({key: in_link(value) for key, value in held.items()}, strict=True)
+    assert control.read(reader, bundled.catalogue) == Question().value(control.field)
+    assert control.write(Question(), bundled.catalogue) == []
 
 
 def test_a_whole_address_and_its_query_alone_are_read_alike(opened):
