@@ -255,10 +255,14 @@ WORDS = {
         **{"Anywhere": "any", "Open weights, anywhere": "open", "A vendor's service": "vendor"},
         **{"Our own servers only": "own"},
     },
+    # 0.07 times 100 is a little more than 7 for a machine.
+    "margin": {"7": 0.07, "14": 0.14, "2": 0.02},
 }
 
 
-@pytest.mark.parametrize(("key", "field"), [("sale", "on_sale_months"), ("access", "access")])
+@pytest.mark.parametrize(
+    ("key", "field"), [("sale", "on_sale_months"), ("access", "access"), ("margin", "margin")]
+)
 def test_each_choice_has_its_words_and_the_usual_one_leaves_no_key(opened, url_of, key, field):
     for words, value in WORDS[key].items():
         asked = Question.of(**{field: value})
