@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from core.answers.asked import ask
 from core.answers.local_test import test_worth
-from core.commands.question import margin, model_called
+from core.commands.question import model_called
 from core.commands.told import Add, Arguments, Told, in_lines, opened_store, today, write_file
 from core.domain import BadRequestError, Question
 from core.local_test.package import build_package
@@ -16,6 +16,7 @@ from core.local_test.verdict import verdict
 from core.results import helm, read, read_patients
 from core.results.collected import Results
 from core.sharing.export import picked, worth_document
+from core.sharing.inputs import share
 from core.statistics.items import ALPHA, RightWrong
 from core.statistics.sample_size import sample_size
 from core.words.local_test import not_counted
@@ -26,7 +27,7 @@ def add_commands(add: Add) -> None:
     """Add the commands to the command line."""
     sub = add("plan", _plan, "how many own cases show whether a model is as good within a margin")
     sub.add_argument(
-        "--margin", type=margin, metavar="M", help="0 to 1; 0.05 is 5 points; --worth: 0.02"
+        "--margin", type=share, metavar="M", help="0 to 1; 0.05 is 5 points; --worth: 0.02"
     )
     sub.add_argument(
         "--difference",
@@ -65,7 +66,7 @@ def add_commands(add: Add) -> None:
     sub.add_argument("files", **files)
     for which in ("--a", "--b"):
         sub.add_argument(which, required=True, metavar="MODEL", help="as the results name it")
-    sub.add_argument("--margin", type=margin, required=True, metavar="M", help="0 to 1")
+    sub.add_argument("--margin", type=share, required=True, metavar="M", help="0 to 1")
     planned = sub.add_mutually_exclusive_group()
     planned.add_argument(
         "--planned",

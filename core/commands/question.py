@@ -5,8 +5,7 @@ read as a link's parameter is.
 """
 
 import argparse
-import math
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
@@ -18,18 +17,7 @@ from core.evidence.catalogue import Catalogue
 from core.evidence.store import Store
 from core.sharing import link
 from core.sharing.controls import CONTROLS
-from core.sharing.inputs import (
-    Control,
-    ControlKind,
-    Number,
-    OneOf,
-    Reader,
-    Several,
-    Stops,
-    Volumes,
-    sale_label,
-    volume_key,
-)
+from core.sharing.inputs import named_number
 
 _EVIDENCE = ("suite", "cohort", "protocol", "revision", "task", "weight", "where", "profile")
 
@@ -49,27 +37,12 @@ def add_question(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--protocol", metavar="P", help="for BRIDGE")
     sub.add_argument("--revision", metavar="R", help="snapshot of the suite; else the newest")
     sub.add_argument("--task", metavar="T", help="what the model is for, by its id or its name")
-    sub.add_argument("--weight", action="append", type=_weight, metavar="CATEGORY=W")
+    sub.add_argument("--weight", action="append", type=named_number, metavar="CATEGORY=W")
     sub.add_argument("--where", choices=("vendor", "own", "any"), help="as --access")
     sub.add_argument("--profile", metavar="P", help="conditions to start from: us, eu or none")
     for control in CONTROLS:
-        option, kind = _option(control), control.kind
         label = control.label.replace("%", "%%")  # argparse fills help texts in
-        if kind == "switch":
-            sub.add_argument(option, action="store_const", const=["true"], help=label)
-        elif isinstance(kind, Volumes):
-            sub.add_argument(option, action="append", type=_weight, metavar="KIND=N")
-        else:
-            of = margin if _is_share(kind) else str
-            sub.add_argument(option, action="append", type=of, metavar="X", help=label)
-
-
-def _option(control: Control) -> str:
-    return f"--{control.field.replace('_', '-')}"
-
-
-def _is_share(kind: ControlKind) -> bool:
-    return isinstance(kind, Number) and kind.per_unit > 1
+        sub.add_argument(control.option, **{"help": label} | control.kind.option)
 
 
 def question_of(arguments: argparse.Namespace, store: Store) -> Question:
@@ -79,7 +52,7 @@ def question_of(arguments: argparse.Namespace, store: Store) -> Question:
     is given under those that patient data need in the US.
     """
     given = {
-        control.field: _value(control, texts, store.catalogue)
+        control.field: control.read_option(texts, store.catalogue)
         for control in CONTROLS
         if (texts := getattr(arguments, control.field))
     }
@@ -129,36 +102,6 @@ def _gates(
     return tuple(dict.fromkeys((*catalogue.profiles[name].gates, *own)))
 
 
-def _value(control: Control, texts: list[Any], catalogue: Catalogue) -> Any:  # noqa: ANN401 - a field's
-    option, query = _option(control), {control.key: texts}
-    if "" in texts:
-        raise BadRequestError(f"{option} needs a value.")
-    if _is_share(control.kind):
-        return texts[-1]
-    match control.kind:
-        case OneOf(options) | Several(options):
-            words = {str(value): name for name, value in options(catalogue).items() if value}
-            _check_known(option, texts, words)
-            query = {control.key: [words[text] for text in texts]}
-        case Stops() if control.field == "on_sale_months":
-            months = {"any": sale_label(None), **{str(n): sale_label(n) for n in range(1000)}}
-            query = {control.key: [months.get(text, text) for text in texts]}
-        case Volumes():
-            kinds = [kind.id for kind in catalogue.requests]
-            _check_known(option, [kind for kind, _ in texts], kinds)
-            query = {volume_key(kind): [repr(number)] for kind, number in texts}
-    reader = Reader(query, strict=True)
-    value = replace(control, label=option).read(reader, catalogue)
-    if reader.notes:
-        raise BadRequestError(reader.notes[0])
-    return value
-
-
-def _check_known(option: str, asked: list[str], known: Collection[str]) -> None:
-    if unknown := [text for text in asked if text not in known]:
-        raise BadRequestError(f"{option} takes {', '.join(known)}; not {unknown[0][:80]!r}.")
-
-
 def _task(asked: str | None, catalogue: Catalogue, *, own: bool) -> str:
     if own and asked not in (None, link.OWN_TASK):
         raise BadRequestError("Give --task or --weight: own weights are a task of their own.")
@@ -195,28 +138,3 @@ def model_called(asked: Asked, named: str) -> str:
         return named
     known = data.products(asked.store, asked.selection()).models
     return next((m for m in known if named in (m, data.model(asked.store, m).name)), named)
-
-
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value) or value < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
-    return value
-
-
-def margin(text: str) -> float:
-    """Read a margin of 0 to 1."""
-    value = _number(text)
-    if value > 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is above 1: 0.02 is two points of 100")
-    return value
-
-
-def _weight(text: str) -> tuple[str, float]:
-    name, equals, value = text.rpartition("=")
-    if not equals or not name:
-        raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=NUMBER")
-    return name, _number(value)

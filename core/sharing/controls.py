@@ -11,22 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from core.domain import Access, GateAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens, Question
 from core.figures import counted
-from core.sharing.inputs import (
-    OWN_ANSWER,
-    OWN_PRICE,
-    OWN_RENT,
-    OWN_SALE,
-    OWN_TOKENS,
-    Control,
-    Number,
-    OneOf,
-    Reader,
-    Several,
-    Stops,
-    Volumes,
-    sale_label,
-    size_label,
-)
+from core.sharing import inputs
+from core.sharing.inputs import Control, sale_label
 from core.words.cost import hidden_by_developer
 
 if TYPE_CHECKING:
@@ -43,7 +29,6 @@ CHEAPEST_GPU = "The cheapest that holds the model"
 ALL_LANGUAGES = "All languages"
 MOST_REQUESTS = 1_000_000_000
 """A month."""
-_ANY = Question()
 
 
 def _limit(value: float | None, words: str, none: str = "no limit") -> str:
@@ -159,7 +144,7 @@ def _gpus(catalogue: Catalogue) -> dict[str, str]:
     return {CHEAPEST_GPU: "", **{gpu: gpu for gpu in offered}}
 
 
-_TOKENS = Number(1, 1_000_000, 100, "As in MedHELM")
+_TOKENS = inputs.Number(1, 1_000_000, 100, "As in MedHELM")
 _TOKENS_HELP = (
     "A token is about three quarters of an English word. Left empty: what MedHELM's benchmarks of "
     "the category take, for the written part its maximum. Used while the numbers above are all 0."
@@ -174,7 +159,7 @@ CONTROLS = (
         "language",
         "language",
         "Language of the work",
-        OneOf(languages),
+        inputs.OneOf(languages),
         lambda asked, _: asked.work.language or ALL_LANGUAGES.lower(),
         "Only tests in this language count. For many languages there are few.",
     ),
@@ -182,7 +167,7 @@ CONTROLS = (
         "access",
         "access",
         "Where it may run",
-        OneOf(lambda _: {words: access for access, words in ACCESS.items()}),
+        inputs.OneOf(lambda _: {words: access for access, words in ACCESS.items()}),
         lambda asked, _: ACCESS[asked.access],
         "Anywhere: a vendor's service or your own servers. Open weights: models whose weights can "
         "be downloaded, wherever they run. A vendor's service: paid by the token. Our own servers "
@@ -192,7 +177,7 @@ CONTROLS = (
         "platform",
         "platforms",
         "Platforms we have",
-        Several(platforms, lambda _: {}, "Any platform"),
+        inputs.Several(platforms, lambda _: {}, "Any platform"),
         lambda asked, _: "; ".join(asked.conditions.platforms) or "any",
         "The platforms that you have under contract. Price, sale, region and terms are judged "
         "there only, and your own servers count only where you ask for them.",
@@ -201,7 +186,7 @@ CONTROLS = (
         "budget",
         "monthly_budget_usd",
         "Monthly budget, US dollars",
-        Number(0, 100_000_000, 50, "No limit", whole=False),
+        inputs.Number(0, 100_000_000, 50, "No limit", whole=False),
         lambda asked, _: _limit(asked.limits.monthly_budget_usd, "${:,.2f} a month"),
         "Leaves out models that cost more for your workload. Models whose cost is unknown stay in "
         "the list and are marked: an unknown price is not a low one.",
@@ -210,11 +195,7 @@ CONTROLS = (
         "max_params",
         "max_params_b",
         "Largest model",
-        Stops(
-            (1, 2, 3, 4, 8, 10, 14, 15, 20, 27, 33, 40, 70, 80, 123, 250, None),
-            size_label,
-            lambda reader, *control: reader.number(*control, 0.1, 2_000, unit=" B"),
-        ),
+        inputs.Size((1, 2, 3, 4, 8, 10, 14, 15, 20, 27, 33, 40, 70, 80, 123, 250)),
         lambda asked, _: _limit(asked.limits.max_params_b, "{:g} B parameters"),
         "Size in billions of parameters (B), the stand-in for cost where no price is known. Models "
         "of undisclosed size are left out under a limit, since nobody can show that they meet it. "
@@ -225,7 +206,7 @@ CONTROLS = (
         "gates",
         "gates",
         "Required conditions",
-        Several(_conditions, _conditions_before, "No condition"),
+        inputs.Several(_conditions, _conditions_before, "No condition"),
         lambda asked, known: (
             "; ".join(known.gate_kinds[gate].required for gate in asked.conditions.gates) or "none"
         ),
@@ -237,7 +218,7 @@ CONTROLS = (
         "requests",
         "requests_per_month",
         "Requests a month",
-        Number(1, MOST_REQUESTS, 1000, usual=float(_ANY.workload.requests_per_month)),
+        inputs.Number(1, MOST_REQUESTS, 1000),
         _workload("requests_per_month"),
         "Spread over the kinds of work by their weights. Volumes for each kind of request are "
         "under “Workload behind the bill” and go before this number.",
@@ -246,7 +227,7 @@ CONTROLS = (
         "sale",
         "on_sale_months",
         "Must stay on sale for",
-        Stops((None, 0, 3, 6, 12, 24), sale_label, Reader.months),
+        inputs.Months((0, 3, 6, 12, 24)),
         lambda asked, _: sale_label(asked.sale.on_sale_months),
         "Leaves out models that every provider meeting your conditions ends before, with the date "
         "and what the maker names in its place. Open weights can always be kept on own servers. "
@@ -257,7 +238,7 @@ CONTROLS = (
         "sale_on",
         "on_sale_on",
         "Counted from",
-        "day",
+        inputs.Day(),
         lambda asked, _: asked.sale.on_sale_on or "the day of the prices",
         "Left empty: the day of the prices.",
         "conditions",
@@ -266,7 +247,7 @@ CONTROLS = (
         "retention",
         "max_retention_days",
         "Longest data retention, days",
-        Number(0, 99_999, 1),
+        inputs.Number(0, 99_999, 1),
         lambda asked, _: (
             "not asked"
             if asked.conditions.max_retention_days is None
@@ -279,7 +260,7 @@ CONTROLS = (
         "window",
         "min_context_tokens",
         "Smallest context window, tokens",
-        Number(1, 100_000_000, 1000),
+        inputs.Number(1, 100_000_000, 1000),
         lambda asked, _: _limit(asked.conditions.min_context_tokens, "{:,} tokens", "not asked"),
         "The shortest context window that will do: the longest document and its answer together. "
         "A token is about three quarters of an English word.",
@@ -289,7 +270,7 @@ CONTROLS = (
         "volumes",
         "volumes",
         "Volumes",
-        Volumes(Number(0, MOST_REQUESTS, 100, usual=0, whole=False)),
+        inputs.Volumes(inputs.Number(0, MOST_REQUESTS, 100, whole=False)),
         _volumes,
         "",
         "workload",
@@ -316,7 +297,7 @@ CONTROLS = (
         "tokens_reasoning",
         "reasoning_tokens_per_request",
         "Hidden reasoning for a request, tokens",
-        Number(0, 1_000_000, 100, "As measured"),
+        inputs.Number(0, 1_000_000, 100, "As measured"),
         _reasoning,
         "Some models reason before they answer. Nobody reads that part, and it is paid for like "
         "the answer. Left empty: what was measured on medical questions, low, likely and high. It "
@@ -327,7 +308,7 @@ CONTROLS = (
         "cached",
         "cached_share",
         "Input read from cache, % of input tokens",
-        Number(0, 100, 10, usual=_ANY.workload.cached_share, whole=False, per_unit=100),
+        inputs.Share(0, 100, 10),
         lambda asked, _: f"{asked.workload.cached_share * 100:.12g} %",
         "Of long instructions that each request repeats, many vendors bill what they have cached "
         "at a lower rate. Where a list has none, the full price counts.",
@@ -337,7 +318,7 @@ CONTROLS = (
         "prices",
         "prices_on",
         "Price list as of",
-        "day",
+        inputs.Day(),
         lambda asked, _: asked.prices_on,
         "Left empty: the newest list. A copied link keeps the day of its prices, so that a "
         "colleague sees the same bills.",
@@ -347,7 +328,7 @@ CONTROLS = (
         "gpu",
         "gpu",
         "GPU of your own servers",
-        OneOf(_gpus),
+        inputs.OneOf(_gpus),
         lambda asked, _: asked.hardware.gpu or CHEAPEST_GPU.lower(),
         "A graphics processor, the part of a server that runs the model. For the cost on own "
         "servers.",
@@ -357,7 +338,7 @@ CONTROLS = (
         "owned",
         "gpus_owned",
         "How many of these GPUs we own",
-        Number(1, 10_000, 1, "None: rented"),
+        inputs.Number(1, 10_000, 1, "None: rented"),
         _owned,
         "Counts where you ask for your own servers only and choose the GPU: models that do not fit"
         " on them are left out, and no rent is counted.",
@@ -367,7 +348,7 @@ CONTROLS = (
         "bits",
         "bits",
         "Precision of the weights",
-        OneOf(lambda _: BITS),
+        inputs.OneOf(lambda _: BITS),
         lambda asked, _: f"{asked.hardware.bits} bits",
         "Fewer bits need less memory. They can cost quality: the scores shown elsewhere are for "
         "the precision that the benchmark used.",
@@ -377,7 +358,7 @@ CONTROLS = (
         "context",
         "context_tokens",
         "Tokens of one request, read and written",
-        Number(1, 2_000_000, 1024, usual=float(_ANY.hardware.context_tokens)),
+        inputs.Number(1, 2_000_000, 1024),
         lambda asked, _: f"{asked.hardware.context_tokens:,}",
         "The longest request for which there must be room. Longer ones need more memory.",
         "servers",
@@ -386,7 +367,7 @@ CONTROLS = (
         "at_once",
         "concurrent",
         "Requests at once",
-        Number(1, 10_000, 1, usual=float(_ANY.hardware.concurrent)),
+        inputs.Number(1, 10_000, 1),
         lambda asked, _: f"{asked.hardware.concurrent:,}",
         "Requests answered at the same time. Each keeps a cache in memory.",
         "servers",
@@ -395,7 +376,7 @@ CONTROLS = (
         "load",
         "utilisation",
         "Utilisation, % of the maximum load",
-        Number(1, 100, 5, usual=_ANY.hardware.utilisation * 100, whole=False, per_unit=100),
+        inputs.Share(1, 100, 5),
         lambda asked, _: (
             f"{asked.hardware.utilisation * 100:.12g} %, on average over day and night"
         ),
@@ -407,7 +388,7 @@ CONTROLS = (
         "spares",
         "spares",
         "Spare sets of GPUs",
-        Number(0, 100, 1, usual=float(_ANY.hardware.spares)),
+        inputs.Number(0, 100, 1),
         lambda asked, _: f"{asked.hardware.spares}",
         "Sets beyond those that the load takes, for when one fails: 1 is what is called N + 1.",
         "servers",
@@ -416,7 +397,7 @@ CONTROLS = (
         "own_tokens",
         "own_tokens",
         "Your own tokens of a request",
-        OWN_TOKENS,
+        inputs.OWN_TOKENS,
         _all("own_tokens", _tokens),
         _OWN_HELP.format("kind of request; read; written"),
         "own",
@@ -425,7 +406,7 @@ CONTROLS = (
         "own_answer",
         "own_answers",
         "Your own answers on conditions",
-        OWN_ANSWER,
+        inputs.OWN_ANSWER,
         _all("own_answers", _answer),
         _OWN_HELP.format("platform or model; condition; answer; days; date; source; detail"),
         "own",
@@ -434,7 +415,7 @@ CONTROLS = (
         "own_sale",
         "own_sales",
         "Your own ends of sale",
-        OWN_SALE,
+        inputs.OWN_SALE,
         _all("own_sales", _sale),
         _OWN_HELP.format("model; platform; end, or empty; date; source"),
         "own",
@@ -443,7 +424,7 @@ CONTROLS = (
         "own_price",
         "own_prices",
         "Your own prices",
-        OWN_PRICE,
+        inputs.OWN_PRICE,
         _all("own_prices", _price),
         _OWN_HELP.format(
             "model; US dollars per million tokens read; written; date; source; platform; cached"
@@ -454,7 +435,7 @@ CONTROLS = (
         "own_rent",
         "own_rents",
         "Your own rents of GPUs",
-        OWN_RENT,
+        inputs.OWN_RENT,
         _all("own_rents", _rent),
         _OWN_HELP.format("GPU; US dollars an hour; date; source"),
         "own",
@@ -463,7 +444,7 @@ CONTROLS = (
         "margin",
         "margin",
         "Margin for “as good”, points",
-        Number(0, 20, 0.5, usual=_ANY.margin * 100, whole=False, per_unit=100),
+        inputs.Share(0, 20, 0.5),
         lambda asked, _: f"{asked.margin * 100:.12g} points out of 100",
         "How much worse a model may be and still count as as good, in points out of 100. It counts "
         "only where even the lower end of the interval stays within this margin.",
@@ -473,7 +454,7 @@ CONTROLS = (
         "only",
         "only",
         "Only these models",
-        "models",
+        inputs.Models(),
         lambda asked, _: "; ".join(asked.limits.only) or "all models",
         "To choose among some models only, such as those on offer. Evidence, Clusters can send a "
         "whole cluster here.",
@@ -483,7 +464,7 @@ CONTROLS = (
         "overlap",
         "overlap_once",
         "Count overlapping benchmarks once",
-        "switch",
+        inputs.Switch(),
         lambda asked, _: (
             "yes, they share one vote" if asked.work.overlap_once else "no, each counts"
         ),
@@ -495,7 +476,7 @@ CONTROLS = (
         "flagged",
         "include_flagged",
         "Count flagged runs as well",
-        "switch",
+        inputs.Switch(),
         lambda asked, _: "yes" if asked.evidence.include_flagged else "no, they are left out",
         "A run is flagged where its scores do not look as an honest test of that model would: a "
         "hint, not a verdict. Flagged runs stay out of every figure unless you bring them in. "

@@ -5,15 +5,16 @@ Whatever a link holds is untrusted: a value that is not usable leaves a note and
 
 from __future__ import annotations
 
+import argparse
 import csv
 import io
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from core.domain import (
     BadRequestError,
@@ -30,14 +31,16 @@ if TYPE_CHECKING:
 
 MOST_IN_A_LINK = 200
 """A link names at most so many models one by one."""
-_BETWEEN = re.compile(r"[^a-z0-9]+")
-"""What stands between the words of a category."""
 MOST_OWN = 50
 """A link carries at most so many own answers, and so many own prices."""
 OLDEST_PRICES = date(2023, 1, 1)
 MOST_MONTHS = 60
 """A question asks for at most so many months on sale."""
 _LONGEST_QUOTE = 60
+Value = Any
+"""Of a field of the question; each field has its own type."""
+Query = Mapping[str, Sequence[str]]
+"""The parameters of a link."""
 
 
 def size_label(params_b: float | None) -> str:
@@ -59,7 +62,7 @@ class Reader:
     raises a ``BadRequestError`` in its place.
     """
 
-    def __init__(self, query: Mapping[str, Sequence[str]], *, strict: bool = False) -> None:
+    def __init__(self, query: Query, *, strict: bool = False) -> None:
         self.query = query
         self.strict = strict
         self.notes: list[str] = []
@@ -69,7 +72,8 @@ class Reader:
         values = self.query.get(key, ())
         return values[-1] if values else ""
 
-    def _note(self, label: str, value: str, fault: str, instead: str) -> None:
+    def fault(self, label: str, value: str, fault: str, instead: str) -> None:
+        """Take down what is wrong with a value, and what counts in its place."""
         said = f"{label}: {quoted_from_link(value)} {fault}"
         if self.strict:
             raise BadRequestError(f"{said}.")
@@ -80,7 +84,7 @@ class Reader:
         value = self.last(key)
         if not value or value in known:
             return value or default
-        self._note(label, value, "is not known", f"; {default} is used")
+        self.fault(label, value, "is not known", f"; {default} is used")
         return default
 
     def options(self, key: str, label: str, known: Sequence[str]) -> list[str]:
@@ -90,101 +94,13 @@ class Reader:
             others = len(unknown) - 1
             also = f"; so are {others} others" if others > 1 else "; so is another"
             rest = f" and left out{also if others else ''}"
-            self._note(label, unknown[0], "is not known", rest)
+            self.fault(label, unknown[0], "is not known", rest)
         return [name for name in known if name in values]
-
-    def switch(self, key: str, label: str) -> bool:
-        """Read true or false in any case, as the control does."""
-        value = self.last(key)
-        if value and value.lower() not in ("true", "false"):
-            self._note(label, value, "is neither true nor false", "; false is used")
-        return value.lower() == "true"
-
-    def models(self, key: str, label: str) -> tuple[str, ...]:
-        """Read ids of models; whether the evidence has them, the shortlist says."""
-        asked = list(dict.fromkeys(value for value in self.query.get(key, ()) if value))
-        usable = [m for m in asked if len(m) <= _LONGEST_NAME and m.isprintable()]
-        if strange := [m for m in asked if m not in usable]:
-            self._note(label, strange[0], "is no name of a model", " and left out")
-        if len(usable) > MOST_IN_A_LINK:
-            self.notes.append(f"{label}: only the first {MOST_IN_A_LINK} of this link are used.")
-        return tuple(usable[:MOST_IN_A_LINK])
-
-    def lines(self, key: str, kind: OwnLines, catalogue: Catalogue) -> dict[str, Any]:
-        """Read a hospital's own lines; of several about the same, the last counts."""
-        found: dict[object, tuple[str, object]] = {}
-        faults = []
-        for line in self.query.get(key, ()):
-            try:
-                own = kind.read(line, catalogue)
-            except BadRequestError as error:
-                if self.strict:
-                    raise
-                faults.append(str(error))
-                continue
-            found.pop(kind.subject(own), None)
-            found[kind.subject(own)] = line, own
-        if faults:
-            others = f", and so were {len(faults) - 1} more" if len(faults) > 1 else ""
-            self.notes.append(f"{faults[0]} It was left out{others}.")
-        if len(found) > MOST_OWN:
-            self.notes.append(f"Only the first {MOST_OWN} of your own entries are used.")
-        return dict(list(found.values())[:MOST_OWN])
-
-    def day(self, key: str, label: str) -> str:
-        """Read an ISO day, empty where there is none."""
-        value = self.last(key)
-        if not value:
-            return ""
-        try:
-            found = date.fromisoformat(value)
-        except ValueError:
-            self._note(label, value, "is no day such as 2026-11-21", ": left out")
-            return ""
-        if found < OLDEST_PRICES:
-            self._note(label, value, f"is before {OLDEST_PRICES}", ": left out")
-            return ""
-        return found.isoformat()
-
-    def number(
-        self,
-        key: str,
-        label: str,
-        low: float,
-        high: float,
-        *,
-        unit: str = "",
-        whole: bool = False,
-    ) -> float | None:
-        """Read a number within limits; ``None`` where there is none that is usable."""
-        value = self.last(key)
-        if not value:
-            return None
-        number = _float(value.removesuffix(unit))
-        if math.isnan(number):
-            self._note(label, value, "is not a number", " and was left out")
-        elif not low <= number <= high:
-            fault = f"is not between {low:,g} and {high:,g}"
-            self._note(label, value, fault, " and was left out")
-        elif whole and not number.is_integer():
-            self._note(label, value, "is not a whole number", ": left out")
-        else:
-            return int(number) if whole else number
-        return None
-
-    def months(self, key: str, label: str) -> int | None:
-        """Read for how many months a model must stay on sale; ``None`` does not ask."""
-        value, default = self.last(key), Question().sale.on_sale_months
-        months = {sale_label(n): n for n in (None, *range(MOST_MONTHS + 1))}
-        if value and value not in months:
-            fault = f"is none from 1 to {MOST_MONTHS} months"
-            self._note(label, value, fault, f": {sale_label(default)} is used")
-        return months.get(value, default)
 
 
 def weight_key(category: str) -> str:
     """Return the key of a category's own weight."""
-    return "w_" + _BETWEEN.sub("_", category.lower()).strip("_")
+    return "w_" + re.sub(r"[^a-z0-9]+", "_", category.lower()).strip("_")
 
 
 def volume_key(kind: str) -> str:
@@ -204,50 +120,274 @@ def number_text(value: float) -> str:
     return str(int(value)) if float(value).is_integer() else repr(float(value))
 
 
+def in_link(held: object) -> list[str]:
+    """Write what a control holds as a link does: nothing, a text, or each of several."""
+    if isinstance(held, list | tuple):
+        return [str(it) for it in held]
+    if isinstance(held, bool):
+        return ["true" if held else "false"]
+    if isinstance(held, float):
+        return [number_text(held)]
+    return [] if held is None else [str(held)]
+
+
 _ANY = Question()
 
 
+def _non_negative(text: str) -> float:
+    number = _float(text)
+    if not math.isfinite(number) or number < 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
+    return number
+
+
+def share(text: str) -> float:
+    """Read a share or a margin of 0 to 1 on the command line."""
+    number = _non_negative(text)
+    if number > 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is above 1: 0.02 is two points of 100")
+    return number
+
+
+def named_number(text: str) -> tuple[str, float]:
+    """Read a name and its number on the command line."""
+    name, equals, number = text.rpartition("=")
+    if not equals or not name:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=NUMBER")
+    return name, _non_negative(number)
+
+
+def _check_known(option: str, asked: list[str], known: Collection[str]) -> None:
+    if unknown := [text for text in asked if text not in known]:
+        raise BadRequestError(f"{option} takes {', '.join(known)}; not {unknown[0][:80]!r}.")
+
+
+class Kind(Protocol):
+    """What each kind of control does; a new kind is one class, and how the side bar draws it."""
+
+    option: ClassVar[dict[str, Any]] = {"action": "append", "metavar": "X"}
+    """What argparse is told of its option."""
+
+    def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
+        """Read what a link asks."""
+
+    def held(self, control: Control, value: Value, known: Catalogue) -> dict[str, Any]:
+        """Return what the control holds, or each of its controls by its key, where this is asked.
+
+        A link writes the same: a number, a word, true, or each of several words. Unless a kind
+        says other it is the value itself.
+        """
+        return {control.key: value}
+
+    def typed(self, control: Control, texts: list[Any], known: Catalogue) -> Query:
+        """Return the parameters of a link that ask what an option asks."""
+        return {control.key: texts}
+
+    def read_option(self, control: Control, texts: list[Any], known: Catalogue) -> Value:
+        """Read what an option asks; the control has its name for a label."""
+        reader = Reader(self.typed(control, texts, known), strict=True)
+        value = self.read_link(control, reader, known)
+        if reader.notes:
+            raise BadRequestError(reader.notes[0])
+        return value
+
+
 @dataclass(frozen=True, slots=True)
-class Number:
+class Number(Kind):
     """A number in the unit of its control; nothing is asked while it is empty."""
 
     low: float
     high: float
     step: float
     empty: str = "Not asked"
-    usual: float | None = None
     whole: bool = True
-    per_unit: float = 1
-    """How many units of the control make one of the requirement."""
+
+    def within(self, reader: Reader, key: str, label: str, unit: str = "") -> float | None:
+        """Read a number within the limits; ``None`` where there is none that is usable."""
+        value = reader.last(key)
+        if not value:
+            return None
+        number = _float(value.removesuffix(unit))
+        if math.isnan(number):
+            reader.fault(label, value, "is not a number", " and was left out")
+        elif not self.low <= number <= self.high:
+            fault = f"is not between {self.low:,g} and {self.high:,g}"
+            reader.fault(label, value, fault, " and was left out")
+        elif self.whole and not number.is_integer():
+            reader.fault(label, value, "is not a whole number", ": left out")
+        else:
+            return int(number) if self.whole else number
+        return None
+
+    def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
+        """Read a number, else the default."""
+        found = self.within(reader, control.key, control.label)
+        return control.default if found is None else found
+
+    def held(self, control: Control, value: Value, known: Catalogue) -> dict[str, Any]:
+        """Return a float, since an infinite one in a link stops a control of integers."""
+        return {control.key: None if value is None else float(value)}
 
 
 @dataclass(frozen=True, slots=True)
-class OneOf:
+class Share(Number):
+    """A share: in per cent on its control, from 0 to 1 in a question and on the command line."""
+
+    option = Kind.option | {"type": share}
+    whole: bool = False
+
+    def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
+        """Read a number of per cent, else the default."""
+        found = self.within(reader, control.key, control.label)
+        return control.default if found is None else found / 100
+
+    def held(self, control: Control, value: Value, known: Catalogue) -> dict[str, Any]:
+        """Return the per cent."""
+        return {control.key: round(value * 100, 10)}
+
+    def read_option(self, control: Control, texts: list[Any], known: Catalogue) -> Value:
+        """Return the last share, which argparse has read."""
+        return texts[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf(Kind):
     """One of several options by their words, the first unless set."""
 
     options: Callable[[Catalogue], Mapping[str, Any]]
 
+    def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
+        """Read one of the options."""
+        options = self.options(known)
+        return options[reader.option(control.key, control.label, options, next(iter(options)))]
+
+    def held(self, control: Control, value: Value, known: Catalogue) -> dict[str, Any]:
+        """Return the words of the option."""
+        named = {option: words for words, option in self.options(known).items()}
+        return {control.key: named.get(value, value)}
+
+    def typed(self, control: Control, texts: list[Any], known: Catalogue) -> Query:
+        """Return the words of the values."""
+        words = {str(value): name for name, value in self.options(known).items() if value}
+        _check_known(control.label, texts, words)
+        return {control.key: [words[text] for text in texts]}
+
 
 @dataclass(frozen=True, slots=True)
-class Stops:
-    """One of some values by its words, or another that can be read; ``None`` asks nothing."""
+class Several(OneOf):
+    """Several of the options; the words of older links lead to the same values."""
 
-    stops: tuple[Any, ...]
-    words: Callable[[Any], str]
-    read: Callable[[Reader, str, str], Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Several:
-    """Several of the options by their words; those of older links lead to the same values."""
-
-    options: Callable[[Catalogue], Mapping[str, str]]
     older: Callable[[Catalogue], Mapping[str, str]]
     empty: str
 
+    def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
+        """Read some of the options, which come in their own order."""
+        options = self.options(known)
+        named = {**options, **self.older(known)}
+        chosen = {named[words] for words in reader.options(control.key, control.label, list(named))}
+        return tuple(value for value in options.values() if value in chosen)
+
+    def held(self, control: Control, value: Value, known: Catalogue) -> dict[str, Any]:
+        """Return the words of each."""
+        return {control.key: [words for words, it in self.options(known).items() if it in value]}
+
 
 @dataclass(frozen=True, slots=True)
-class OwnLines:
+class Size(Kind):
+    """One of some sizes by its words, or another; ``None`` is no limit."""
+
+    stops: tuple[float, ...]
+
+    def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
+        """Read a size in billions of parameters, with or without its unit."""
+        if reader.last(control.key) == size_label(None):
+            return None
+        sizes = Number(0.1, 2_000, 0.1, whole=False)
+        return sizes.within(reader, control.key, control.label, " B")
+
+    def held(self, control: Control, value: Value, known: Catalogue) -> dict[str, Any]:
+        """Return the words of the size."""
+        return {control.key: size_label(value)}
+
+
+@dataclass(frozen=True, slots=True)
+class Months(Kind):
+    """One of some numbers of months by its words, or another; ``None`` does not ask."""
+
+    stops: tuple[int, ...]
+
+    def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
+        """Read a number of months by its words."""
+        value = reader.last(control.key)
+        months = {sale_label(n): n for n in (None, *range(MOST_MONTHS + 1))}
+        if value and value not in months:
+            fault = f"is none from 1 to {MOST_MONTHS} months"
+            reader.fault(control.label, value, fault, f": {sale_label(control.default)} is used")
+        return months.get(value, control.default)
+
+    def held(self, control: Control, value: Value, known: Catalogue) -> dict[str, Any]:
+        """Return the words of the months."""
+        return {control.key: sale_label(value)}
+
+    def typed(self, control: Control, texts: list[Any], known: Catalogue) -> Query:
+        """Return the words of numbers, or of any."""
+        words = {"any" if n is None else str(n): sale_label(n) for n in (None, *range(1000))}
+        return {control.key: [words.get(text, text) for text in texts]}
+
+
+@dataclass(frozen=True, slots=True)
+class Day(Kind):
+    """An ISO day; empty where there is none."""
+
+    def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
+        """Read a day since there are prices."""
+        value, fault = reader.last(control.key), "is no day such as 2026-11-21"
+        with suppress(ValueError):
+            found = date.fromisoformat(value)
+            if found >= OLDEST_PRICES:
+                return found.isoformat()
+            fault = f"is before {OLDEST_PRICES}"
+        if value:
+            reader.fault(control.label, value, fault, ": left out")
+        return ""
+
+    def held(self, control: Control, value: Value, known: Catalogue) -> dict[str, Any]:
+        """Return the day."""
+        return {control.key: value or None}
+
+
+@dataclass(frozen=True, slots=True)
+class Switch(Kind):
+    """On or off."""
+
+    option: ClassVar[dict[str, Any]] = {"action": "store_const", "const": ["true"]}
+
+    def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
+        """Read true or false in any case, as the control does."""
+        value = reader.last(control.key)
+        if value and value.lower() not in ("true", "false"):
+            reader.fault(control.label, value, "is neither true nor false", "; false is used")
+        return value.lower() == "true"
+
+
+@dataclass(frozen=True, slots=True)
+class Models(Kind):
+    """Some models, by id."""
+
+    def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
+        """Read ids of models; whether the evidence has them, the shortlist says."""
+        asked = list(dict.fromkeys(value for value in reader.query.get(control.key, ()) if value))
+        usable = [m for m in asked if len(m) <= _LONGEST_NAME and m.isprintable()]
+        if strange := [m for m in asked if m not in usable]:
+            reader.fault(control.label, strange[0], "is no name of a model", " and left out")
+        if len(usable) > MOST_IN_A_LINK:
+            most = f"only the first {MOST_IN_A_LINK} of this link are used."
+            reader.notes.append(f"{control.label}: {most}")
+        return tuple(usable[:MOST_IN_A_LINK])
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLines(Kind):
     """A hospital's own figures, each a line of text whose parts stand between semicolons."""
 
     what: str
@@ -296,16 +436,58 @@ class OwnLines:
         """Return what one is about."""
         return tuple(getattr(own, field) for field in self.about)
 
+    def usable(self, reader: Reader, key: str, known: Catalogue) -> dict[str, Any]:
+        """Read the lines of a link; of several about the same, the last counts."""
+        found: dict[object, tuple[str, object]] = {}
+        faults = []
+        for line in reader.query.get(key, ()):
+            try:
+                own = self.read(line, known)
+            except BadRequestError as error:
+                if reader.strict:
+                    raise
+                faults.append(str(error))
+                continue
+            found.pop(self.subject(own), None)
+            found[self.subject(own)] = line, own
+        if faults:
+            others = f", and so were {len(faults) - 1} more" if len(faults) > 1 else ""
+            reader.notes.append(f"{faults[0]} It was left out{others}.")
+        if len(found) > MOST_OWN:
+            reader.notes.append(f"Only the first {MOST_OWN} of your own entries are used.")
+        return dict(list(found.values())[:MOST_OWN])
+
+    def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
+        """Read the lines that are usable."""
+        return tuple(self.usable(reader, control.key, known).values())
+
+    def held(self, control: Control, value: Value, known: Catalogue) -> dict[str, Any]:
+        """Return each as a line."""
+        return {control.key: [self.write(own) for own in value]}
+
 
 @dataclass(frozen=True, slots=True)
-class Volumes:
+class Volumes(Kind):
     """A number a month for each kind of request, with a control each."""
 
+    option = Kind.option | {"type": named_number, "metavar": "KIND=N", "help": "requests a month"}
     each: Number
 
+    def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
+        """Read a number for each kind, and leave out what is 0."""
+        kinds = known.requests
+        found = ((it.id, self.each.within(reader, volume_key(it.id), it.name)) for it in kinds)
+        return tuple((kind, number) for kind, number in found if number)
 
-Plain = Literal["day", "switch", "models"]
-ControlKind = Number | OneOf | Stops | Several | OwnLines | Volumes | Plain
+    def held(self, control: Control, value: Value, known: Catalogue) -> dict[str, Any]:
+        """Return the number of each kind, 0 where none is given."""
+        none = {volume_key(kind.id): 0.0 for kind in known.requests}
+        return none | {volume_key(kind): number for kind, number in value}
+
+    def typed(self, control: Control, texts: list[Any], known: Catalogue) -> Query:
+        """Return a number for each kind."""
+        _check_known(control.option, [kind for kind, _ in texts], [it.id for it in known.requests])
+        return {volume_key(kind): [repr(number)] for kind, number in texts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,93 +499,47 @@ class Control:
     field: str
     """The field of ``Question`` that it sets."""
     label: str
-    kind: ControlKind
+    kind: Kind
     says: Callable[[Question, Catalogue], str]
     """What is asked, in words."""
     help: str
     fold: Literal["", "conditions", "workload", "servers", "own", "more"] = ""
     """The fold of the side bar in which it stands."""
 
-    def read(self, reader: Reader, catalogue: Catalogue) -> Any:  # noqa: ANN401, PLR0911 - a field, a kind
-        """Read what a link asks."""
-        key, label = self.key, self.label
-        match self.kind:
-            case Number(low, high, whole=whole, per_unit=per_unit):
-                found = reader.number(key, label, low, high, whole=whole)
-                if found is None:
-                    return _ANY.value(self.field)
-                return found / per_unit if per_unit > 1 else found
-            case OneOf(options):
-                known = options(catalogue)
-                return known[reader.option(key, label, known, next(iter(known)))]
-            case Stops(_, words, read):
-                return None if reader.last(key) == words(None) else read(reader, key, label)
-            case Several(options, older):
-                known = {**options(catalogue), **older(catalogue)}
-                chosen = {known[name] for name in reader.options(key, label, list(known))}
-                return tuple(value for value in options(catalogue).values() if value in chosen)
-            case OwnLines() as kind:
-                return tuple(reader.lines(key, kind, catalogue).values())
-            case Volumes(each):
-                found_of = {
-                    kind.id: reader.number(volume_key(kind.id), kind.name, each.low, each.high)
-                    for kind in catalogue.requests
-                }
-                return tuple((kind, number) for kind, number in found_of.items() if number)
-            case "day":
-                return reader.day(key, label)
-            case "switch":
-                return reader.switch(key, label)
-            case "models":
-                return reader.models(key, label)
+    @property
+    def default(self) -> Value:
+        """What its field holds when nobody set it."""
+        return _ANY.value(self.field)
 
-    def write(self, asked: Question, catalogue: Catalogue) -> list[tuple[str, str]]:  # noqa: PLR0911
+    @property
+    def option(self) -> str:
+        """Its option on the command line."""
+        return f"--{self.field.replace('_', '-')}"
+
+    def read(self, reader: Reader, catalogue: Catalogue) -> Value:
+        """Read what a link asks."""
+        return self.kind.read_link(self, reader, catalogue)
+
+    def write(self, asked: Question, catalogue: Catalogue) -> list[tuple[str, str]]:
         """Write what is asked as parameters; none where it is the default."""
-        value = asked.value(self.field)
-        if value == _ANY.value(self.field):
-            return []
-        match self.kind:
-            case Number(per_unit=per_unit):
-                shown = round(value * per_unit, 10) if per_unit > 1 else value
-                return [(self.key, number_text(shown))]
-            case Stops(_, words):
-                return [(self.key, words(value))]
-            case OneOf(options):
-                named = {value: name for name, value in options(catalogue).items()}
-                return [(self.key, named.get(value, value))]
-            case Several():
-                return [(self.key, words) for words in self.shown(value, catalogue)]
-            case OwnLines() as kind:
-                return [(self.key, kind.write(own)) for own in value]
-            case Volumes():
-                return [(volume_key(kind), number_text(number)) for kind, number in value]
-            case "models":
-                return [(self.key, model) for model in value]
-            case _:
-                return [(self.key, "true" if value is True else value)]
+        unset = self.unset(catalogue)
+        held = self.kind.held(self, asked.value(self.field), catalogue)
+        changed = {key: value for key, value in held.items() if value != unset.get(key)}
+        return [(key, words) for key, value in changed.items() for words in in_link(value)]
 
     def shown(self, values: tuple[str, ...], catalogue: Catalogue) -> list[str]:
         """Return the words of several values."""
-        options = self.kind.options(catalogue) if isinstance(self.kind, Several) else {}
-        return [words for words, value in options.items() if value in values]
+        return list(self.kind.held(self, values, catalogue)[self.key])
 
-    def unset(self, catalogue: Catalogue) -> dict[str, object]:  # noqa: PLR0911
+    def unset(self, catalogue: Catalogue) -> dict[str, Any]:
         """Return what the control, or each of its controls, holds when nobody set it."""
-        match self.kind:
-            case Number(usual=usual):
-                return {self.key: usual}
-            case OneOf(options):
-                return {self.key: next(iter(options(catalogue)))}
-            case Stops(_, words):
-                return {self.key: words(_ANY.value(self.field))}
-            case Volumes():
-                return {volume_key(kind.id): 0.0 for kind in catalogue.requests}
-            case "day":
-                return {self.key: None}
-            case "switch":
-                return {self.key: False}
-            case _:
-                return {self.key: []}
+        return self.kind.held(self, self.default, catalogue)
+
+    def read_option(self, texts: list[Any], catalogue: Catalogue) -> Value:
+        """Read what its option asks."""
+        if "" in texts:
+            raise BadRequestError(f"{self.option} needs a value.")
+        return self.kind.read_option(replace(self, label=self.option), texts, catalogue)
 
 
 ANSWERS = ("yes", "no", "conditional", "unknown")

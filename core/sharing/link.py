@@ -18,7 +18,7 @@ from core.domain import ALL_EVIDENCE, FIELDS, BadRequestError, Question
 from core.figures import UNKNOWN
 from core.procurement.shortlist import all_categories
 from core.sharing.controls import BY_KEY, CONTROLS
-from core.sharing.inputs import Reader, number_text, quoted_from_link, weight_key
+from core.sharing.inputs import Number, Query, Reader, number_text, quoted_from_link, weight_key
 from core.words.shortlist import by_rule, evidence_name, rule_name
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ PROTOCOLS = {
 }
 OWN_TASK = "own"
 MOST_WEIGHT = 100.0
+_WEIGHT = Number(0, MOST_WEIGHT, 0.5, whole=False)
 _MOVED = {"noharm": dict.fromkeys(("Severe harm", "Frequency", "Count"), "Safety")}
 """By suite: categories that older links weigh and that are shown only by now, with the one that
 takes their weight."""
@@ -157,7 +158,7 @@ class Link:
         return _incomplete(self.left_out)
 
 
-def bounded(url: str, own: Mapping[str, Sequence[str]] | None = None) -> Link:
+def bounded(url: str, own: Query | None = None) -> Link:
     """Return a link with no more than ``LONGEST`` characters.
 
     Where it is longer, whole keys go, the longest first, and a parameter names them: whoever
@@ -225,9 +226,7 @@ def keys(catalogue: Catalogue) -> frozenset[str]:
     return frozenset((*QUESTION, *others)) | weights
 
 
-def from_query(
-    query: Mapping[str, Sequence[str]], catalogue: Catalogue, snapshots: Sequence[Snapshot]
-) -> Opened:
+def from_query(query: Query, catalogue: Catalogue, snapshots: Sequence[Snapshot]) -> Opened:
     """Read a question from the parameters of a link; nothing in it can fail.
 
     A value that is unknown, no number or out of range is replaced by its default, and a note
@@ -245,7 +244,7 @@ def from_query(
         base = bases[first]
         reader.notes.append(f"Own weights are of one suite: {base.name} is used.")
     if base is ALL_EVIDENCE:
-        return _over_all_evidence(reader, query, catalogue)
+        return _over_all_evidence(reader, catalogue)
     suite = catalogue.suites[base.suite]
     own = [s for s in snapshots if s.suite == base.suite and s.kind == "release"]
     revision = next((s.revision for s in own if data_label(s) == data), "")
@@ -276,13 +275,11 @@ def from_query(
     if asked_in and asked_in not in {b.language for b in catalogue.benchmarks[base.suite]}:
         reader.notes.append(f"{suite.name} has no test in {asked_in}; all languages are used.")
         question = question.having(language="")
-    _note_left_out(reader, query, catalogue)
+    _note_left_out(reader, catalogue)
     return Opened(base, question, tuple(reader.notes))
 
 
-def _over_all_evidence(
-    reader: Reader, query: Mapping[str, Sequence[str]], catalogue: Catalogue
-) -> Opened:
+def _over_all_evidence(reader: Reader, catalogue: Catalogue) -> Opened:
     tasks = {task.name: task.id for task in catalogue.tasks.values() if task.id != OWN_TASK}
     balanced = catalogue.tasks[_DEFAULTS.work.task].name
     question = Question.of(
@@ -290,15 +287,13 @@ def _over_all_evidence(
         task=tasks[reader.option("task", "Task", tasks, balanced)],
         **{control.field: control.read(reader, catalogue) for control in CONTROLS},
     )
-    _note_left_out(reader, query, catalogue)
+    _note_left_out(reader, catalogue)
     return Opened(ALL_EVIDENCE, question, tuple(reader.notes))
 
 
-def _note_left_out(
-    reader: Reader, query: Mapping[str, Sequence[str]], catalogue: Catalogue
-) -> None:
-    if LEFT_OUT in query:
-        asked = ",".join(query[LEFT_OUT]).split(",")
+def _note_left_out(reader: Reader, catalogue: Catalogue) -> None:
+    if LEFT_OUT in reader.query:
+        asked = ",".join(reader.query[LEFT_OUT]).split(",")
         ours = keys(catalogue)
         missing = [key for key in asked if key in ours or of_a_page(key)]
         if note := _incomplete(missing[:9]):
@@ -313,7 +308,7 @@ def _weights(
     moved = _MOVED.get(suite, {})
     found: dict[str, float] = {}
     for name in reader.options("category", "Task categories", [*known, *moved]):
-        read = reader.number(weight_key(name), f"Weight of {name}", 0, MOST_WEIGHT)
+        read = _WEIGHT.within(reader, weight_key(name), f"Weight of {name}")
         to = moved.get(name, name)
         found[to] = min(found.get(to, 0.0) + (1.0 if read is None else read), MOST_WEIGHT)
         if to != name:

@@ -20,30 +20,11 @@ from core.evidence.store import Store
 from core.figures import capitalised, counted
 from core.memory import remembered
 from core.procurement.shortlist import all_categories
-from core.sharing import link
+from core.sharing import inputs, link
 from core.sharing.controls import ACCESS, ALL_LANGUAGES, BY_KEY, CONTROLS
-from core.sharing.inputs import (
-    LONGEST_TEXT,
-    MOST_IN_A_LINK,
-    MOST_OWN,
-    OLDEST_PRICES,
-    Control,
-    Number,
-    OneOf,
-    OwnLines,
-    Reader,
-    Several,
-    Stops,
-    Volumes,
-    sale_label,
-    size_label,
-    volume_key,
-    weight_key,
-)
+from core.sharing.inputs import MOST_OWN, OLDEST_PRICES, Control, OwnLines, sale_label, size_label
 from pages.components import evidence
 from pages.components.notices import plain, status
-
-_DEFAULTS = Question()
 
 
 def draw(store: Store) -> None:
@@ -114,7 +95,7 @@ def _take_over(store: Store) -> None:
     weights = dict(opened.question.work.weights)
     if weights and not set(asked.get("category", ())) <= set(weights):
         state["category"] = list(weights)
-        state.update({weight_key(name): w for name, w in weights.items()})
+        state.update({inputs.weight_key(name): w for name, w in weights.items()})
 
 
 def _asks_nothing(store: Store) -> bool:
@@ -174,10 +155,9 @@ def keep_in_address(defaults: Mapping[str, Any]) -> bool:
         if (value := st.session_state.get(key)) not in (None, [], default)
     }
     for key, value in held.items():
-        written = f"{value:.15g}" if isinstance(value, float) else str(value)
         # A control that was drawn writes the address itself, and forbids that others do.
         with suppress(StreamlitAPIException):
-            st.query_params[key] = value if isinstance(value, list) else written
+            st.query_params[key] = inputs.in_link(value)
     return bool(held) or any(key in st.query_params for key in defaults)
 
 
@@ -187,65 +167,60 @@ def _unset(store: Store, controls: Iterable[Control]) -> dict[str, Any]:
 
 def _control(store: Store, control: Control) -> None:
     label, known = control.label, store.catalogue
+    unset: Any = control.unset(known).get(control.key)
     bound: dict[str, Any] = {"key": control.key, "bind": "query-params", "help": control.help}
     match control.kind:
-        case Number() as kind:
+        case inputs.Number() as kind:
             # Volumes by kind of request count in place of these.
-            counted_for = [
-                number
-                for key in BY_KEY["volumes"].unset(known)
-                if (number := st.session_state.get(key))
-            ]
-            replaced = control.key in ("requests", "tokens_in", "tokens_out") and bool(counted_for)
+            given = sum(st.session_state.get(it) or 0 for it in BY_KEY["volumes"].unset(known))
+            replaced = control.key in ("requests", "tokens_in", "tokens_out") and bool(given)
             if replaced and control.key == "requests":
                 keep_in_address(control.unset(known))
-                st.text_input(
-                    *(f"{label}, by your volumes", f"{sum(counted_for):,.12g}"),
-                    disabled=True,
-                    help=control.help,
-                )
+                label, said = f"{label}, by your volumes", f"{given:,.12g}"
+                st.text_input(label, said, disabled=True, help=control.help)
                 return
-            _number(label, kind, disabled=replaced, **bound)
-        case Volumes(each):
+            _number(label, kind, unset, disabled=replaced, **bound)
+        case inputs.Volumes(each):
             for request in known.requests:
-                bound["key"] = volume_key(request.id)
-                _number(request.name, each, **bound)
-        case OneOf(options):
+                bound["key"] = inputs.volume_key(request.id)
+                _number(request.name, each, 0.0, **bound)
+        case inputs.Several(options, empty=empty):
+            named = list(options(known))
+            st.multiselect(label, named, placeholder=empty, select_all=False, **bound)
+        case inputs.OneOf(options):
             st.selectbox(label, list(options(known)), **bound)
-        case Several(options, empty=empty):
-            st.multiselect(
-                label, list(options(known)), placeholder=empty, select_all=False, **bound
-            )
-        case Stops(stops, words):
-            linked = st.session_state.get(f"linked_{control.key}")
-            named = [words(n) for n in sorted({*stops, linked} - {None})]
-            if control.key == "max_params":
-                st.select_slider(label, [*named, words(None)], value=words(None), **bound)
-            else:
-                named = [words(None), *named]
-                usual = named.index(words(_DEFAULTS.value(control.field)))
-                st.selectbox(label, named, index=usual, **bound)
-        case "day":
+        case inputs.Size(stops):
+            named = _stops(control, stops, size_label)
+            st.select_slider(label, [*named, unset], value=unset, **bound)
+        case inputs.Months(stops):
+            named = [sale_label(None), *_stops(control, stops, sale_label)]
+            st.selectbox(label, named, index=named.index(unset), **bound)
+        case inputs.Day():
             latest = evidence.this_day() if control.key == "prices" else None
             st.date_input(label, value=None, min_value=OLDEST_PRICES, max_value=latest, **bound)
-        case "switch":
+        case inputs.Switch():
             st.toggle(label, **bound)
-        case "models":
+        case inputs.Models():
             models = known_models(store)
             chosen = st.session_state.get("only") or st.query_params.get_all("only")
             # A list of thousands would be sent to the browser with every click.
-            offered = sorted(models, key=str.lower) if len(models) <= MOST_IN_A_LINK else []
+            offered = sorted(models, key=str.lower) if len(models) <= inputs.MOST_IN_A_LINK else []
             offered += [model for model in dict.fromkeys(chosen) if model not in offered]
             st.multiselect(label, offered, placeholder="All models", select_all=False, **bound)
 
 
-def _number(label: str, kind: Number, **bound: Any) -> None:  # noqa: ANN401 - as of Streamlit
-    # Numbers are floats here, since an infinite one in a link stops a control of integers.
+def _stops(control: Control, stops: tuple[Any, ...], words: Callable[[Any], str]) -> list[str]:
+    """Name the stops of a control, and what a link says between them."""
+    linked = st.session_state.get(f"linked_{control.key}")
+    return [words(stop) for stop in sorted({*stops, linked} - {None})]
+
+
+def _number(label: str, kind: inputs.Number, usual: float | None, **bound: Any) -> None:  # noqa: ANN401 - as of Streamlit
     st.number_input(
         label,
         float(kind.low),
         float(kind.high),
-        value=None if kind.usual is None else float(kind.usual),
+        value=usual,
         step=float(kind.step),
         format="%g" if kind.step >= 1 else "%0.1f",
         placeholder=kind.empty,
@@ -257,23 +232,15 @@ def opened(store: Store) -> link.Opened:
     """Return what the controls ask."""
     # Taken out at once: asking the session for each of fifty keys takes ten times as long.
     state = st.session_state.to_dict()
-    categories = _as_list(state.get("category"))
-    keys = (*link.QUESTION, *_unset(store, CONTROLS), *map(weight_key, categories))
-    asked = ((key, tuple(_as_list(state[key]))) for key in keys if state.get(key) is not None)
+    categories = inputs.in_link(state.get("category"))
+    keys = (*link.QUESTION, *_unset(store, CONTROLS), *map(inputs.weight_key, categories))
+    asked = ((key, tuple(inputs.in_link(state[key]))) for key in keys if state.get(key) is not None)
     return _read(store, tuple(asked))
 
 
 @remembered(maxsize=128)
 def _read(store: Store, asked: tuple[tuple[str, tuple[str, ...]], ...]) -> link.Opened:
     return link.from_query(dict(asked), store.catalogue, store.snapshots)
-
-
-def _as_list(value: object) -> list[str]:
-    if isinstance(value, bool):
-        return [str(value).lower()]
-    if isinstance(value, (list, tuple)):
-        return [str(item) for item in value]
-    return [] if value is None else [str(value)]
 
 
 def _bases(store: Store) -> list[EvidenceBase]:
@@ -366,7 +333,7 @@ def _task(store: Store) -> None:
             value=1.0,
             step=0.5,
             format="%g",
-            key=weight_key(category),
+            key=inputs.weight_key(category),
             bind="query-params",
         )
 
@@ -401,7 +368,7 @@ def _reset(store: Store) -> None:
     st.session_state.update(
         data=None,
         protocol=next(iter(link.PROTOCOLS.values())),
-        task=store.catalogue.tasks[_DEFAULTS.work.task].name,
+        task=store.catalogue.tasks[Question().work.task].name,
         category=[],
         **_unset(store, CONTROLS) | _first_visit(store),
         link_notes=(),
@@ -443,7 +410,7 @@ def own_lines(store: Store, key: str) -> list[str]:
     if chosen is None:
         chosen = st.query_params.get_all(key)
     # What is at fault with the others, the notes of the link say.
-    return list(Reader({key: chosen}).lines(key, _LINES[key], store.catalogue))
+    return list(_LINES[key].usable(inputs.Reader({key: chosen}), key, store.catalogue))
 
 
 def own_entry(
@@ -510,7 +477,7 @@ def own_entry(
             left.date_input("Date", value=None, max_value=evidence.this_day(), key=f"{key}_as_of")
             right.text_input(
                 "Source",
-                max_chars=LONGEST_TEXT,
+                max_chars=inputs.LONGEST_TEXT,
                 placeholder="A contract, a letter, the number of an offer",
                 key=f"{key}_{source}",
             )

@@ -210,7 +210,7 @@ def test_a_link_sets_the_controls_and_reset_gives_each_its_default(visit):
     held = {one.key: one.value for one in drawn}
     assert {key: held[key] for key in WORDS} == WORDS
     assert {key: held[key] for key in NUMBERS} == {k: float(v) for k, v in NUMBERS.items()}
-    at = visit(**WORDS, **NUMBERS | {"tokens_out": "nothing"})
+    at = visit(**WORDS, **NUMBERS | {"tokens_out": "nothing", "sale_on": "2026-12-01"})
     assert at.warning
     press(at, "Reset")
     assert not at.warning
@@ -223,7 +223,8 @@ def test_a_link_sets_the_controls_and_reset_gives_each_its_default(visit):
         one.run()
     # The address names the evidence and the conditions of a first visit, and nothing else.
     assert set(at.query_params) == set(default.query_params) == {"evidence", "gates"}
-    for kind in ("selectbox", "radio", "select_slider", "number_input", "multiselect"):
+    kinds = ("selectbox", "radio", "select_slider", "number_input", "multiselect", "date_input")
+    for kind in kinds:
         values = [{one.key: one.value for one in getattr(each, kind)} for each in (at, default)]
         assert values[0] == values[1], kind
 

@@ -28,8 +28,8 @@ from core.domain import (
 from core.evidence.store import open_store
 from core.procurement.shortlist import all_categories
 from core.sharing import link
-from core.sharing.controls import ACCESS, BY_KEY, MOST_REQUESTS
-from core.sharing.inputs import ANSWERS, weight_key
+from core.sharing.controls import ACCESS, BY_KEY, CONTROLS, MOST_REQUESTS
+from core.sharing.inputs import ANSWERS, Reader, in_link, weight_key
 from core.sharing.link import (
     LONGEST_LINK,
     bounded,
@@ -201,6 +201,14 @@ def test_the_defaults_write_nothing_but_the_evidence_they_used(bundled, url_of):
         assert parse_url(url)["access"] == ["Our own servers only"]
 
 
+@pytest.mark.parametrize("control", CONTROLS, ids=lambda it: it.key)
+def test_what_a_control_holds_unset_reads_as_the_default(bundled, control):
+    held = control.unset(bundled.catalogue)
+    reader = Reader({key: in_link(value) for key, value in held.items()}, strict=True)
+    assert control.read(reader, bundled.catalogue) == Question().value(control.field)
+    assert control.write(Question(), bundled.catalogue) == []
+
+
 def test_a_whole_address_and_its_query_alone_are_read_alike(opened):
     query = "access=Our+own+servers+only&budget=12"
     for start in (f"{PAGE}?", "?", "", "http://[::1?"):
@@ -247,10 +255,14 @@ WORDS = {
         **{"Anywhere": "any", "Open weights, anywhere": "open", "A vendor's service": "vendor"},
         **{"Our own servers only": "own"},
     },
+    # 0.07 times 100 is a little more than 7 for a machine.
+    "margin": {"7": 0.07, "14": 0.14, "2": 0.02},
 }
 
 
-@pytest.mark.parametrize(("key", "field"), [("sale", "on_sale_months"), ("access", "access")])
+@pytest.mark.parametrize(
+    ("key", "field"), [("sale", "on_sale_months"), ("access", "access"), ("margin", "margin")]
+)
 def test_each_choice_has_its_words_and_the_usual_one_leaves_no_key(opened, url_of, key, field):
     for words, value in WORDS[key].items():
         asked = Question.of(**{field: value})
