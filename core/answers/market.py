@@ -46,6 +46,7 @@ from core.procurement.grades import LEAST_PRODUCTS, OLDEST_MONTHS, grade_of, thi
 from core.procurement.market import market_choice, ordered
 from core.procurement.replacement import judge
 from core.procurement.shortlist import benchmark_weights
+from core.sharing.controls import LIMITS
 from core.sharing.link import OWN_TASK
 
 if TYPE_CHECKING:
@@ -281,10 +282,6 @@ def _unattended(store: Store, among: Sequence[Line]) -> Unattended | None:
     return Unattended(best, n_tasks, by_publisher=True)
 
 
-_LIMITS = (
-    *("platforms", "max_params_b", "monthly_budget_usd", "max_retention_days"),
-    *("min_context_tokens", "on_sale_months", "only", "gpus_owned"),
-)
 _NO_LIMITS = Question(sale=NOT_ASKED)
 ALL_OF_IT = Evidence(ALL_EVIDENCE.suite, ALL_MODELS)
 
@@ -295,8 +292,8 @@ def nearest(asked: Asked) -> tuple[Relaxed, ...]:
 
     One condition or limit at a time; where that is not enough, two. The most models first.
     """
-    free = {field: _NO_LIMITS.value(field) for field in _LIMITS}
-    held = [field for field in _LIMITS if asked.question.value(field) != free[field]]
+    free = {field: _NO_LIMITS.value(field) for field in LIMITS}
+    held = [field for field in LIMITS if asked.question.value(field) != free[field]]
     dropped = [*asked.question.conditions.gates, *held]
     for several in (1, 2):
         found = []

@@ -181,6 +181,7 @@ CONTROLS = (
         lambda asked, _: "; ".join(asked.conditions.platforms) or "any",
         "The platforms that you have under contract. Price, sale, region and terms are judged "
         "there only, and your own servers count only where you ask for them.",
+        limit="the choice of platforms",
     ),
     Control(
         "budget",
@@ -190,6 +191,7 @@ CONTROLS = (
         lambda asked, _: _limit(asked.limits.monthly_budget_usd, "${:,.2f} a month"),
         "Leaves out models that cost more for your workload. Models whose cost is unknown stay in "
         "the list and are marked: an unknown price is not a low one.",
+        limit="the budget",
     ),
     Control(
         "max_params",
@@ -201,6 +203,7 @@ CONTROLS = (
         "of undisclosed size are left out under a limit, since nobody can show that they meet it. "
         "With 8 requests of 8,192 tokens at once, one 24 GB GPU holds about 8 B at 8 bits, and one "
         "80 GB GPU holds about 24 B at 16 bits or 34 B at 8 bits.",
+        limit="the size limit",
     ),
     Control(
         "gates",
@@ -233,6 +236,7 @@ CONTROLS = (
         "and what the maker names in its place. Open weights can always be kept on own servers. "
         "If no source says, the model stays, with a question for the vendor.",
         "conditions",
+        limit="the time on sale",
     ),
     Control(
         "sale_on",
@@ -255,6 +259,7 @@ CONTROLS = (
         ),
         "Days that a platform may store prompts and answers. 0 means not at all.",
         "conditions",
+        limit="the limit on retention",
     ),
     Control(
         "window",
@@ -265,6 +270,7 @@ CONTROLS = (
         "The shortest context window that will do: the longest document and its answer together. "
         "A token is about three quarters of an English word.",
         "conditions",
+        limit="the smallest context window",
     ),
     Control(
         "volumes",
@@ -343,6 +349,7 @@ CONTROLS = (
         "Counts where you ask for your own servers only and choose the GPU: models that do not fit"
         " on them are left out, and no rent is counted.",
         "servers",
+        limit="the number of GPUs",
     ),
     Control(
         "bits",
@@ -459,6 +466,7 @@ CONTROLS = (
         "To choose among some models only, such as those on offer. Evidence, Clusters can send a "
         "whole cluster here.",
         "more",
+        limit="your choice of models",
     ),
     Control(
         "overlap",
@@ -484,4 +492,6 @@ CONTROLS = (
         "more",
     ),
 )
+LIMITS = {control.field: control.limit for control in CONTROLS if control.limit}
+"""The fields that may be dropped if nothing fits, with what each sets."""
 BY_KEY = {control.key: control for control in CONTROLS}

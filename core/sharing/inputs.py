@@ -505,6 +505,8 @@ class Control:
     help: str
     fold: Literal["", "conditions", "workload", "servers", "own", "more"] = ""
     """The fold of the side bar in which it stands."""
+    limit: str = ""
+    """What it sets, within a sentence, where that may be dropped if nothing fits; else empty."""
 
     @property
     def default(self) -> Value:

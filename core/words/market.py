@@ -385,32 +385,20 @@ def vendor_questions(found: Sequence[Candidate]) -> list[tuple[str, str]]:
     return [*asked, ("Every vendor", f"{contract}{ends}")]
 
 
-_DROPPED = {
-    "platforms": "the choice of platforms",
-    "max_params_b": "the size limit",
-    "monthly_budget_usd": "the budget",
-    "max_retention_days": "the limit on retention",
-    "min_context_tokens": "the smallest context window",
-    "on_sale_months": "the time on sale",
-    "only": "your choice of models",
-    "gpus_owned": "the number of GPUs",
-}
+def dropped_in_words(
+    found: Relaxed, kinds: Mapping[str, GateKind], limits: Mapping[str, str]
+) -> str:
+    """Name what is dropped, within a sentence; ``limits`` says what each field sets."""
+    asked = {kind.id: within_sentence(kind.required) for kind in kinds.values()}
+    return listed([asked.get(it) or limits[it] for it in found.dropped])
 
 
-def dropped_in_words(found: Relaxed, kinds: Mapping[str, GateKind]) -> str:
-    """Name what is dropped, within a sentence."""
-    return listed(
-        [
-            within_sentence(kinds[it].required) if it in kinds else _DROPPED[it]
-            for it in found.dropped
-        ]
-    )
-
-
-def nearest_in_words(found: Relaxed, kinds: Mapping[str, GateKind]) -> str:
+def nearest_in_words(
+    found: Relaxed, kinds: Mapping[str, GateKind], limits: Mapping[str, str]
+) -> str:
     """Say how many models could be bought without some of the conditions, and which first."""
     n = counted(found.n_buyable, "model")
-    without = dropped_in_words(found, kinds)
+    without = dropped_in_words(found, kinds, limits)
     return f"Without {without}, you could buy {n}: {listed(found.names)} first."
 
 

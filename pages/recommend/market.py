@@ -11,7 +11,7 @@ from core.answers.asked import Asked
 from core.domain import ALL_EVIDENCE, Market
 from core.evidence.store import Store
 from core.memory import Same
-from core.sharing.controls import BY_KEY
+from core.sharing.controls import BY_KEY, LIMITS
 from core.words import market as words
 from core.words.recommendation import none_unattended
 from pages.components import (
@@ -137,9 +137,9 @@ def _actions(store: Store, found: Market) -> None:
 def _nothing(asked: Asked) -> None:
     kinds = asked.store.catalogue.gate_kinds
     for offer in market.nearest(asked):
-        st.markdown(plain(words.nearest_in_words(offer, kinds)))
+        st.markdown(plain(words.nearest_in_words(offer, kinds, LIMITS)))
         st.button(
-            f"Drop {words.dropped_in_words(offer, kinds)}",
+            f"Drop {words.dropped_in_words(offer, kinds, LIMITS)}",
             on_click=st.session_state.update,
             kwargs=controls.without(asked.store, offer.dropped),
         )

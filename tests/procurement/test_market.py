@@ -7,7 +7,6 @@ from datetime import date
 import pytest
 from building import a_cost, sold
 
-from core.answers import market as answers
 from core.answers.asked import ask
 from core.answers.market import lines, market, nearest
 from core.answers.replacing import in_use
@@ -260,10 +259,6 @@ def test_the_newest_test_is_one_that_has_a_model_of_the_market(bundled):
     assert words.newest_test(market(ask(bundled, anywhere, DAY))) == "2026-03-30"
     eu = Question.of(suite="", task="research", gates=("region_eu",))
     assert words.newest_test(market(ask(bundled, eu, DAY))) == ""
-
-
-def test_each_limit_that_may_be_dropped_has_its_words():
-    assert set(answers._LIMITS) == set(words._DROPPED)
 
 
 @pytest.mark.parametrize("at", [AZURE, ""], ids=["at the platform", "no platform named"])
