@@ -66,7 +66,7 @@ def frame() -> None:
         aged = below(page.title, store, time.perf_counter() - begun)
     notices.standing(aged)
     # At the end, since it takes room where it stands.
-    st.html(entries.SCRIPT, unsafe_allow_javascript=True)
+    entries.run_script()
 
 
 def below(page: str, store: Store, seconds: float) -> str:

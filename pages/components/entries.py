@@ -328,3 +328,8 @@ if (!document.formulary) {
 </script>"""
 """Fixed text, named by its hash: the content security policy lets no other run, so nothing that
 depends on data may be written into it."""
+
+
+def run_script() -> None:
+    """Put the script of the app's own on the page."""
+    st.html(SCRIPT, unsafe_allow_javascript=True)

@@ -8,7 +8,7 @@ from statistics import median
 import numpy as np
 import pytest
 
-from core.domain import Architecture, Bill, GpuKind, GpuOffer, Hardware
+from core.domain import Architecture, Bill, GpuKind, GpuOffer, Hardware, OnServers
 from core.procurement import hosting
 from core.sharing.controls import BY_KEY
 from core.words import cost as words
@@ -375,7 +375,7 @@ def test_where_both_cost_the_same(serves, spares, requests, at_least):
 
 def servers_at(low, likely, high, *, usd=None, serves=10_000.0, meets=(), lacking="", gb=30.0):
     """What a model "m" costs on own servers at 1,000 requests a month, and by the token."""
-    cost = a_cost("m", 1.0, servers=some_servers(serves=serves), provider="own servers")
+    cost = a_cost("m", 1.0, basis=OnServers(some_servers(serves=serves)), provider="own servers")
     cost = replace(cost, low=low, likely=likely, high=high)
     price = a_price("vendor", 1.0, 1.0)
     shape = replace(architecture("m", 8.0, 1), context_tokens=4_096, attention="sliding window")
