@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 MOST_IN_A_LINK = 200
 """A link names at most so many models one by one."""
+_BETWEEN = re.compile(r"[^a-z0-9]+")
+"""What stands between the words of a category."""
 MOST_OWN = 50
 """A link carries at most so many own answers, and so many own prices."""
 OLDEST_PRICES = date(2023, 1, 1)
@@ -100,7 +102,7 @@ class Reader:
 
 def weight_key(category: str) -> str:
     """Return the key of a category's own weight."""
-    return "w_" + re.sub(r"[^a-z0-9]+", "_", category.lower()).strip("_")
+    return "w_" + _BETWEEN.sub("_", category.lower()).strip("_")
 
 
 def volume_key(kind: str) -> str:
