@@ -238,14 +238,13 @@ class InUse:
         It is where the model in use has ended, where one test shows it better, or where it is
         likely to save over 1 %.
         """
-        least = 0.01 * (self.cost.likely or 0.0)
         able = [
             (it.candidate.cost.likely, place, it)
             for place, it in enumerate(self.places)
             if it.is_as_good and it.candidate.cost.likely is not None
             if self.has_ended
             or any(judged.better for _, judged in it.judged)
-            or (it.saves and it.saves.likely > least)
+            or (it.saves and it.saves.likely > self._least_saving)
         ]
         return min(able, key=lambda each: each[:2])[-1] if able else None
 
@@ -253,10 +252,18 @@ class InUse:
     def named(self) -> tuple[InItsPlace, ...]:
         """What to take in its place, else what to hold against it first.
 
-        The best by grade, and the best of those that cost less; where it has ended, the second.
+        The best by grade, and the best of those that are likely to cost over 1 % less than both it
+        and the model in use; where that has ended, the second by grade.
         """
         if self.replaced_by or not self.places:
             return (self.replaced_by,) if self.replaced_by else ()
         best, *others = self.places
-        cheaper = [it for it in others if it.saves and it.saves.likely > 0]
-        return (best, *(cheaper or others * self.has_ended)[:1])
+        if self.has_ended:
+            return self.places[:2]
+        least = self._least_saving + max(best.saves.likely if best.saves else 0.0, 0.0)
+        return (best, *[it for it in others if it.saves and it.saves.likely > least][:1])
+
+    @property
+    def _least_saving(self) -> float:
+        """US dollars a month; less than 1 % is not worth a move."""
+        return 0.01 * (self.cost.likely or 0.0)

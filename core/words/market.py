@@ -427,13 +427,13 @@ def _in_place_title(used: InUse, name: str) -> str:
         return f"{name} can be replaced by {used.replaced_by.candidate.model.name}"
     if not used.places:
         return f"No other model that you can buy has the grade of {name} ({used.grade})"
-    saves = [it.saves is not None and it.saves.likely > 0 for it in used.named]
     each = [it.candidate.model.name for it in used.named]
     names = listed(each)
-    if used.has_ended or used.sale.standing == "fails":
-        if saves == [False, True]:
-            names = f"{each[0]}, or with {each[1]} to pay less"
+    if used.has_ended:
         return f"Replace {name}: start with {names}"
+    if used.sale.standing == "fails":
+        less = f", or with {each[1]} to pay less" if len(each) > 1 else ""
+        return f"Replace {name}: start with {each[0]}{less}"
     return f"Keep {name}, or test {names}: no test shows a model to be as good for less"
 
 

@@ -212,9 +212,19 @@ def test_of_two_in_place_of_a_model_it_says_which_costs_less(bundled):
     assert (
         words.in_its_place(used, 67).title == f"{start}GPT-5.2, or with DeepSeek V3.2 to pay less"
     )
+    # A second that costs no less than the first is not named.
     best, cheaper = used.named
     both = replace(used, places=(replace(best, saves=cheaper.saves), cheaper))
-    assert words.in_its_place(both, 67).title == f"{start}GPT-5.2 and DeepSeek V3.2"
+    assert words.in_its_place(both, 67).title == f"{start}GPT-5.2"
+
+
+def test_a_second_in_place_of_a_model_costs_less_than_the_first(bundled):
+    """For all kinds of work GPT-4o costs $226, GPT-5.2 $223 and Grok 4.5, of grade B, $203."""
+    used = in_use(ask(bundled, Question.of(suite="", gates=US), DAY), "GPT-4o (2024-11-20)")
+    costs = [round(it.candidate.cost.likely) for it in used.named]
+    assert (round(used.cost.likely), costs) == (226, [223, 203])
+    title = words.in_its_place(used, 54).title
+    assert title.endswith(": start with GPT-5.2, or with Grok 4.5 to pay less")
 
 
 def test_the_cheapest_is_said_of_those_that_did_well_and_of_all(bundled):
