@@ -203,7 +203,7 @@ async def opened(server: Server, query: str) -> Session:
     )
     session = Session(link, query)
     await session.rerun()
-    # A page may run itself once more; what it then sends is no answer to the next question.
+    # A page may run itself once more; what it then sends is not an answer to the next question.
     with suppress(TimeoutError):
         while True:
             session.read(await asyncio.wait_for(link.recv(decode=False), _QUIET_SECONDS))

@@ -6,7 +6,7 @@ benchmark and item, and takes the mean difference and its error. Measured: its t
 mean score by run and benchmark over the same files, by turns; the highest memory of its workers;
 and whether it gives what the program gives over the one file it reads.
 
-Dask is no dependency of the program: where it is missing, this says what to install and ends.
+Dask is not a dependency of the program: where it is missing, this says what to install and ends.
 
 Run: python -m benchmarks.items_distributed [runs] [items]
 """

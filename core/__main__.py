@@ -53,7 +53,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _is_spoilt(argument: str) -> bool:
-    """Say whether bytes of an argument are no text, which Python keeps as lone surrogates."""
+    """Say whether bytes of an argument are not text, which Python keeps as lone surrogates."""
     return any("\ud800" <= sign <= "\udfff" for sign in argument)
 
 

@@ -2,7 +2,7 @@
 
 ``@remembered(maxsize=64)`` goes where ``functools.lru_cache`` would. What it does as well: results
 belong to the store of the first argument and end with it; whoever asks for what is being computed
-waits for that. What takes long and hangs on the evidence alone is written beside the store too,
+waits for that. What takes long and depends on the evidence alone is also written next to the store,
 for the next process. Whoever starts long work may say how to find out whether it is wanted; the
 work asks between its blocks.
 """
@@ -228,7 +228,7 @@ def remembered(
     maxsize
         So many results of a store are held.
     on_disk
-        The type of the results, where they are written beside the store too. They hang on its
+        The type of the results, where they are also written next to the store. They depend on its
         scores, its catalogue and the program alone, and their arguments are few.
     """
 

@@ -268,7 +268,7 @@ def test_the_suite_asked_tests_the_work_and_has_fitting_models(bundled):
         # In January most were still sold, and where sale is not asked all thirteen fit.
         (Question.of(on_sale_on="2026-01-31"), "medhelm"),
         (Question.of(on_sale_months=None), "medhelm"),
-        # Llama 3.3 70B alone in MedHELM: one model is no choice.
+        # Llama 3.3 70B alone in MedHELM: one model is not a choice.
         (Question.of(monthly_budget_usd=50.0), "bridge"),
         # Nothing in MedHELM that stays on sale runs on one GPU.
         (Question.of(access="own", max_params_b=33.0), "bridge"),

@@ -157,7 +157,7 @@ def test_aliases_are_found_mirrors_stay_and_flagged_runs_are_refused(ask, cli):
     assert ask(*asked, "unsloth/gemma-7b-it")["model"] == "unsloth/gemma-7b-it"
     assert ask(*asked, "unsloth/gemma-2b", *PORTRAITS)["model"] == "google/gemma-2b"
     asked = ("equivalents", "--suite", "open-medical-llm", "--model", "Gemini-1.0", "--json")
-    assert "flagged: score is no whole number of items" in failed(cli(*asked), 2)
+    assert "flagged: score is not a whole number of items" in failed(cli(*asked), 2)
 
 
 def test_diff_names_what_came_went_and_changed(data, write_snapshot, ask):
@@ -402,7 +402,7 @@ def test_import_checks_the_whole_table_before_it_writes(data, bundled_snapshot, 
         ("nonsense",),
         ("taxonomy",),
         ("taxonomy", "--suite", "nothing"),
-        ("taxonomy", "--suite", "\udcff"),  # what a shell hands on of bytes that are no text
+        ("taxonomy", "--suite", "\udcff"),  # what a shell hands on of bytes that are not text
         ("taxonomy", *MEDHELM, "--cohort", "nothing"),
         ("taxonomy", *MEDHELM, "--protocol", "zero-shot"),
         ("taxonomy", "--suite", "bridge", "--protocol", "ten-shot"),

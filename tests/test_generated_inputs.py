@@ -25,7 +25,7 @@ from core.local_test import ours
 from core.results import read_own_scores, take, together
 from core.results.files import opened_upload, parsed
 from core.results.sheets import read_ratings
-from core.sharing import inputs
+from core.sharing import own_figures
 from core.sharing.inputs import quoted_from_link
 from core.sharing.link import data_label, from_query, label_of_all, parse_url, to_query
 from core.sheets import table_csv, to_csv
@@ -128,8 +128,13 @@ CELLS = st.lists(VALUES, max_size=9).map(";".join)
 @given(CELLS | TEXT)
 def test_any_line_of_own_figures(catalogue, line):
     for kind in (
-        *(inputs.OWN_ANSWER, inputs.OWN_PRICE, inputs.OWN_SALE, inputs.OWN_RENT),
-        inputs.OWN_TOKENS,
+        *(
+            own_figures.OWN_ANSWER,
+            own_figures.OWN_PRICE,
+            own_figures.OWN_SALE,
+            own_figures.OWN_RENT,
+        ),
+        own_figures.OWN_TOKENS,
     ):
         found = read(lambda kind=kind: kind.read(line, catalogue))
         if found is not None:

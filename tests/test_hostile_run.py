@@ -176,7 +176,7 @@ def inside(random, data):
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = [(name, archive.read(name)) for name in archive.namelist()]
-    except Exception:  # it is no archive, or no longer one
+    except Exception:  # it is not an archive, or no longer one
         return changed(random, data)
     which, buffer = random.randrange(len(parts)), io.BytesIO()
     with zipfile.ZipFile(buffer, "w", random.choice((zipfile.ZIP_STORED, 8, 12))) as archive:

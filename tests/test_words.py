@@ -40,3 +40,16 @@ def test_a_word_of_the_list_is_nowhere(word):
         if pattern.search(line)
     ]
     assert not found, f"say {INSTEAD[word]} in {', '.join(found[:9])}"
+
+
+def test_what_something_is_not_is_said_with_not():
+    """Not "is no number" but "is not a number"; "there is no" and "is no longer" are plain."""
+    plain = "longer|more|larger|laxer|dearer|better|worse|such|other|use"
+    pattern = re.compile(rf"(?<!there )\b(is|are) no (?!{plain})", re.IGNORECASE)
+    found = [
+        f"{name}:{number}"
+        for name in FILES
+        for number, line in enumerate((ROOT / name).read_text("utf-8").splitlines(), start=1)
+        if pattern.search(line)
+    ]
+    assert not found, ", ".join(found[:20])

@@ -456,7 +456,7 @@ def suggested_volumes(
 
     ``sizes`` says how many there are of what the sources count for, such as a staffed bed; the
     requests are rounded to whole ones. ``None`` without source, and without requests where there
-    is no size. It is a default to edit: whoever is counted elsewhere may differ.
+    is not a size. It is a default to edit: whoever is counted elsewhere may differ.
     """
     known, size = store.catalogue, dict(sizes)
     found = []

@@ -303,7 +303,7 @@ def _sold(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
 
 
 def as_recorded(records: Sequence[KeptRow]) -> Taken:
-    """Return what a kept list took, of which what it did not record is empty."""
+    """Return what a kept list took; what it did not record is empty."""
     of = {word: [row for row in records if row.get("decision") == word] for word in _DECIDED}
     takes = [*of["take"], *of["choose first"]]
     row = next(iter([*takes, *of["test first"], *of["test"]]), {})

@@ -441,7 +441,7 @@ def costs(
 def compare_models(store: Store, a: Named, b: Named, on: date) -> Compared:
     """Hold two models against each other in every suite that has both; never in sum.
 
-    Of several runs of one model in a suite the closest counts. Severe harm is no suite of its
+    Of several runs of one model in a suite the closest counts. Severe harm is not a suite of its
     own: it stands in what is known of each.
     """
     one, other = known(store, a, on), known(store, b, on)

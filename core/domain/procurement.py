@@ -444,7 +444,7 @@ class Servers:
 
 @dataclass(frozen=True, slots=True)
 class BillElsewhere:
-    """The cheapest bill among other platforms, beside what counts."""
+    """The cheapest bill at another platform, next to what counts."""
 
     monthly_usd: float
     platform: str

@@ -110,7 +110,7 @@ def read_list(folder: Path, keys: Collection[str] | None = None) -> dict[str, tu
             raise ValueError
     except (OSError, ValueError):
         of = f"{folder.parent.name}/{folder.name}"
-        raise BadDataError(f"{of}/{ROWS} is no readable list of prices.") from None
+        raise BadDataError(f"{of}/{ROWS} is not a readable list of prices.") from None
     for name in {*_LATER} - {*frame}:
         frame[name] = None if name in _NUMBERS else ""
     found: dict[str, list[ListRow]] = {}

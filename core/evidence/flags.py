@@ -223,7 +223,7 @@ def below_chance(table: RunTable) -> Iterator[Mark]:
 
 
 def no_whole_items(table: RunTable) -> tuple[BoolArray, BoolArray]:
-    """Return which scores are no whole number of items, and which benchmarks are in doubt.
+    """Return which scores are not a whole number of items, and which benchmarks are in doubt.
 
     A printed number stands for all that round to it, half a unit either way, and for all that
     were cut off to it, one unit up.
@@ -248,9 +248,9 @@ def _uneven(table: RunTable) -> Iterator[Mark]:
         shown = next((text for text in texts if float(text) % 1), f"{items:.4f}")
         yield (
             *(i, j),
-            f"{_as_printed(table, i, j)} × {n:.0f} = {shown} items, which is no whole number even "
-            "after rounding; the score may be typed by hand, averaged over runs, or measured on "
-            "other questions.",
+            f"{_as_printed(table, i, j)} × {n:.0f} = {shown} items, which is not a whole number "
+            "even after rounding; the score may be typed by hand, averaged over runs, or measured "
+            "on other questions.",
         )
 
 
@@ -431,7 +431,7 @@ def flag_runs(
     template = "file made from that of another model"
     found: dict[str, list[Mark]] = {
         "score outside its scale": list(_outside_scale(table)),
-        "score is no whole number of items": list(_uneven(table)),
+        "score is not a whole number of items": list(_uneven(table)),
         "standard error does not fit": list(_other_errors(table)),
         "below chance": list(below_chance(table)),
         "same scores as another model": list(_same_scores(table, names)),

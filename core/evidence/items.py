@@ -81,7 +81,7 @@ def write_items(source: pd.DataFrame | Path, path: Path, name: str) -> int:
                 f"ROW_GROUP_SIZE {min(group, _MOST_IN_GROUP)})"
             )
         except duckdb.ConversionException:
-            what = "has a cell that is no number where one is needed"
+            what = "has a cell that is not a number where one is needed"
             raise BadDataError(f"{name} {what}.") from None
     return int(n_rows)
 

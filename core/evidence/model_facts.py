@@ -24,7 +24,7 @@ def said(model: str, url: str, facts: Mapping[str, str]) -> list[ModelFact]:
 def completed(model: Model, facts: Iterable[ModelFact]) -> Model:
     """Fill what the catalogue leaves open with the first source that says it.
 
-    The catalogue goes before every source; a value that is no number, or says that it does not
+    The catalogue goes before every source; a value that is not a number, or says that it does not
     know, fills nothing.
     """
     filled: dict[str, Any] = {}

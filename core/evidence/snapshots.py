@@ -95,10 +95,12 @@ def _check(snapshot: Snapshot | FactList, name: str) -> None:
     for field in ("as_of", "retrieved_at", "seen_on"):
         value = getattr(snapshot, field, "")
         if not is_date(value) and (value or field == "retrieved_at"):
-            raise BadDataError(f'{name}: {field} = "{value[:40]}" is no date such as 2026-11-22.')
+            raise BadDataError(
+                f'{name}: {field} = "{value[:40]}" is not a date such as 2026-11-22.'
+            )
     if not is_address(snapshot.source_url):
         said = f'source_url = "{snapshot.source_url[:40]}"'
-        raise BadDataError(f"{name}: {said} is no http or https address.")
+        raise BadDataError(f"{name}: {said} is not an http or https address.")
 
 
 def verify(folder: Path) -> Snapshot:
@@ -233,7 +235,7 @@ def _counts(frame: pd.DataFrame) -> dict[str, int]:
 
 def _read_facts(path: Path) -> tuple[ModelFact, ...]:
     def check(fact: ModelFact) -> str:
-        said = f'"{fact.source[:40]}" in the column "source" is no http or https address'
+        said = f'"{fact.source[:40]}" in the column "source" is not an http or https address'
         return "" if is_address(fact.source) else said
 
     return read_table(path, ModelFact, empty=_FACT_COLUMNS, check=check) if path.exists() else ()

@@ -4,7 +4,7 @@ The file is built under a temporary name and put in place with ``os.replace``; d
 costs a rebuild and nothing else. Snapshots that fail their check are left out and reported. Each
 opened store has one memory of results that were computed from it; what was computed with a
 visitor's own results is in the memory of that visitor's store. Both go when the store goes. A
-folder beside the file holds what takes long, for the next process; to delete it costs no more.
+folder next to the file holds what takes long, for the next process; deleting it costs no more.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ def rows_of(name: str, content: bytes, columns: Sequence[str]) -> Iterator[Row]:
             for column in ("source_url", "url"):
                 if not is_address(cells.get(column, "")):
                     said = f'"{cells[column][:40]}" in the column "{column}"'
-                    raise row.fault(f"{said} is no http or https address")
+                    raise row.fault(f"{said} is not an http or https address")
             yield row
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1

@@ -336,7 +336,7 @@ def best_first(verdicts: Sequence[RouteVerdict], bill: Bill | None) -> tuple[Rou
 def by_platform(ways: Mapping[str, Sequence[RouteVerdict]]) -> dict[str, dict[str, Status]]:
     """Return how each platform of each model stands, by model and platform.
 
-    What is not known of a model is no question to a platform.
+    What is not known of a model is not a question to a platform.
     """
     found: dict[str, dict[str, Status]] = {name: {} for name in ways}
     for name, of in ways.items():

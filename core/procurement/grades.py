@@ -1,7 +1,7 @@
 """Grades: how many independent tests of a kind of work put a product in their upper third.
 
 A line is what one suite says of one kind of work: the places of its products by that task's score.
-A grade counts lines that agree. It is no score, it is never carried to another version, and it
+A grade counts lines that agree. It is not a score, it is never carried to another version, and it
 always comes with its lines.
 """
 

@@ -390,7 +390,7 @@ def _much_smaller(each: Dossier, than: Dossier) -> bool:
 
 
 def _active(each: Dossier) -> float | None:
-    """Return the active parameters; of a model that is no known mixture, all of them."""
+    """Return the active parameters; of a model that is not a known mixture, all of them."""
     active = each.model.params_active_b
     return each.model.params_b if active is None else active
 

@@ -188,7 +188,7 @@ def smaller_equivalents(
 ) -> tuple[Equivalent, ...]:
     """List the smaller models that could replace a model, closest first, then by id.
 
-    Total parameters are the cost surrogate of the taxonomy paper; an unknown size is no saving.
+    Total parameters are the cost surrogate of the taxonomy paper; an unknown size is not a saving.
     Differences are candidate minus model.
 
     Parameters

@@ -295,7 +295,7 @@ def category_weights(
             if name not in known:
                 listed = ", ".join(categories(benchmarks))
                 raise BadRequestError(
-                    f'"{name[:80]}" is no task category of {suite}; its categories are {listed}.'
+                    f'"{name[:80]}" is not a task category of {suite}; its categories are {listed}.'
                 )
             if not 0 <= weight < float("inf"):
                 raise BadRequestError(f"The weight of {name} must be 0 or more, not {weight}.")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from core.results.files import Content, Source
 
 _UNKNOWN = (
-    "it is none of what can be read: an Inspect log, a HELM run, samples of "
+    "it is not one of the formats that can be read: an Inspect log, a HELM run, samples of "
     "lm-evaluation-harness, results of promptfoo, a rating sheet with its key, or a CSV with the "
     "columns model, item and score"
 )
@@ -81,7 +81,7 @@ def read_own_scores(
     if found := helm.tables_of(document):
         return helm.read_groups(upload, found, catalogue, suite)
     raise upload.fault(
-        "it is JSON, but none of the formats that can be imported: "
+        "it is JSON, but not one of the formats that can be imported: "
         "HELM groups or lm-evaluation-harness"
     )
 

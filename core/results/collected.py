@@ -305,7 +305,7 @@ class ResultRows:
         """Return the number of an attempt; 1 where the file does not say."""
         number = 1.0 if value is None else as_number(value)
         if number is None or not 1 <= number <= 1e6 or number % 1:
-            raise self.upload.fault("its attempt is no whole number from 1", place)
+            raise self.upload.fault("its attempt is not a whole number from 1", place)
         return int(number)
 
     def model_of(self, value: object, place: str) -> str:

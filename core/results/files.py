@@ -95,7 +95,7 @@ class Upload:
         found = value.strip()[: _MAX_LABEL + 1] if isinstance(value, str) else ""
         text = printable(found).strip()
         if not text:
-            raise self.fault(f"the {what} is missing or no text", place)
+            raise self.fault(f"the {what} is missing or not text", place)
         if len(text) > _MAX_LABEL:
             raise self.fault(f"the {what} is longer than {_MAX_LABEL} characters", place)
         return text
@@ -195,7 +195,7 @@ def counted_were(n: int, what: str) -> str:
 def opened_upload(name: str, data: bytes) -> Upload:
     """Return the upload, or refuse one that is too large, empty, binary or a web page.
 
-    Its text is UTF-8, UTF-16 with its mark, or, where it is no JSON, Windows-1252.
+    Its text is UTF-8, UTF-16 with its mark, or, where it is not JSON, Windows-1252.
     """
     upload = Upload(_shown(name), hashlib.sha256(data).hexdigest()[:8])
     if len(data) > MAX_BYTES:
@@ -219,7 +219,7 @@ def opened_upload(name: str, data: bytes) -> Upload:
             raise upload.fault("it is not UTF-8 text: save it as CSV UTF-8", place) from None
     if "\0" in text:
         place = f"row {text.count(chr(10), 0, text.index(chr(0))) + 1}"
-        raise upload.fault("it is no text file, or not UTF-8: save it as UTF-8", place)
+        raise upload.fault("it is not a text file, or not UTF-8: save it as UTF-8", place)
     if text.lstrip()[:1] == "<":
         raise upload.fault("it is a web page or XML, not data: download the raw file")
     return replace(upload, text=text, encoding=encoding.removesuffix("-sig"))

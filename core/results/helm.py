@@ -49,7 +49,7 @@ _MODEL_IN_NAME = re.compile(r"[,:]model(_deployment)?=[^,]*")
 
 
 def tables_of(document: Json) -> list[Table]:
-    """Return the tables of a document with their paths; none where it is no HELM file."""
+    """Return the tables of a document with their paths; none where it is not a HELM file."""
     found: list[tuple[tuple[Step, ...], Json]] = [((), document)]
     if isinstance(document, dict) and "rows" not in document:
         for key, value in document.items():

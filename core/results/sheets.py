@@ -155,14 +155,14 @@ def _score_rows(upload: Upload, notes: list[str]) -> Iterator[SheetRow]:
     columns = (*TEMPLATE_COLUMNS, "protocol")
     if not {*header(upload, columns)} & {*_REQUIRED_OF_SCORES}:
         raise upload.fault(
-            "it is none of the formats that can be imported: HELM groups, "
+            "it is not one of the formats that can be imported: HELM groups, "
             "lm-evaluation-harness, or the CSV template"
         )
     by_comma = delimiter(upload.text, columns) == ","
     for place, cells in csv_rows(upload, columns, _REQUIRED_OF_SCORES, notes, most_rows=100_000):
         score, error = cells["score"], cells["standard_error"]
         if by_comma and score.isdecimal() and error.isdecimal() and error.strip("0"):
-            # The comma within a number has torn it apart: ``0,85`` is no score of 0.
+            # The comma within a number has torn it apart: ``0,85`` is not a score of 0.
             whole, rest = shortened(score), shortened(error)
             raise upload.fault(
                 f"{whole},{rest} may be one number or a score and its standard error; write "
@@ -368,7 +368,7 @@ def _amount(upload: Upload, text: str, name: str, place: str) -> float | None:
         return None
     number = as_number(text)
     if number is None:
-        raise upload.fault(f"the {name} is no number; write decimals with a point", place)
+        raise upload.fault(f"the {name} is not a number; write decimals with a point", place)
     if number < 0:
         raise upload.fault(f"the {name} is below 0", place)
     return number

@@ -169,17 +169,17 @@ def _fault(found: dict[str, Any]) -> str:
         if not (isinstance(text, str) and text.strip() and text.isprintable()) or (
             len(text) > longest
         ):
-            return f"{name} is no line of 1 to {longest} characters"
+            return f"{name} is not a line of 1 to {longest} characters"
     if type(found["n_cases"]) is not int or found["n_cases"] < 1:
-        return "n_cases is no count from 1"
+        return "n_cases is not a count from 1"
     gaps = [found[name] for name in ("ci_low", "difference", "ci_high")]
     # What is not a number is not between two.
     if not all(type(gap) in (int, float) and -_WIDEST <= gap <= _WIDEST for gap in gaps) or not (
         gaps[0] <= gaps[1] <= gaps[2] and abs(gaps[1]) <= 1
     ):
-        return "difference is no number from -1 to 1 between ci_low and ci_high"
+        return "difference is not a number from -1 to 1 between ci_low and ci_high"
     if found["tier"] not in get_args(Tier):
-        return f"tier is none of {', '.join(get_args(Tier))}"
+        return f"tier is not one of {', '.join(get_args(Tier))}"
     digits = found["protocol_hash"]
     if not (isinstance(digits, str) and re.fullmatch("([0-9a-f]{64})?", digits)):
         return "protocol_hash has not 64 hexadecimal digits"

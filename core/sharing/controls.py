@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.domain import Access, GateAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens, Question
 from core.figures import counted
-from core.sharing import inputs
+from core.sharing import inputs, own_figures
 from core.sharing.inputs import Control, sale_label
 from core.words.cost import hidden_by_developer
 
@@ -404,7 +404,7 @@ CONTROLS = (
         "own_tokens",
         "own_tokens",
         "Your own tokens of a request",
-        inputs.OWN_TOKENS,
+        own_figures.OWN_TOKENS,
         _all("own_tokens", _tokens),
         _OWN_HELP.format("kind of request; read; written"),
         "own",
@@ -413,7 +413,7 @@ CONTROLS = (
         "own_answer",
         "own_answers",
         "Your own answers on conditions",
-        inputs.OWN_ANSWER,
+        own_figures.OWN_ANSWER,
         _all("own_answers", _answer),
         _OWN_HELP.format("platform or model; condition; answer; days; date; source; detail"),
         "own",
@@ -422,7 +422,7 @@ CONTROLS = (
         "own_sale",
         "own_sales",
         "Your own ends of sale",
-        inputs.OWN_SALE,
+        own_figures.OWN_SALE,
         _all("own_sales", _sale),
         _OWN_HELP.format("model; platform; end, or empty; date; source"),
         "own",
@@ -431,7 +431,7 @@ CONTROLS = (
         "own_price",
         "own_prices",
         "Your own prices",
-        inputs.OWN_PRICE,
+        own_figures.OWN_PRICE,
         _all("own_prices", _price),
         _OWN_HELP.format(
             "model; US dollars per million tokens read; written; date; source; platform; cached"
@@ -442,7 +442,7 @@ CONTROLS = (
         "own_rent",
         "own_rents",
         "Your own rents of GPUs",
-        inputs.OWN_RENT,
+        own_figures.OWN_RENT,
         _all("own_rents", _rent),
         _OWN_HELP.format("GPU; US dollars an hour; date; source"),
         "own",

@@ -16,15 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
-from core.domain import (
-    BadRequestError,
-    GateAnswer,
-    OwnPrice,
-    OwnRent,
-    OwnSale,
-    OwnTokens,
-    Question,
-)
+from core.domain import BadRequestError, Question
 
 if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue
@@ -38,6 +30,7 @@ MOST_OWN = 50
 OLDEST_PRICES = date(2023, 1, 1)
 MOST_MONTHS = 60
 """A question asks for at most so many months on sale."""
+LONGEST_NAME = 150
 _LONGEST_QUOTE = 60
 Value = Any
 """Of a field of the question; each field has its own type."""
@@ -122,6 +115,14 @@ def number_text(value: float) -> str:
     return str(int(value)) if float(value).is_integer() else repr(float(value))
 
 
+def float_or_nan(text: str) -> float:
+    """Read a number, ``nan`` where the text is not one."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
 def in_link(held: object) -> list[str]:
     """Write what a control holds as a link does: nothing, a text, or each of several."""
     if isinstance(held, list | tuple):
@@ -137,7 +138,7 @@ _ANY = Question()
 
 
 def _non_negative(text: str) -> float:
-    number = _float(text)
+    number = float_or_nan(text)
     if not math.isfinite(number) or number < 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
     return number
@@ -209,7 +210,7 @@ class Number(Kind):
         value = reader.last(key)
         if not value:
             return None
-        number = _float(value.removesuffix(unit))
+        number = float_or_nan(value.removesuffix(unit))
         if math.isnan(number):
             reader.fault(label, value, "is not a number", " and was left out")
         elif not self.low <= number <= self.high:
@@ -296,7 +297,7 @@ class Several(OneOf):
 
 @dataclass(frozen=True, slots=True)
 class Size(Kind):
-    """One of some sizes by its words, or another; ``None`` is no limit."""
+    """One of some sizes by its words, or another; ``None`` is not a limit."""
 
     stops: tuple[float, ...]
 
@@ -323,7 +324,7 @@ class Months(Kind):
         value = reader.last(control.key)
         months = {sale_label(n): n for n in (None, *range(MOST_MONTHS + 1))}
         if value and value not in months:
-            fault = f"is none from 1 to {MOST_MONTHS} months"
+            fault = f"is not one of 1 to {MOST_MONTHS} months"
             reader.fault(control.label, value, fault, f": {sale_label(control.default)} is used")
         return months.get(value, control.default)
 
@@ -343,7 +344,7 @@ class Day(Kind):
 
     def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
         """Read a day since there are prices."""
-        value, fault = reader.last(control.key), "is no day such as 2026-11-21"
+        value, fault = reader.last(control.key), "is not a day such as 2026-11-21"
         with suppress(ValueError):
             found = date.fromisoformat(value)
             if found >= OLDEST_PRICES:
@@ -379,9 +380,9 @@ class Models(Kind):
     def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
         """Read ids of models; whether the evidence has them, the shortlist says."""
         asked = list(dict.fromkeys(value for value in reader.query.get(control.key, ()) if value))
-        usable = [m for m in asked if len(m) <= _LONGEST_NAME and m.isprintable()]
+        usable = [m for m in asked if len(m) <= LONGEST_NAME and m.isprintable()]
         if strange := [m for m in asked if m not in usable]:
-            reader.fault(control.label, strange[0], "is no name of a model", " and left out")
+            reader.fault(control.label, strange[0], "is not the name of a model", " and left out")
         if len(usable) > MOST_IN_A_LINK:
             most = f"only the first {MOST_IN_A_LINK} of this link are used."
             reader.notes.append(f"{control.label}: {most}")
@@ -544,176 +545,3 @@ class Control:
         if "" in texts:
             raise BadRequestError(f"{self.option} needs a value.")
         return self.kind.read_option(replace(self, label=self.option), texts, catalogue)
-
-
-ANSWERS = ("yes", "no", "conditional", "unknown")
-UNDATED = "undated"
-LONGEST_TEXT = 300
-MOST_USD_PER_MTOK = 10_000.0
-MOST_TOKENS = 1_000_000.0
-_LONGEST_NAME = 150
-_DAYS = re.compile(r"[0-9]{1,5}")
-PartReader = Callable[[str, "Catalogue"], object]
-
-
-def _text(what: str, most: int = LONGEST_TEXT, needed: str = "") -> PartReader:
-    def read(text: str, _: Catalogue) -> str:
-        if needed and not text:
-            raise BadRequestError(needed)
-        if len(text) > most:
-            raise BadRequestError(f"The {what} is longer than {most} characters.")
-        return text
-
-    return read
-
-
-def _one_of(known: Callable[[Catalogue], Collection[str]], fault: str) -> PartReader:
-    def read(text: str, catalogue: Catalogue) -> str:
-        if text not in known(catalogue):
-            raise BadRequestError(fault.format(quoted_from_link(text)))
-        return text
-
-    return read
-
-
-def _day(what: str, without: tuple[str, ...] = ()) -> PartReader:
-    def read(text: str, _: Catalogue) -> str:
-        if text in without:
-            return text
-        with suppress(ValueError):
-            if len(text) == 10:
-                return date.fromisoformat(text).isoformat()
-        raise BadRequestError(
-            f"The date of {what}, {quoted_from_link(text)}, must be written 2026-11-21."
-        )
-
-    return read
-
-
-def _amount(
-    what: str,
-    low: float = 0,
-    high: float = MOST_USD_PER_MTOK,
-    *,
-    needed: bool = True,
-    zero: str = "",
-) -> PartReader:
-    def read(text: str, _: Catalogue) -> float | None:
-        if not needed and not text:
-            return None
-        number = _float(text)
-        if not low <= number <= high:
-            said = what.format(quoted_from_link(text))
-            raise BadRequestError(f"The {said} no number from {low:g} to {high:,.0f}.")
-        if zero and not number:
-            raise BadRequestError(zero)
-        return number
-
-    return read
-
-
-def _days(text: str, _: Catalogue) -> int | None:
-    if text and not _DAYS.fullmatch(text):
-        raise BadRequestError(
-            f"The days {quoted_from_link(text)} are no whole number from 0 to 99,999."
-        )
-    return int(text) if text else None
-
-
-def _checked(**said: Any) -> GateAnswer:  # noqa: ANN401 - what the parts read
-    """Make an answer; other than unknown it needs source and date."""
-    found = GateAnswer(**said, source_kind="own")
-    if found.answer != "unknown":
-        if not found.source_url:
-            raise BadRequestError("Say where the answer is from, such as a contract or a letter.")
-        if not found.as_of:
-            raise BadRequestError(
-                f"The date of the answer, {quoted_from_link('')}, must be written 2026-11-21."
-            )
-    return found
-
-
-def _float(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
-
-
-_FROM = "Say where the {} is from, such as {}."
-_OFFER = "the number of an offer"
-_SALE_OF = "A sale needs the model and the platform that it is about."
-OWN_ANSWER = OwnLines(
-    "An answer",
-    _checked,
-    {
-        "platform": _text(
-            "platform or model",
-            _LONGEST_NAME,
-            "The answer needs the platform or model that it is about.",
-        ),
-        "gate": _one_of(lambda known: known.gate_kinds, "There is no condition {}."),
-        "answer": _one_of(lambda _: ANSWERS, f"The answer {{}} must be {', '.join(ANSWERS)}."),
-        "days": _days,
-        "as_of": _day("the answer", ("", UNDATED)),
-        "source_url": _text("source"),
-        "detail": _text("detail"),
-    },
-    ("platform", "gate"),
-)
-OWN_PRICE = OwnLines(
-    "A price",
-    OwnPrice,
-    {
-        "model": _text("model", _LONGEST_NAME, "A price needs the model that it is for."),
-        "input_usd_per_mtok": _amount("price of a million tokens read, {}, is"),
-        "output_usd_per_mtok": _amount("price of a million tokens written, {}, is"),
-        "as_of": _day("the price"),
-        "source": _text("source", needed=_FROM.format("price", _OFFER)),
-        "platform": _text("platform", _LONGEST_NAME),
-        "cached_usd_per_mtok": _amount("price of a million cached tokens, {}, is", needed=False),
-    },
-    ("model",),
-    n_optional=2,
-)
-OWN_SALE = OwnLines(
-    "A sale",
-    OwnSale,
-    {
-        "model": _text("model", _LONGEST_NAME, _SALE_OF),
-        "platform": _text("platform", _LONGEST_NAME, _SALE_OF),
-        "ends_on": _day("the end of sale", ("",)),
-        "as_of": _day("the sale"),
-        "source": _text("source", needed=_FROM.format("sale", "a contract or a letter")),
-    },
-    ("model", "platform"),
-)
-OWN_RENT = OwnLines(
-    "A rent",
-    OwnRent,
-    {
-        "gpu": _one_of(lambda known: {offer.gpu for offer in known.gpus}, "There is no GPU {}."),
-        "usd_per_gpu_hour": _amount(
-            "rent of an hour, {}, is",
-            zero="A rent of 0 is none: say instead that you own the GPUs.",
-        ),
-        "as_of": _day("the rent"),
-        "source": _text("source", needed=_FROM.format("rent", _OFFER)),
-    },
-    ("gpu",),
-)
-OWN_TOKENS = OwnLines(
-    "Tokens of a request",
-    OwnTokens,
-    {
-        "kind": _one_of(
-            lambda known: {kind.id for kind in known.requests},
-            "There is no kind of request {}.",
-        ),
-        **dict.fromkeys(
-            ("input_tokens", "output_tokens"),
-            _amount("tokens {} are", 1, MOST_TOKENS, needed=False),
-        ),
-    },
-    ("kind",),
-)

@@ -253,7 +253,7 @@ def from_query(query: Query, catalogue: Catalogue, snapshots: Sequence[Snapshot]
             f"The evidence of this link, {quoted_from_link(data)}, is not here; "
             "the newest is shown."
         )
-    # A suite's first is its default, which is no choice.
+    # A suite's first is its default, which is not a choice.
     ways = {PROTOCOLS[one]: one if n else "" for n, one in enumerate(suite.protocols)}
     protocol = ways[reader.option("protocol", "Prompting", ways, next(iter(ways)))] if ways else ""
     tasks = {task.name: task.id for task in catalogue.tasks.values()}

@@ -438,7 +438,7 @@ def _retry_after_s(headers: Mapping[str, str]) -> float | None:
 def _origin(address: str) -> tuple[str, str]:
     """Return scheme and host of an address, without a user's name and password.
 
-    What is no address is a ``ValueError``.
+    What is not an address is a ``ValueError``.
     """
     parts = urlsplit(address)
     port = f":{parts.port}" if parts.port else ""

@@ -169,7 +169,7 @@ def _tiers(
         for tier in _objects(given.get("tiers"), where):
             start = as_number(tier.get("start"))
             if start is None or start <= 0 or not start.is_integer():
-                raise BadDataError(f"{where}: a length of requests is no number of tokens.")
+                raise BadDataError(f"{where}: a length of requests is not a number of tokens.")
             each[-1][int(start)] = _usd(tier.get("price"), where)
     for above in sorted(set().union(*each)):
         read, written, cached = (rate[max(at for at in rate if at <= above)] for rate in each)
@@ -184,7 +184,7 @@ def _objects(document: object, where: str) -> list[Mapping[str, Any]]:
 
 def _name(value: object, where: str) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
-        raise BadDataError(f"{where}: {ascii(value)[:60]} is no name of a model or a seller.")
+        raise BadDataError(f"{where}: {ascii(value)[:60]} is not the name of a model or a seller.")
     return value
 
 
@@ -194,7 +194,7 @@ def _usd(value: object, where: str, times: float = 1.0) -> float | None:
         return None
     number = None if isinstance(value, str) else as_number(value)
     if number is None or not 0 <= number * times <= _MAX_USD:
-        raise BadDataError(f"{where}: {ascii(value)[:60]} is no price.")
+        raise BadDataError(f"{where}: {ascii(value)[:60]} is not a price.")
     return float(f"{number * times:.10g}")
 
 
@@ -204,7 +204,9 @@ def _day(value: object, where: str) -> str:
     try:
         return date.fromisoformat(value if isinstance(value, str) else "").isoformat()
     except ValueError:
-        raise BadDataError(f"{where}: {ascii(value)[:60]} is no day such as 2026-11-22.") from None
+        raise BadDataError(
+            f"{where}: {ascii(value)[:60]} is not a day such as 2026-11-22."
+        ) from None
 
 
 def _address(value: object) -> str:

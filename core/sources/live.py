@@ -50,7 +50,7 @@ _V2_ABOUT = ("#Params (B)", "Hub License", "Base Model", "MoE", "Flagged")
 _BRIDGE_ABOUT = re.compile(
     r"t|#|rank|model|model:.*|domain|licen[cs]e|access.*|.*(average|size|params).*"
 )
-"""Columns on the model itself, among them numbers that are no scores."""
+"""Columns on the model itself, among them numbers that are not scores."""
 _ACCESS = {"open source": "open", "proprietary": "closed"}
 _ARENA_CATEGORY = "industry_medicine_and_healthcare"
 _MEDMARKS_ABOUT = frozenset(

@@ -204,7 +204,7 @@ def _chi_bench(path: Path) -> ScoreTable:
 
     A model is named with the harness that ran it, as in ``anthropic/claude-opus-5 (claude-code)``:
     both are the identity of what was tested. The publisher's *overall* is a mean over all tasks
-    and no test of its own, so it is no score. A run is named by its submission, or by the folder
+    and no test of its own, so it is not a score. A run is named by its submission, or by the folder
     of the submission where two have the same name. The model, the harness, the team and the mean
     cost and time of a task, over all tasks and by domain, become facts; a cost or time of 0 was
     not recorded. Where the file of trials lies beside that of results, its trials are the items:

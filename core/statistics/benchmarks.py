@@ -332,7 +332,7 @@ def count_tests(
     """Count benchmarks, the access to their data, and the models tested.
 
     The places are the rows, such as MedHELM's 22 subcategories; one without a benchmark stays.
-    Matrices are by suite, and a score that is ``nan`` is no test. ``mapped`` leads from (suite,
+    Matrices are by suite, and a score that is ``nan`` is not a test. ``mapped`` leads from (suite,
     category, subcategory) to the place where categories of other suites belong; those that carry
     a place's own names need none.
     """

@@ -396,7 +396,7 @@ def margin_test(
         alone = paired_difference(a, b).standard_error
         seen = (error / alone) ** 2 if alone else 1.0
         effect = max(seen, 1 + (float((sizes**2).sum()) / len(a) - 1) * _LEAST_ALIKE)
-    # Means of the same attempts in another order differ by rounding, and are no difference.
+    # Means of the same attempts in another order differ by rounding, and are not a difference.
     each = np.where(np.abs(a - b) > _ROUNDING, a - b, 0.0)
     n = len(a) / effect
     expected = n * (restricted_share((each > 0).mean(), (each < 0).mean(), margin) - margin)

@@ -68,7 +68,7 @@ def sample_size(
         right and the other wrong, of variance π − δ². sd: for scores, the standard deviation of the
         case-wise differences, 0 to 1 scale.
     power
-        How often a test of so many cases shows it.
+        How often a test of this many cases shows it.
     n_candidates
         Held against one model in one test, 1 or more. *Shown* is by Holm over all of them, which
         for the only one that is good is Bonferroni's α/k. With that level each has the power,
@@ -127,7 +127,7 @@ def shown_margin(
     power: float = 0.8,
     n_candidates: int = 1,
 ) -> float:
-    """Return the margin that so many cases show, if the candidate truly differs so much.
+    """Return the margin that this many cases show, if the candidate truly differs by this much.
 
     The inverse of the normal formula of `sample_size`, m = (z_α + z_β)·√(variance/n) − δ, whose
     parameters these are; 0 where that is below, since the candidate is then shown to be better.

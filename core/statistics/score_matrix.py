@@ -189,7 +189,7 @@ def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
         √(s(1 − s)/(n − 1)), since of all such scores with the mean s those at the ends of the
         scale vary most (Bhatia and Davis, Amer. Math. Monthly 107, 2000); else ``nan``. Of n items
         all alike it is not 0 but z/(n + z²), by Wilson's interval; ``nan`` where n is not known.
-        Errors from running the same items again are no item errors.
+        Errors from running the same items again are not item errors.
     """
     share, width, n_items, bound = _bounded(
         matrix.scores, matrix.benchmarks, [b.item_mean for b in matrix.benchmarks]

@@ -20,7 +20,7 @@ from core.evidence.store import Store
 from core.figures import capitalised, counted
 from core.memory import remembered
 from core.procurement.shortlist import all_categories
-from core.sharing import inputs, link
+from core.sharing import inputs, link, own_figures
 from core.sharing.controls import ACCESS, ALL_LANGUAGES, BY_KEY, CONTROLS
 from core.sharing.inputs import MOST_OWN, OLDEST_PRICES, Control, OwnLines, sale_label, size_label
 from pages.components import evidence
@@ -477,7 +477,7 @@ def own_entry(
             left.date_input("Date", value=None, max_value=evidence.this_day(), key=f"{key}_as_of")
             right.text_input(
                 "Source",
-                max_chars=inputs.LONGEST_TEXT,
+                max_chars=own_figures.LONGEST_TEXT,
                 placeholder="A contract, a letter, the number of an offer",
                 key=f"{key}_{source}",
             )

@@ -15,7 +15,7 @@ from core.domain import GateKind, Market, Question, RouteVerdict, Snapshot
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.procurement.gates import RETENTION, met
-from core.sharing import inputs
+from core.sharing import own_figures
 from core.sharing.controls import BY_KEY, platforms
 from core.words import model as model_words
 from core.words.shortlist import SAID_BY, check_in_words, met_in_words, within_sentence
@@ -243,7 +243,7 @@ def own_answers(asked: Asked) -> None:
         "own_answer",
         "Use this answer",
         lambda: _answer(asked.store, names, of_model=not of),
-        without_day=inputs.UNDATED,
+        without_day=own_figures.UNDATED,
         wrong=_wrong,
         **of,
     )
@@ -265,7 +265,7 @@ def _answer(store: Store, names: Mapping[str, str], *, of_model: bool) -> None:
         )
         st.radio(
             "Answer",
-            inputs.ANSWERS,
+            own_figures.ANSWERS,
             key="own_answer_answer",
             horizontal=True,
             help="Conditional: yes, if something else is done, such as signing a contract. Say in "
@@ -274,7 +274,9 @@ def _answer(store: Store, names: Mapping[str, str], *, of_model: bool) -> None:
             * of_model,
         )
     with right:
-        st.text_area("Detail", key="own_answer_detail", max_chars=inputs.LONGEST_TEXT, height=100)
+        st.text_area(
+            "Detail", key="own_answer_detail", max_chars=own_figures.LONGEST_TEXT, height=100
+        )
         if not of_model:
             st.number_input(
                 *("Days that data are kept", 0.0, 99_999.0, None, 1.0, "%g"),

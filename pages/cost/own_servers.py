@@ -13,7 +13,7 @@ from core.charts.kit import labels
 from core.domain import Candidate, Dossier, LeftOut, Model, Question, Snapshot
 from core.procurement.hosting import cannot_run
 from core.sharing.controls import ACCESS, BITS, CHEAPEST_GPU
-from core.sharing.inputs import MOST_USD_PER_MTOK
+from core.sharing.own_figures import MOST_USD_PER_MTOK
 from core.words import cost as words
 from pages.components import blocks
 from pages.components.controls import own_entry

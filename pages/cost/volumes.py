@@ -13,7 +13,7 @@ from core.charts.kit import labels
 from core.domain import Model, Snapshot, WorkloadLine
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
-from core.sharing import inputs as written
+from core.sharing import own_figures as written
 from core.sharing.controls import MOST_REQUESTS, platforms
 from core.sharing.inputs import volume_key
 from pages.components import blocks

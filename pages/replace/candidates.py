@@ -179,7 +179,7 @@ def _by_the_paper(asked: Asked, suites: tuple[str, ...], model: Model, tree: Tax
     if not found:
         st.info(
             f"No model of its cluster is known to be smaller than {plain(model.name)} "
-            f"({plain(figures.size(model.params_b))}). An unknown size is no saving.",
+            f"({plain(figures.size(model.params_b))}). An unknown size is not a saving.",
             icon=":material/search_off:",
         )
         return []

@@ -145,7 +145,7 @@ def _begin_with(first: str, candidates: Mapping[str, str], model: Model) -> None
     if before is None or before == (model.id, first):
         own_choice("proof", "The candidate", candidates, first)
         return
-    # The address still has the candidate of the last question, which is no fault of a link.
+    # The address still has the candidate of the last question, which is not a fault of a link.
     st.session_state.get("own_notes", {}).pop("proof", None)
     chosen = st.session_state.get("proof")
     if before[0] != model.id or chosen == before[1] or chosen not in candidates:

@@ -83,7 +83,7 @@ def test_the_matrix_can_be_ordered_by_severe_harm(visitor):
     shares = [float(cell.split(" %")[0]) for cell in cells if "%" in cell]
     assert len(shares) > 1
     assert shares == sorted(shares, reverse=True)
-    # Whoever was never tested for it comes last, and is no 0 %.
+    # Whoever was never tested for it comes last, and is not a 0 %.
     assert set(cells[len(shares) :]) == {"untested"}
     assert "caution" in cells[0]
 

@@ -234,7 +234,7 @@ def test_every_lifecycle_has_its_source_and_days_that_hold_together(catalogue):
         assert not row.closed_on or row.closed_on < row.shutdown_on, row
         for day in filter(None, days):
             assert date(2022, 1, 1) < date.fromisoformat(day) < date(2029, 1, 1), row
-        # "Not found" is no day; one exception, where both of two days are given.
+        # "Not found" is not a day; one exception, where both of two days are given.
         assert row.status != "not found" or not row.shutdown_on or row.conflict, row
     known = {answer.platform for answer in catalogue.gates} | {
         p.platform for p in catalogue.platforms
@@ -390,7 +390,7 @@ def test_a_source_fills_what_the_catalogue_leaves_open_and_overrides_nothing(mak
     ("given", "said", "found"),
     [
         ({"params_b": 70.0}, [("params_b", "73.5"), ("params_b", "70.6")], ""),
-        # 70 and 74 are 5.4 % apart; what is no number is another word, not another size.
+        # 70 and 74 are 5.4 % apart; what is not a number is another word, not another size.
         (
             {"params_b": 70.0},
             [("params_b", "74"), ("params_b", "70")],

@@ -142,18 +142,24 @@ HOSTILE = {
     "not UTF-8": (b'{"a\xff": 1}', "not UTF-8"),
     "another shape": (b"[1]", "an object with an entry for each model is expected"),
     "an entry that is none": ({"m": 7}, '"m": an object is expected'),
-    "a price in words": ({"m": entry(input_cost_per_token="cheap")}, "'cheap' is no price"),
-    "a number in words": ({"m": entry(input_cost_per_token="1e-6")}, "is no price"),
-    "a negative price": ({"m": entry(output_cost_per_token=-1e-06)}, "-1e-06 is no price"),
-    "a price in dollars": ({"m": entry(input_cost_per_token=2.5)}, "2.5 is no price"),
-    "no number": (json.dumps({"m": entry(input_cost_per_token=float("nan"))}), "nan is no price"),
-    "a truth value": ({"m": entry(input_cost_per_token=True)}, "True is no price"),
+    "a price in words": ({"m": entry(input_cost_per_token="cheap")}, "'cheap' is not a price"),
+    "a number in words": ({"m": entry(input_cost_per_token="1e-6")}, "is not a price"),
+    "a negative price": ({"m": entry(output_cost_per_token=-1e-06)}, "-1e-06 is not a price"),
+    "a price in dollars": ({"m": entry(input_cost_per_token=2.5)}, "2.5 is not a price"),
+    "no number": (
+        json.dumps({"m": entry(input_cost_per_token=float("nan"))}),
+        "nan is not a price",
+    ),
+    "a truth value": ({"m": entry(input_cost_per_token=True)}, "True is not a price"),
     "too deep": (b'{"m":' + b"[" * 100_000, "too deep"),
-    "a formula": ({"=cmd|x": entry()}, "is no name of a model"),
-    "HTML": ({"<img src=x>": entry()}, "is no name of a model"),
-    "a seller of another kind": ({"m": entry(litellm_provider=["x"])}, "is no name of a model"),
-    "no day": ({"m": entry(deprecation_date="soon")}, "'soon' is no day"),
-    "no factor": ({"m": entry(regional_endpoint_uplift_multiplier="1.1")}, "'1.1' is no price"),
+    "a formula": ({"=cmd|x": entry()}, "is not the name of a model"),
+    "HTML": ({"<img src=x>": entry()}, "is not the name of a model"),
+    "a seller of another kind": (
+        {"m": entry(litellm_provider=["x"])},
+        "is not the name of a model",
+    ),
+    "no day": ({"m": entry(deprecation_date="soon")}, "'soon' is not a day"),
+    "no factor": ({"m": entry(regional_endpoint_uplift_multiplier="1.1")}, "'1.1' is not a price"),
     "no price at all": ({"m": entry(input_cost_per_token=None)}, "holds no price"),
     "too many rows": ({f"m{i}": entry() for i in range(50_001)}, "over 50,000 rows"),
     "too large": (b" " * 16_000_001, "is larger than 16,000,000 bytes"),
@@ -181,7 +187,7 @@ NO_START = priced(rates({"base": 1, "tiers": [{"price": 2}]}, 1))
     ("body", "said"),
     [
         ({}, "a list of objects is expected"),
-        (NO_START, "no number of tokens"),
+        (NO_START, "is not a number of tokens"),
         (SOON, "a condition or rates of another shape"),
         ([{"id": "v", "name": "V", "models": ["m"]}], "a list of objects"),
     ],
@@ -303,7 +309,7 @@ def test_of_readings_60_days_apart_the_earlier_end_counts_else_the_newer(
     assert (found.source_url, found.successor) == (
         ("https://vendor.example/ends", "P2") if moved else (source, "")
     )
-    # Where nobody curated the place, the list's end stands alone, and no day is no row.
+    # Where nobody curated the place, the list's end stands alone, and no day is not a row.
     alone, _ = fact_lists.with_ends([], keys, about, {"k": (it,)})
     assert [row.shutdown_on for row in alone] == ([listed] if listed else [])
 
@@ -371,7 +377,7 @@ def test_what_a_newer_list_changed(two_lists, capsys):
 
 
 def test_models_without_a_row_of_sale(bundled):
-    """A line to compare with is no product."""
+    """A line to compare with is not a product."""
     found = {name: (access, suites) for name, access, suites in without_sale(bundled)}
     arena = "LMArena, medicine and healthcare"
     assert found["chatgpt-4o-latest-20250326"] == ("closed", arena)

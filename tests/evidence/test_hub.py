@@ -215,7 +215,7 @@ def test_an_answer_that_is_not_the_hubs(sha, server, hub, body):
     server.fail("scores", "status", status=200, body=body)
     refused("whether a proxy answers", hub.commit, *DATASET)
     refused("whether a proxy answers", hub.files, *DATASET, sha)
-    # Nor is a listing with what is no file.
+    # Nor is a listing with what is not a file.
     server.faults.clear()
     for entry in ({"path": 7, "size": 1}, {"path": "a\nb", "size": 1}, {"path": "a", "size": "1"}):
         repo = Repo({"a": b"1"}, more_entries=({"type": "file", **entry},))

@@ -98,7 +98,7 @@ def test_files_by_hand_bare_accuracies_and_checkpoints(pull):
     some(found[f"GPT-4 (5-shot)@{gpt}", "medqa"], score=0.8, **days)
     some(found["lab/m@results_1.json", "medmcqa"], score=0.5, standard_error=None, run_at="")
     some(found["lab/m@results_2.json", "medmcqa"], run_at="2023-11-14T22:13:20Z")
-    assert len(found) == 3  # a gap is no score
+    assert len(found) == 3  # a gap is not a score
     assert "broken" not in pulled.note
 
 

@@ -16,7 +16,7 @@ from core.evidence.snapshots import SCORE_COLUMNS
 SUITE = "suite"
 OPEN_MEDICAL = "open-medical-llm"
 OUTSIDE_SCALE = "score outside its scale"
-NO_WHOLE_ITEMS = "score is no whole number of items"
+NO_WHOLE_ITEMS = "score is not a whole number of items"
 STANDARD_ERROR = "standard error does not fit"
 SAME_TEMPLATE = "file made from that of another model"
 ABOVE_BASE = "far above its base model on some benchmarks"
@@ -70,7 +70,7 @@ HONEST_ABC = {f"honest{k}": dict.fromkeys("abc", k / 272) | {"a": 0.5} for k in 
     ("runs", "fields", "odd", "said"),
     [
         ({**HONEST, "odd": {"b": 0.7301}}, {}, "b", "0.7301 × 272 = 198.6 items"),
-        # 0.7310 is no score on 272 items though 0.731 is; the other scores show four decimals.
+        # 0.7310 is not a score on 272 items though 0.731 is; the other scores show four decimals.
         (
             {**HONEST_ABC, "odd": {"a": 0.7169, "b": 0.7243, "c": 0.7310}},
             *({}, "c", "0.7310 × 272 = 198.8 items"),
@@ -97,7 +97,7 @@ def test_a_score_that_no_number_of_items_gives(flags, accuracy, runs, fields, od
         (0.73, 272, {}),  # two decimals cannot be judged over 272 items
         (0.73161766, 272, {}),  # single precision
         (0.3777, 12032, {}),  # four decimals cannot be judged over many items
-        # What is no count is not judged.
+        # What is not a count is not judged.
         ((0.7301, 0.2), 272, {"metric": "Accuracy, mean over 24 tasks"}),
         ((0.7301, 0.2), 272, {"source": "24 tasks averaged, so the error is an approximation"}),
         ((0.7301, 0.2), 272, {"is_accuracy": False, "metric": "Micro F1"}),
@@ -343,7 +343,7 @@ def test_microseconds_of_another_model(flags, three):
         [stamped("m", "01 00:02:53", "142451"), stamped("n", "01 00:02:53", "142452")],
         [stamped("m", "01 00:02:53", "142451"), stamped("m", "26 00:02:53", "142451")],
         [stamped("m", "01 00:02:53", "142451"), stamped("org/m", "26 00:02:53", "142451")],
-        # Whole seconds are no microseconds, and what is no time is none.
+        # Whole seconds are not microseconds, and what is not a time is none.
         [stamped("m", "01 00:02:53", "000000"), stamped("n", "26 00:02:53", "000000")],
         ["m@results_2024-03-14_04-32-21.json", "n@results_2024-03-14_04-32-21.json"],
         ["m@weights.142451.json", "n@weights.142451.json"],

@@ -229,10 +229,10 @@ def test_an_address_that_is_none_is_refused_wherever_a_snapshot_holds_one(tmp_pa
     write([row])
     folder = tmp_path / "snapshots" / "suite" / "r1"
     forged(folder, "scores.csv", "https://a.example", address)
-    said = r'row 2: ".*" in the column "source_url" is no http or https address'
+    said = r'row 2: ".*" in the column "source_url" is not an http or https address'
     refused(BadDataError, said, read_scores, folder, KNOWN)
     restated(folder, "source_url", json.dumps(address).replace("\\", "\\\\"))
-    said = r"r1/manifest\.toml: source_url = .* is no http or"
+    said = r"r1/manifest\.toml: source_url = .* is not an http or"
     refused(BadDataError, said, verify, folder)
 
 
@@ -249,11 +249,11 @@ def test_a_day_that_is_none_is_neither_read_nor_written(
     tmp_path, folder, write_snapshot, field, day
 ):
     if field == "as_of":
-        said, new = r"as_of = .* is no date", (tmp_path, "another", ROWS)
+        said, new = r"as_of = .* is not a date", (tmp_path, "another", ROWS)
         refused(BadDataError, said, write_snapshot, *new, as_of=day)
         assert not [*(tmp_path / "snapshots" / "another").iterdir()]
     restated(folder, field, json.dumps(day, ensure_ascii=False))
-    said = f'suite/r1/manifest.toml: {field} = "{day}" is no date such as 2026-11-22.'
+    said = f'suite/r1/manifest.toml: {field} = "{day}" is not a date such as 2026-11-22.'
     refused(BadDataError, re.escape(said), verify, folder)
 
 

@@ -140,7 +140,7 @@ def test_chi_bench_tells_the_harness_and_a_cost_that_was_recorded(figures):
 
 
 def test_all_182_means_of_chi_bench_follow_from_its_items(figures):
-    """The overall ones too, which are no benchmark: over the tasks of all three domains."""
+    """The overall ones too, which are not a benchmark: over the tasks of all three domains."""
     table = PARSERS["chi-bench"](figures / FIGURES["chi-bench"])
     assert (len(table.items), table.items["run"].nunique()) == (7750, 46)
     tasks = table.items.groupby(["run", "benchmark", "item"])["score"].mean()

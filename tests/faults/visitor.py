@@ -298,7 +298,7 @@ class Visitor:
             return bytes(answer.read())
 
     def send_raw(self, content: bytes) -> None:
-        """Send something that is no message."""
+        """Send something that is not a message."""
         self._socket.send(content)
 
     def rerun(self) -> Shown:

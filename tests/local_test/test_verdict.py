@@ -222,7 +222,7 @@ def test_sentences(scores, margin, said):
 
 def test_shown_is_for_the_whole_list_of_candidates():
     # R: t.test(a, b, paired = TRUE, mu = -0.05, alternative = "greater")$p.value is 0.0118: below
-    # 0.025, and not below 0.025/3 where two others of the list are no better.
+    # 0.025, and not below 0.025/3 where two others of the list are not better.
     n, apart = 250, 15
     a = [1] * apart + [0] * apart + [1] * (n - 2 * apart)
     b = [0] * apart + [1] * apart + [1] * (n - 2 * apart)

@@ -5,7 +5,7 @@ from datetime import date
 from reading import number, press, said, table, turn_to
 
 from core.domain import GateAnswer
-from core.sharing.inputs import OWN_ANSWER
+from core.sharing.own_figures import OWN_ANSWER
 
 PAGE, OWN = "conditions/platforms", "conditions/own_answers"
 BAA, TRAINING = "Business associate agreement (BAA)", "No training on customer data"

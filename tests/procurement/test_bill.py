@@ -343,7 +343,7 @@ def test_tokens_set_by_the_user_replace_the_profile(benchmarks):
     (one,) = given(input_tokens=2_000)
     assert (one.input_tokens, one.output_tokens) == (2_000, 65)
     assert one.basis == "input set by you; basis of Notes"
-    # Output that was set is no upper bound.
+    # Output that was set is not an upper bound.
     (one,) = given(profiles=billing.token_profiles(ROWS, benchmarks), output_tokens=9)
     assert (one.input_tokens, one.output_tokens) == (600, 9)
     assert one.basis == "output set by you; mean over 2 MedHELM benchmarks"

@@ -613,7 +613,7 @@ def test_open_weights_can_be_kept_but_not_at_every_platform(closed):
 
 
 def test_a_hosted_open_model_that_cannot_be_kept_ends_like_others(closed):
-    """Anybody may host open weights, so it is no no before every host that meets has a row."""
+    """Anybody may host open weights, so it is not a no before every host that meets has a row."""
     model = replace(closed, access="open")
     ends = row("AWS Bedrock", shutdown_on="2027-03-30")
 

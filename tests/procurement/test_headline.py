@@ -139,7 +139,7 @@ def test_a_difference_a_tier_and_one_more_test_name_their_subject():
             *(["Worse", "Lead", "by less than 2 points", "shown", "−0.9", "−1.7 to −0.1"], "good"),
         ),
         (judged("worse", -0.05, -0.07, -0.03), ["Worse", "more than 2 points", "−5.0"], "good"),
-        # Better, but held back by a veto: that is no promise.
+        # Better, but held back by a veto: that is not a promise.
         (judged("open", 0.05, 0.03, 0.07, vetoes=[WORSE]), ["good", "open"], "etter"),
     ]:
         words = sentences.tier_in_words(one, "Lead", 0.02)

@@ -263,7 +263,7 @@ def test_the_newest_test_is_one_that_has_a_model_of_the_market(bundled):
     assert words.newest_test(at_azure) == "2026-03-30"
     days = {suite: day for suite, _, _, day in at_azure.columns}
     assert max(days.values()) == days["germedbench"]
-    # MedHELM prints no day, and that on which it was read, 21 November, is no day of a test.
+    # MedHELM prints no day, and that on which it was read, 21 November, is not a day of a test.
     assert days["medhelm"] == ""
     anywhere = Question.of(suite="", task="documentation", access="open")
     assert words.newest_test(market(ask(bundled, anywhere, DAY))) == "2026-03-30"
@@ -387,7 +387,7 @@ USED = InUse(
     ("fields", "title", "named"),
     [
         ({}, "No other model that you can buy has the grade of Used (C)", ()),
-        # What costs more, or as much, is no reason to leave; what has ended has to be left.
+        # What costs more, or as much, is not a reason to leave; what has ended has to be left.
         ({"places": (A, C)}, "Keep Used, or test A: no test shows a model to be as good", "A"),
         ({"places": (A, B)}, "Keep Used, or test A and B: no test shows a model to be as", "AB"),
         ({"places": (C, A)}, "Keep Used, or test C: no test shows a model to be as good", "C"),

@@ -332,7 +332,7 @@ def test_an_own_price_is_judged_at_the_platform_that_it_names(bundled):
     full = cost("AWS Bedrock", None, 0.6)
     assert full.likely == pytest.approx(12.0)
     assert "60 % of what is read at the full price, since the list has no" in basis(full)
-    # Where nobody knows whether an agreement is signed, and where none is named, it is no cost.
+    # Where nobody knows whether an agreement is signed, and where none is named, it is not a cost.
     for at in ("Novita", ""):
         found = cost(at)
         assert (found.likely, found.why) == (None, "condition")

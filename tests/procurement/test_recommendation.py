@@ -136,13 +136,13 @@ def test_the_cheapest_of_those_as_good_as_the_leader(chosen, group, best):
 
 
 def test_what_is_shown_better_than_the_one_in_use_is_taken(chosen):
-    # Against 80 in use, 80.9 (−0.08 to +1.88) is no better, 81 (+0.02 to +1.98) is.
+    # Against 80 in use, 80.9 (−0.08 to +1.88) is not better, 81 (+0.02 to +1.98) is.
     asked = {"used": "old", "old": at(80, 200.0, 3.0), "higher": at(80.9, 100.0, 3.0)}
     found = chosen(**asked, better=at(81, 101.0, 99.0), error=CLOSE)
     assert [found.judged[name].better for name in ("higher", "better")] == [False, True]
     assert found.take == "better"
     assert chosen(**asked, better=at(81, 101.1, 99.0), error=CLOSE).take == "higher"
-    # Also before a higher score of less sure tests: 83 with an error of 3 points is no better.
+    # Also before a higher score of less sure tests: 83 with an error of 3 points is not better.
     asked["higher"] = at(83, 100.0, 3.0)
     errors = np.array([[CLOSE], [0.03], [CLOSE]])
     found = chosen(**asked, better=at(81, 101.0, 99.0), error=errors, margin=0.04)
@@ -181,7 +181,7 @@ def test_few_that_fit_or_are_separated_make_a_shortlist(rule, chosen):
     found = rule("shortlist", "few fit", None, lead=lead, other=other)
     assert found.test_these == ("lead", "other")
     assert chosen(lead=lead).test_these == ("lead",)
-    # The other is far below, and is no test.
+    # The other is far below, and is not a test.
     assert chosen(lead=lead, far=at(70, 1.0)).test_these == ("lead",)
     assert chosen(lead=lead, other=other, behind=1).strength == "choose"
     some = {"lead": at(80, 100.0), "good": at(GOOD, 40.0), "behind": 3}

@@ -238,7 +238,7 @@ def test_what_is_soon_off_sale_or_fails_everywhere_is_left_out(listed):
     assert dict(found.places)["alpha"] == found.left_out[-1].place == 1
     beta, _, delta = found.rows
     assert (beta.rank, beta.rank_all) == (1, 2)
-    # Not known is no "no"; where sources differ, that is asked.
+    # Not known is not a "no"; where sources differ, that is asked.
     assert "Two dates are given." in sentences.questions(delta, found.question)
     # Unasked, nobody leaves.
     assert rules_of(listed()) == HUMAN
@@ -289,15 +289,18 @@ def test_what_is_only_shown_weighs_nothing():
     assert categories(some) == ("Safety",)
     assert all_categories(some) == ("Safety", "Advice")
     assert benchmark_weights((("Safety", 1.0),), some) == {"kept": 1.0}
-    with pytest.raises(domain.BadRequestError, match='"Run time" is no task category'):
+    with pytest.raises(domain.BadRequestError, match='"Run time" is not a task category'):
         category_weights(*own(("Run time", 1.0)), some, None)
 
 
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ([("Cooking", 1)], '"Cooking" is no task category of suite; its categories are Notes, D'),
-        ([("x" * 9999, 1)], f'"{"x" * 80}" is no task category'),
+        (
+            [("Cooking", 1)],
+            '"Cooking" is not a task category of suite; its categories are Notes, D',
+        ),
+        ([("x" * 9999, 1)], f'"{"x" * 80}" is not a task category'),
         ([("Notes", -1)], "weight of Notes must be 0 or more, not -1"),
         ([("Notes", float("nan"))], "weight of Notes must be 0 or more, not nan"),
         ([("Notes", float("inf"))], "weight of Notes must be 0 or more, not inf"),

@@ -1,4 +1,4 @@
-"""Files that are no results, broken or made to hurt: one sentence each, and soon."""
+"""Files that are not results, broken or made to hurt: one sentence each, and soon."""
 
 import codecs
 import copy
@@ -123,17 +123,20 @@ NO_TEXT = [*sheet("")[:1], ("own", swapped(shared_workbook(), b"<v>9</v>", b"<v>
 DEFINED = swapped(BOOK, b"<worksheet", b'<!DOCTYPE x [<!ENTITY a "b">]><worksheet')
 FORMULA = [*sheet("")[:1], ("own.xlsx", workbook(SHEET.replace(",5,", ",=1+4,")))]
 CASES = {
-    # what is no results at all
+    # what is not a result at all
     "empty": (b"", "it is empty"),
     "only spaces": (b" \r\n\t", "it is empty"),
     "only a mark": (codecs.BOM_UTF8, "it is empty"),
     "a web page": (b"<html><body>Log in</body></html>", "it is a web page or XML"),
     "a PDF": (b"%PDF-1.7 ...", "it is a PDF document"),
-    "unknown JSON": (b'{"a": {"b": [1]}}', "it is none of what can be read"),
-    "a list of numbers": (b"[1, 2]", "it is none of what can be read"),
-    "an empty list": (b"[]", "it is none of what can be read"),
-    "an unknown table": (b"a,b\n1,2\n", "it is none of what can be read"),
-    "prose": (b"Dear colleague,\nhere are the results.\n", "it is none of what can be read"),
+    "unknown JSON": (b'{"a": {"b": [1]}}', "it is not one of the formats"),
+    "a list of numbers": (b"[1, 2]", "it is not one of the formats"),
+    "an empty list": (b"[]", "it is not one of the formats"),
+    "an unknown table": (b"a,b\n1,2\n", "it is not one of the formats"),
+    "prose": (
+        b"Dear colleague,\nhere are the results.\n",
+        "it is not one of the formats",
+    ),
     "a record of averages": (b'{"evaluation_results": []}', "has averages"),
     "the harness's averages": (b'{"results": {}, "model_name": "m"}', "has averages"),
     "items of another tool": (
@@ -154,13 +157,13 @@ CASES = {
     "a part that leads out": (zipped({"../../etc/x.json": "{}"}), "leads out of the archive"),
     "an absolute part": (zipped({"/etc/x.json": "{}"}), "leads out of the archive"),
     "two parts of one name": (twice, "two parts of it have one name"),
-    "an archive in an archive": (zipped({"a.zip": zipped({"b": ""})}), "none of what can be read"),
-    "an archive of nothing": (zipped({}), "none of what can be read"),
+    "an archive in an archive": (zipped({"a.zip": zipped({"b": ""})}), "not one of the formats"),
+    "an archive of nothing": (zipped({}), "not one of the formats"),
     "another way to pack": (packed_by(zipfile.ZIP_LZMA), "compressed in a way that cannot be"),
     "a locked archive": (locked(), "the archive is locked with a password"),
     "a log without header": (zipped({"_journal/start.json": "{}"}), "without its header"),
     "a header that is a list": (zipped({"header.json": "[]"}), "before its header"),
-    "a part that is no text": (with_sample(b"\xff\xfe\xff"), "sample 7: it is not UTF-8 text"),
+    "a part that is not text": (with_sample(b"\xff\xfe\xff"), "sample 7: it is not UTF-8 text"),
     "a part that is cut": (with_sample('{"id": 1'), "own, sample 7: it is not readable JSON"),
     # JSON
     "deep JSON": (b'{"a":' + b"[" * 100_000, "nested too deeply"),
@@ -191,14 +194,14 @@ CASES = {
     "no id": (inspect(id=None), "samples[1]: its id is missing"),
     "an id that is a list": (harness(doc_id=["a"]), "row 3: its id is missing, or neither"),
     "an id that is a blank": (harness(doc_id=" "), "row 3: its id is missing"),
-    "half an epoch": (inspect(epoch=1.5), "samples[1]: its attempt is no whole number"),
-    "epoch 0": (inspect(epoch=0), "samples[1]: its attempt is no whole number"),
+    "half an epoch": (inspect(epoch=1.5), "samples[1]: its attempt is not a whole number"),
+    "epoch 0": (inspect(epoch=0), "samples[1]: its attempt is not a whole number"),
     "a result that is text": (b'{"results": {"results": ["a"]}}', "[0]: a result is expected here"),
     "a sample that is text": (ONE_MODEL + b'["a"]}', "samples[0]: a sample"),
     "no model": (b'{"eval": {}, "samples": []}', "eval.model: the model is missing"),
     "a model that is a list": (
         promptfoo(provider=["m"]),
-        "[1].provider: the model is missing or no text",
+        "[1].provider: the model is missing or not text",
     ),
     "a long model": (promptfoo(provider="m" * 201), "[1].provider: the model is longer than 200"),
     "another record": (lines(LM_EVAL) + b'{"a": 1}', "row 4: a sample with its doc_id is expected"),
@@ -207,9 +210,9 @@ CASES = {
     "no metric of HELM": (helm([STATS[0] | {"stats": []}]), "no statistic is one that HELM"),
     "a spec without model": (helm(STATS, SPEC | {"adapter_spec": 1}), "the model is missing"),
     # tables
-    "a score that is text": ("model,item,score\nm,1,good\n", "row 2: the score is no number"),
+    "a score that is text": ("model,item,score\nm,1,good\n", "row 2: the score is not a number"),
     "a score of 1.2": (ITEMS.replace("0.25", "1.2"), "row 3: the score 1.2 is outside 0 to 1"),
-    "NaN in a table": (ITEMS.replace("0.25", "NaN"), "row 3: the score is no number"),
+    "NaN in a table": (ITEMS.replace("0.25", "NaN"), "row 3: the score is not a number"),
     "tokens below 0": (ITEMS.replace("22", "-22"), "row 3: the tokens is below 0"),
     "a doubled row": (ITEMS.replace("big,c2", "big,c1"), 'row 3: "big" has this item twice'),
     "a row too long": (ITEMS + "m,1,1,1,1,1,1,1,1,1\n", "row 5: it has 10 cells"),
@@ -235,7 +238,10 @@ CASES = {
         swapped(BOOK, b"<worksheet", b"x<worksheet"),
         "not readable as a sheet",
     ),
-    "a workbook of nothing": (zipped({"xl/workbook.xml": "<workbook/>"}), "it is none of what"),
+    "a workbook of nothing": (
+        zipped({"xl/workbook.xml": "<workbook/>"}),
+        "it is not one of the formats",
+    ),
     "XML that defines signs": (DEFINED, "not readable as a sheet"),
     "a text that is not there": (NO_TEXT, "a text that is not"),
     "a far column": (swapped(BOOK, b'r="A1"', b'r="ZZZ1"'), "it has more than 100 columns"),
@@ -343,7 +349,11 @@ HELM = (
 
 LONG = b"x" * 19_000_000
 MODEL = b'{"header": ["Model", '
-EMPTY, NO_FORMAT, TABLE = "own.json: it is empty.", "none of the formats", b"model,benchmark,score"
+EMPTY, NO_FORMAT, TABLE = (
+    "own.json: it is empty.",
+    "not one of the formats",
+    b"model,benchmark,score",
+)
 
 
 @pytest.mark.parametrize(
@@ -361,7 +371,7 @@ EMPTY, NO_FORMAT, TABLE = "own.json: it is empty.", "none of the formats", b"mod
         (b'[{"evaluation_results": []}]', "it is a file of Every Eval Ever, whose averages"),
         (b'{"a": "caf\xe9"}', "own.json, row 1: it is not UTF-8 text: save it as UTF-8."),
         ('{"a": 1}'.encode("utf-16"), "its JSON is not UTF-8"),
-        (b'{"a": "\x00"}', "own.json, row 1: it is no text file"),
+        (b'{"a": "\x00"}', "own.json, row 1: it is not a text file"),
         (b"\x81\x8d\x8f", "not UTF-8"),
         (HELM % b"1e999", 'own.json: "1e999" is NaN, Infinity or a number too large'),
         (HELM % b"NaN", 'own.json: "NaN" is NaN'),

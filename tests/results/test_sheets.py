@@ -89,8 +89,8 @@ def test_every_kind_of_sheet_is_read_within_the_same_limits(refuse, what, head, 
         (SCORES, "m,,gpqa,0.5,\nm,,aci_bench,3,\n", "use its template"),
         (RATINGS, "a,nurse,1,2\n", 'row 2: the role "nurse" is neither clinician nor'),
         (RATINGS, "\n\na,,1,2\n", 'row 4: the role "" is neither'),
-        (RATINGS, ",jury,1,2\n", "row 2: the rater is missing or no text."),
-        (RATINGS, "a,jury,,2\n", "row 2: the instance is missing or no text."),
+        (RATINGS, ",jury,1,2\n", "row 2: the rater is missing or not text."),
+        (RATINGS, "a,jury,,2\n", "row 2: the instance is missing or not text."),
         (RATINGS, f"{'x' * 300},jury,1,2\n", "longer than 200 characters"),
         (RATINGS, "a,jury,1,nan\n", 'row 2: the score "nan" is not a number'),
         (RATINGS, "a,jury,1,1e10\n", 'score "1e10" is beyond 1,000,000,000.'),
@@ -104,7 +104,7 @@ def test_every_kind_of_sheet_is_read_within_the_same_limits(refuse, what, head, 
 def test_a_fault_is_one_sentence_with_its_place(refuse, head, rows, words):
     assert words in refuse(head + rows, "scores" if head == SCORES else "ratings")
     strange = 'columns "rater", "role", "instance", "score" are missing'
-    for what, said in (("scores", "none of the formats"), ("ratings", strange)):
+    for what, said in (("scores", "not one of the formats"), ("ratings", strange)):
         assert said in refuse("a,b\n1,2\n", what)
 
 

@@ -291,23 +291,23 @@ def test_others_put_no_result_beside_what_is_shared(database):
     assert shelf.found(database, B) == ([mine], 0)
 
 
-NO_GAP = "difference is no number from -1 to 1"
+NO_GAP = "difference is not a number from -1 to 1"
 FAULTS = [
     *(
         ({field: value}, words)
         for field, words, values in (
             (
                 "sentence",
-                "sentence is no line of 1 to 500 characters",
+                "sentence is not a line of 1 to 500 characters",
                 ["", "two\nlines", "x" * 501],
             ),
-            ("model_a", "model_a is no line of 1 to 200 characters", [7]),
-            ("model_b", "model_b is no line", [" "]),
-            ("n_cases", "n_cases is no count from 1", [0, 118.0, True]),
+            ("model_a", "model_a is not a line of 1 to 200 characters", [7]),
+            ("model_b", "model_b is not a line", [" "]),
+            ("n_cases", "n_cases is not a count from 1", [0, 118.0, True]),
             ("difference", NO_GAP, [float("nan"), None, "0"]),
             ("ci_low", NO_GAP, [float("-inf"), -0.1]),
             ("ci_high", NO_GAP, [-0.2, 10**400]),
-            ("tier", "tier is none of shown, likely, open, worse", ["equivalent", ["shown"]]),
+            ("tier", "tier is not one of shown, likely, open, worse", ["equivalent", ["shown"]]),
             ("protocol_hash", "protocol_hash has not 64 hexadecimal digits", ["ABCDEF", None]),
         )
         for value in values

@@ -178,7 +178,7 @@ def test_what_was_not_recorded_is_no_guess(to_keep):
     ("now", "changed"),
     [
         ({}, ()),
-        # Within 1 % a price is the same; what is not known is no price.
+        # Within 1 % a price is the same; what is not known is not a price.
         *[({"monthly_usd": usd}, ()) for usd in (100.9, 99.1)],
         *[({"monthly_usd": usd}, ("price",)) for usd in (101.1, 98.9, None)],
         ({"until": "2027-01-01", "terms": "open"}, ("sale", "terms")),

@@ -29,7 +29,7 @@ from core.evidence.store import open_store
 from core.procurement.shortlist import all_categories
 from core.sharing import link
 from core.sharing.controls import ACCESS, BY_KEY, CONTROLS, MOST_REQUESTS
-from core.sharing.inputs import ANSWERS, Reader, in_link, weight_key
+from core.sharing.inputs import Reader, in_link, weight_key
 from core.sharing.link import (
     LONGEST_LINK,
     bounded,
@@ -43,6 +43,7 @@ from core.sharing.link import (
     to_query,
     to_url,
 )
+from core.sharing.own_figures import ANSWERS
 from tests.sharing.conftest import EMPTY, NOTHING
 
 TODAY = date(2026, 11, 21)

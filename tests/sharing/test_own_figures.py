@@ -16,7 +16,7 @@ from core.domain import (
     OwnTokens,
     Question,
 )
-from core.sharing.inputs import OWN_ANSWER, OWN_PRICE, OWN_RENT, OWN_SALE, OWN_TOKENS
+from core.sharing.own_figures import OWN_ANSWER, OWN_PRICE, OWN_RENT, OWN_SALE, OWN_TOKENS
 
 ANSWER = GateAnswer(
     "OpenAI API", "baa", "yes", 'signed; see "annex"', "contract 12", "2026-11-01", None, "own"
@@ -79,7 +79,7 @@ FAULTS = {
         ("m;1;2;2026-11-01;s;AWS;x", "price of a million cached tokens, “x”"),
         (";1;2;2026-11-01;s", "needs the model"),
         ("m;1;2;2026-11-01;", "Say where the price is from"),
-        ("m;-1;2;2026-11-01;s", "“-1”, is no number from 0"),
+        ("m;-1;2;2026-11-01;s", "“-1”, is not a number from 0"),
         ("m;nan;2;2026-11-01;s", "“nan”"),
         ("m;1;inf;2026-11-01;s", "“inf”"),
         ("m;1;10001;2026-11-01;s", "“10001”"),
@@ -88,7 +88,7 @@ FAULTS = {
     OWN_TOKENS.what: [
         ("portal-messages;1", "takes 3 parts"),
         ("x;1;2", "no kind of request “x”"),
-        ("portal-messages;0;", "“0” are no number from 1"),
+        ("portal-messages;0;", "“0” are not a number from 1"),
         ("portal-messages;;nan", "“nan”"),
         ("portal-messages;1000001;", "“1000001”"),
     ],
@@ -96,8 +96,8 @@ FAULTS = {
         ("L4;1;2026-11-01", "takes 4 parts"),
         ("X;1;2026-11-01;s", "no GPU “X”"),
         ("L4;1;2026-11-01;", "Say where the rent is from"),
-        ("L4;-1;2026-11-01;s", "“-1”, is no number from 0"),
-        ("L4;0;2026-11-01;s", "A rent of 0 is none"),
+        ("L4;-1;2026-11-01;s", "“-1”, is not a number from 0"),
+        ("L4;0;2026-11-01;s", "A rent of 0 is not a rent"),
         ("L4;1;2026;s", "date of the rent, “2026”"),
     ],
     OWN_SALE.what: [
