@@ -468,7 +468,7 @@ def test_a_release_without_a_date_says_so(run, release):
         ({LIST: listing("latest")}, "lists none of the releases of MedHELM"),
         ({LIST: listing("v5.0.0")}, "status 404"),
         ({LIST: listing("v5.0.0"), groups("v5.0.0"): b"[{"}, "medhelm_scenarios.json"),
-        ({LIST: listing("v5.0.0"), groups("v5.0.0"): b"[]"}, "none of the formats"),
+        ({LIST: listing("v5.0.0"), groups("v5.0.0"): b"[]"}, "not one of the formats"),
     ],
 )
 def test_a_storage_that_has_nothing_to_read_changes_nothing(run, data, files, message):

@@ -145,7 +145,7 @@ for what, brought, told in (
     ("Judge's log with a score beyond its scale", judged(value=7), "outside"),
     ("Judge's log with NaN as a score", judged(value=float("nan")), "no score"),
     ("Judge's log, nested 100,000 deep", judged()[:-2] + b"," + DEEP, "deeply"),
-    ("Notes of patients in place of results", PATIENTS, "none of what can be read"),
+    ("Notes of patients in place of results", PATIENTS, "not one of the formats that can be read"),
 ):
     upload(what, "x.json" if "log" in what else "x.csv", brought, told, test=True)
 
