@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit, logit, ndtri
+import scipy
 
 from core.domain import Flag, Provenance
 from core.evidence.tables import as_number
@@ -475,7 +475,7 @@ def far_above(
     share, n = table.share[:, columns], table.items[columns]
     edge = 0.5 / n  # a full score still has finite log-odds
     held = np.clip(share, edge, 1 - edge)
-    odds: FloatArray = logit(held)
+    odds: FloatArray = scipy.special.logit(held)
     sound = table.harness & np.isfinite(share).all(axis=1)
     whole = np.flatnonzero(sound)
     again = pd.Series([table.keys[i][0] for i in whole], dtype="str").duplicated().to_numpy()
@@ -492,7 +492,7 @@ def far_above(
     expected = [expected_scores(odds, held, n, slope, start) for start in starts]
     own_error = np.sqrt(held * (1 - held) / (n - 1))
     steps = [(share - bar) / np.hypot(own_error, error) for bar, error, _ in expected]
-    limit = -ndtri(_ALPHA / max(sum(int(np.isfinite(z).sum()) for z in steps), 1))
+    limit = -scipy.special.ndtri(_ALPHA / max(sum(int(np.isfinite(z).sum()) for z in steps), 1))
     marks: dict[str, list[Mark]] = {}
     marked: set[int] = set()
     for start, (bar, _, anchors), z in zip(starts, expected, steps, strict=True):
@@ -532,7 +532,9 @@ def _start_from_base(
     level = np.clip(means.reindex(others).to_numpy(), 0.5 / n, 1 - 0.5 / n)
     error = np.sqrt(level * (1 - level) / (n - 1))
     rule, words = "far above its base model on some benchmarks", "its base model {}"
-    return _Start(rule, logit(level), level, error, [words.format(base) for base in bases])
+    return _Start(
+        rule, scipy.special.logit(level), level, error, [words.format(base) for base in bases]
+    )
 
 
 def _start_from_size(
@@ -554,7 +556,7 @@ def _start_from_size(
             continue
         middle = np.median(odds[peers], axis=0)
         spread = _MAD_TO_SD * np.median(np.abs(odds[peers] - middle), axis=0)
-        level[own], bar[own] = middle, expit(middle + _REACH * spread)
+        level[own], bar[own] = middle, scipy.special.expit(middle + _REACH * spread)
         for i in np.flatnonzero(own):
             words[i] = f"{kind} {n_peers} models)"
     rule = "far above runs of its size on some benchmarks"
@@ -615,7 +617,7 @@ def expected_scores(
     with np.errstate(invalid="ignore", divide="ignore"):
         general = np.where(anchors, gain * weight, 0.0).sum(axis=1, keepdims=True) / total
         doubtful = 1 / np.sqrt(total)
-    expected: FloatArray = expit(start.level + slope * np.maximum(general, 0))
+    expected: FloatArray = scipy.special.expit(start.level + slope * np.maximum(general, 0))
     error = np.hypot(expected * (1 - expected) * slope * doubtful, start.error)
     return np.maximum(expected, start.bar), error, anchors
 

@@ -23,6 +23,7 @@ from statistics import median
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+import scipy
 
 from core.domain import BadRequestError, HourlyPrice
 
@@ -335,7 +336,6 @@ def scaled_to(
     ``same`` are all lengths that were published for one model on one set of GPUs, at least one;
     ``near`` is the one of them that is scaled where there is a fit.
     """
-    from scipy.optimize import nnls  # noqa: PLC0415 - slow to import
 
     def work(read: float, written: float) -> FloatArray:
         return np.array([read, written, written * (read + written / 2)])
@@ -348,7 +348,7 @@ def scaled_to(
         return float((1 / (seconds * (asked / lengths).max(axis=1))).max())
     relative = lengths / seconds[:, None]
     unit = relative.max(axis=0)
-    rates = nnls(relative / unit, np.ones(len(same)))[0] / unit
+    rates = scipy.optimize.nnls(relative / unit, np.ones(len(same)))[0] / unit
     at = list(same).index(near)
     return float(lengths[at] @ rates / (seconds[at] * (asked @ rates)))
 

@@ -12,7 +12,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import ndtr, stdtr
+import scipy
 
 from core.domain import BadRequestError, Equivalent, Judged, Loss, Rise, Safety
 from core.statistics.difference import combine, difference_at, gaps, verdict_of
@@ -36,7 +36,7 @@ def is_shown_above(share: float, other: float, n: int) -> bool:
     error = math.sqrt((share * (1 - share) + other * (1 - other)) / (n - 1))
     if error == 0:
         return share > other
-    return bool(ndtr((share - other) / error) > 1 - ALPHA)
+    return bool(scipy.special.ndtr((share - other) / error) > 1 - ALPHA)
 
 
 def rise(model: Safety | None, candidate: Safety | None) -> Rise | None:
@@ -124,7 +124,7 @@ def _on_one_more(difference: Difference, margin: float) -> float | None:
             spread = interval.standard_error * math.sqrt(interval.dof + 2)
             if spread == 0:
                 return float(beyond > 0)
-            return float(stdtr(interval.dof, beyond / spread))
+            return float(scipy.special.stdtr(interval.dof, beyond / spread))
     return None
 
 

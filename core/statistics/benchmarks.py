@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
-from scipy.special import stdtr
+import scipy
 
 from core.domain import BadRequestError, BenchmarkPair, Redundancy, TooFewError
 from core.statistics.ranks import average_ranks, kendall_tau
@@ -69,7 +69,7 @@ def correlate(
         r = np.corrcoef(np.where(varies, values, 0.0), rowvar=False)
     with np.errstate(divide="ignore"):
         t = np.abs(r) * np.sqrt((n - 2) / ((1 - r) * (1 + r)))
-    p = 2 * stdtr(n - 2, -t)
+    p = 2 * scipy.special.stdtr(n - 2, -t)
     alpha = _SIGNIFICANCE / (b * (b - 1) / 2)
     return Redundancy(
         suite=kept.suite,
@@ -104,12 +104,12 @@ def vote_groups(matrix: ScoreMatrix, threshold: float = 0.8) -> tuple[tuple[str,
     group; groups in the order of their first members. A benchmark on which all models score the
     same is a group of its own.
     """
-    from scipy.cluster import hierarchy  # noqa: PLC0415 - slow to import
-
     if not 0 <= threshold <= 1:
         raise BadRequestError(f"The threshold must be from 0 to 1; it is {threshold:g}.")
-    tree = hierarchy.linkage(_distances(matrix), "average")
-    numbers = hierarchy.fcluster(tree, 1 - threshold + _ROUNDING, criterion="distance")
+    tree = scipy.cluster.hierarchy.linkage(_distances(matrix), "average")
+    numbers = scipy.cluster.hierarchy.fcluster(
+        tree, 1 - threshold + _ROUNDING, criterion="distance"
+    )
     members: dict[int, list[str]] = {}
     for benchmark, number in zip(matrix.benchmarks, numbers.tolist(), strict=True):
         members.setdefault(number, []).append(benchmark.id)
@@ -124,10 +124,8 @@ def similar_first(matrix: ScoreMatrix) -> tuple[str, ...]:
     first in the matrix is the beginning. Each group of ``vote_groups``, at any threshold, stands
     together.
     """
-    from scipy.cluster import hierarchy  # noqa: PLC0415 - slow to import
-
-    tree = hierarchy.linkage(_distances(matrix), "average", optimal_ordering=True)
-    leaves = hierarchy.leaves_list(tree).tolist()
+    tree = scipy.cluster.hierarchy.linkage(_distances(matrix), "average", optimal_ordering=True)
+    leaves = scipy.cluster.hierarchy.leaves_list(tree).tolist()
     if leaves[0] > leaves[-1]:
         leaves.reverse()
     return tuple(matrix.benchmarks[leaf].id for leaf in leaves)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import bdtr, ndtr, stdtr, stdtrit
+import scipy
 
 from core.domain import ItemErrors, TooFewError
 from core.memory import still_wanted
@@ -148,7 +148,7 @@ def ends(
     shares : array of shape (3, ...), optional
         What the one gains and loses, and the effective number of items; ``nan`` without items.
     """
-    half = stdtrit(dof, _UPPER) * error
+    half = scipy.special.stdtrit(dof, _UPPER) * error
     low, high = mean - half, mean + half
     if shares is not None:
         gained, lost, n = shares
@@ -161,7 +161,7 @@ def one_sided(surplus: FloatArray, error: FloatArray, dof: FloatArray) -> FloatA
     """One-sided p by Student's t that a surplus is 0 or less; an error of 0 decides by the sign."""
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = np.where((error == 0) & (np.abs(surplus) <= _ROUNDING), 0.0, surplus / error)
-    p: FloatArray = stdtr(dof, -statistic)
+    p: FloatArray = scipy.special.stdtr(dof, -statistic)
     return p
 
 
@@ -279,7 +279,7 @@ def mcnemar_p(only_a: int, only_b: int) -> float:
     Twice the smaller tail of the binomial, at most 1; 1 without a discordant item.
     """
     n = only_a + only_b
-    return min(1.0, 2 * float(bdtr(min(only_a, only_b), n, 0.5))) if n else 1.0
+    return min(1.0, 2 * float(scipy.special.bdtr(min(only_a, only_b), n, 0.5))) if n else 1.0
 
 
 def restricted_share(
@@ -324,7 +324,7 @@ def score_p(
     with np.errstate(divide="ignore", invalid="ignore"):
         z = gap * np.sqrt(n_items / np.maximum(variance, 0.0))
     # Without any variance the sign decides, and neither way where there is no gap.
-    p: FloatArray = ndtr(-np.where(np.abs(gap) <= _ROUNDING, 0.0, z))
+    p: FloatArray = scipy.special.ndtr(-np.where(np.abs(gap) <= _ROUNDING, 0.0, z))
     return p
 
 
@@ -389,7 +389,9 @@ def margin_test(
     if error == 0:
         above, below = float(gap <= 0), float(gap >= 0)
     else:
-        above, below = (float(stdtr(found.dof, sign * gap / error)) for sign in (-1, 1))
+        above, below = (
+            float(scipy.special.stdtr(found.dof, sign * gap / error)) for sign in (-1, 1)
+        )
     effect = 1.0
     if clusters is not None:
         sizes = np.bincount(np.unique(clusters, return_inverse=True)[1])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
+import scipy
 
 from core.domain import (
     Z95,
@@ -114,9 +114,9 @@ def kendall_tau(reference: FloatArray, others: FloatArray) -> FloatArray:
     """
     n, m = others.shape
     if n > _MOST_BY_PAIRS:
-        from scipy.stats import kendalltau  # noqa: PLC0415 - half a second to import
-
-        return np.array([kendalltau(reference, others[:, j]).statistic for j in range(m)])
+        return np.array(
+            [scipy.stats.kendalltau(reference, others[:, j]).statistic for j in range(m)]
+        )
     first, second = np.triu_indices(n, 1)
     one = np.sign(reference[first] - reference[second])
     found = np.empty(m)
@@ -250,7 +250,7 @@ def _sets_of_alike(
     if math.isnan(dof):
         return [(1, n)] * n
     tests_left = np.maximum(np.arange(n - 1, -1, -1), 1)
-    critical = np.square(stdtrit(dof, ALPHA / tests_left))
+    critical = np.square(scipy.special.stdtrit(dof, ALPHA / tests_left))
     # a + b + |u − v|² of all pairs in one product. Where |u − v| is small its digits cancel.
     size = own + np.square(off).sum(axis=1)
     one = np.ones(n)

@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import nctdtr, ndtr, ndtri, stdtrit
+import scipy
 
 from core.domain import BadRequestError
 from core.statistics.items import ALPHA, LEAST_EXPECTED, restricted_share
@@ -92,7 +92,7 @@ def sample_size(
     """
     variance = _variance(margin, difference, discordance, sd, power)
     gap, alpha = margin + difference, ALPHA / n_candidates
-    z_alpha, z_beta = float(ndtri(1 - alpha)), float(ndtri(power))
+    z_alpha, z_beta = float(scipy.special.ndtri(1 - alpha)), float(scipy.special.ndtri(power))
     exact = (z_alpha + z_beta) ** 2 * variance / gap**2
     if exact > _MOST:
         raise BadRequestError(
@@ -101,8 +101,8 @@ def sample_size(
         )
 
     def power_of_t(n: int) -> float:
-        critical = float(stdtrit(n - 1, 1 - alpha))
-        return 1 - float(nctdtr(n - 1, gap * math.sqrt(n / variance), critical))
+        critical = float(scipy.special.stdtrit(n - 1, 1 - alpha))
+        return 1 - float(scipy.special.nctdtr(n - 1, gap * math.sqrt(n / variance), critical))
 
     n_t = n_normal = max(_up(exact), 2)
     while variance and power_of_t(n_t) < power:
@@ -141,7 +141,7 @@ def shown_margin(
     """
     # Any margin above the loss: it asks for one, and the variance does not hang on it.
     variance = _variance(0.999, difference, discordance, sd, power)
-    reach = float(ndtri(1 - ALPHA / n_candidates)) + float(ndtri(power))
+    reach = float(scipy.special.ndtri(1 - ALPHA / n_candidates)) + float(scipy.special.ndtri(power))
     return max(0.0, reach * math.sqrt(variance / n_cases) - difference)
 
 
@@ -197,9 +197,11 @@ _DRAWS, _SEED = 20_000, 21
 
 def expected_maximum(k: int) -> float:
     """Return the expected maximum of k independent standard normals, by numerical integration."""
-    from scipy.integrate import quad  # noqa: PLC0415 - slow to import
-
-    return float(quad(lambda x: 1 - ndtr(x) ** k - ndtr(-x) ** k, 0, 40)[0])
+    return float(
+        scipy.integrate.quad(
+            lambda x: 1 - scipy.special.ndtr(x) ** k - scipy.special.ndtr(-x) ** k, 0, 40
+        )[0]
+    )
 
 
 def expected_loss(k: int, sd: float, spread: float, n_cases: int | None) -> float:
