@@ -130,17 +130,10 @@ def workbook_of_market(
     every = (*found.buyable, *found.ask)
     of_lines: Records = [
         picked(each, "grade")
-        | picked(line.tested, "suite", "n", "metric", "value", "ci_low", "ci_high", "as_of")
-        | picked(line, "kind", "place", "third")
+        | picked(line.tested, "metric", "ci_low", "ci_high", "tested_as")
         | picked(suites[line.tested.suite], "run_by", "judged_by")
-        | {
-            "model": each.model.id,
-            "name": each.model.name,
-            "suite_name": line.tested.name,
-            "tested_as": line.tested.tested_as,
-            "link": line.tested.kind,
-            "why_near": line.why_near or None,
-        }
+        | {"model": each.model.id, "name": each.model.name, "suite_name": line.tested.name}
+        | _line(line)
         for each in every
         for line in each.lines
     ]
@@ -343,7 +336,7 @@ def entry(each: Candidate) -> dict[str, Any]:
         "name": each.model.name,
         "grade": each.grade,
         "grade_means": grade_means(each.grade, each.lines),
-        "lines": _lines(each.lines),
+        "lines": [_line(line) for line in each.lines],
         "offers": [_offer(offer) for offer in each.offers],
         "monthly_cost_usd": {
             "low": each.cost.low,
@@ -378,7 +371,7 @@ def in_use_document(used: InUse, n_buyable: int) -> dict[str, Any]:
             "name": used.model.name,
             "grade": used.grade,
             "grade_means": grade_means(used.grade, used.lines),
-            "lines": _lines(used.lines),
+            "lines": [_line(line) for line in used.lines],
             "has_ended": used.has_ended,
             "sale": {
                 one.platform: {"state": one.state, "until": one.until or None}
@@ -402,21 +395,16 @@ def in_use_document(used: InUse, n_buyable: int) -> dict[str, Any]:
     }
 
 
-def _lines(lines: Sequence[Placed]) -> list[dict[str, Any]]:
-    return [
-        {
-            "suite": line.tested.suite,
-            "kind": line.kind,
-            "place": line.place,
-            "n": line.tested.n,
-            "third": line.third,
-            "value": line.tested.value,
-            "as_of": line.tested.as_of,
-            "link": line.tested.kind,
-            "why_near": line.why_near or None,
-        }
-        for line in lines
-    ]
+def _line(line: Placed) -> dict[str, Any]:
+    return {
+        **picked(line.tested, "suite"),
+        **picked(line, "kind", "place"),
+        **picked(line.tested, "n"),
+        **picked(line, "third"),
+        **picked(line.tested, "value", "as_of"),
+        "link": line.tested.kind,
+        "why_near": line.why_near or None,
+    }
 
 
 def _offer(offer: Offer) -> dict[str, Any]:
