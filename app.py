@@ -75,11 +75,11 @@ def below(page: str, store: Store, seconds: float) -> str:
     found, said = data.aged(store, asked, evidence.this_day()), []
     if found.scores:
         said.append(
-            f"The scores of this evidence are of {found.scores}, over a year ago: models that "
-            "came later are not among them."
+            f"The scores in this evidence date from {found.scores}, over a year ago: later models "
+            "are not among them."
         )
     if found.prices:
-        said.append(f"The list of public prices is of {found.prices}, over 90 days ago.")
+        said.append(f"The list of public prices dates from {found.prices}, over 90 days ago.")
     if logs.LOGGER.isEnabledFor(logging.DEBUG):
         logs.event(
             "page",

@@ -194,7 +194,10 @@ def _main(source: str = "", since: str = "") -> None:
         said = str(error)
     except Exception as error:
         at = logs.fault(error, f"renewal of {source}")
-        said = f"The refresh of {source} failed, and the fault is ours (reference {at}); {STAYS}."
+        said = (
+            f"The refresh of {source} failed because of a fault on our side (reference {at}); "
+            f"{STAYS}."
+        )
         record(data, source, said, failed=True)
     ended.set()
     teller.join()

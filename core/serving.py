@@ -256,12 +256,12 @@ class Uploads:
         held = {key: sum(max(n, _LEAST) for n in files) for key, files in self._held().items()}
         if held.get(session, 0) + self._coming.get(session, 0) + more > MOST_A_SESSION:
             raise _TooMuchError(
-                f"One visit may hold {MOST_A_SESSION // 2**20} MB of files. Take one out, or "
+                f"One visit may hold {MOST_A_SESSION // 2**20} MB of files. Remove one, or "
                 "close this page and open it again."
             )
         if sum(held.values()) + sum(self._coming.values()) + more > MOST_UPLOADED:
             raise _TooMuchError(
-                "This server holds as many files of its visitors as it can. Try again later."
+                "This server cannot hold any more uploaded files for now. Try again later."
             )
 
 

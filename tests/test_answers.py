@@ -191,7 +191,7 @@ def test_a_long_task_costs_what_its_run_recorded_or_is_unknown(bundled):
     rows = recommend.shortlist(ask(bundled, CHI, TODAY)).rows
     (row,) = (row for row in rows if row.model.id == found.model)
     assert row.bill is None
-    assert "Cost not known, since what a task cost was not recorded by χ-Bench." in questions(
+    assert "Cost not known, because no cost of a task was recorded by χ-Bench." in questions(
         row, CHI
     )
     own = CHI.having(input_tokens_per_request=1_000_000, output_tokens_per_request=20_000)
@@ -208,7 +208,7 @@ def test_a_run_is_rescaled_by_the_developers_list_prices_since(bundled):
     assert (found.low, found.high) == pytest.approx((then * 2 / 3, then * 0.8))
     assert found.likely == pytest.approx(then * (2 / 3 + 0.8) / 2)
     assert "on 24 July 2026" in basis(found)
-    assert basis(found).endswith("by list prices since then times 0.667 to 0.8")
+    assert basis(found).endswith("times 0.667 to 0.8 for changes in list prices")
     # Luna's fell by 80 % on 30 July, to $0.20 and $1.20: all of it at a fifth.
     luna = cost_of(bundled, "openai/gpt-5.6-luna (codex)", CHI)
     assert (luna.low, luna.high) == pytest.approx((luna.basis.usd * 1000 * 0.2,) * 2)
@@ -230,9 +230,9 @@ def test_how_far_the_best_agent_comes_leads_but_for_old_facts(bundled):
     # Printed overall: 37.3 of 100, by Opus 5; on prior authorisation and review 16 of 50.
     overall = recommend.recommendation(ask(bundled, CHI, TODAY))
     assert overall.best.model.id == OPUS
-    none = "No agent run by the publisher does more than {} tasks: none should run unattended."
+    none = "No agent run by the publisher completes more than {} tasks: none should run unattended."
     # Opus 5's sale at its maker was read on 20 August, 95 days before; on 1 November 73.
-    renew = "Renew the lists by the command refresh, or ask the vendor before you sign."
+    renew = "Renew the lists with the command refresh, or ask the vendor before you sign."
     old = f"Old facts: sale of 20 August 2026. {renew}"
     assert alerts(overall, TODAY) == (old, none.format("37 % of these 75"))
     sooner = date(2026, 11, 1)

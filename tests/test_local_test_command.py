@@ -144,14 +144,14 @@ def test_the_verdict_is_worked_out_case_by_case(cli, answers, tmp_path):
     status, out, said = cli(*words, 0.5)
     assert (status, "open" in out) == (0, True)
     assert "warning: The tier stays open: --planned says how many were planned.\n" in said
-    assert "give the column patient" in said
+    assert "add the column patient" in said
     cases = tmp_path / "cases.csv"
     cases.write_text("\n".join(["case,patient,input", *(f"c{i},p{i // 5},x" for i in range(10))]))
     words = ("verdict", answers, "--a", "A", "--b", "B", "--margin", 0.5, "--cases", cases)
     _, out, said = cli(*words, "--json")
     # A less B sums to 1 in the first patient and to 0 in the second: residuals of 0.5 and −0.5.
     assert json.loads(out)["standard_error"] == pytest.approx(math.sqrt(2 * 0.5 / 100))
-    assert "10 cases are of 2 patients: those of one count together." in said
+    assert "10 cases come from 2 patients; the cases of one patient count together." in said
 
 
 def test_the_planned_number_is_that_of_the_protocol_or_of_the_key(cli, answers, agreed, tmp_path):
@@ -202,7 +202,7 @@ def test_the_package_goes_by_the_protocol(cli, agreed, tmp_path):
         ),
         ("read-results nothing.csv", 2, "nothing.csv is not there."),
         ("read-results {folder}", 3, "it is a folder: give its files, or a ZIP archive of it"),
-        ("verdict {answers} --a A --b C --margin 0.05", 2, 'no result of "C"; there are: A, B.'),
+        ("verdict {answers} --a A --b C --margin 0.05", 2, 'no result for "C"; there are: A, B.'),
         ("package --protocol {answers} --out {folder}/p.zip", 3, "not the JSON that was frozen"),
     ],
 )

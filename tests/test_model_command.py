@@ -125,7 +125,7 @@ def known(bundled):
 @pytest.mark.parametrize(
     ("verdict", "where", "said"),
     [
-        ("nowhere", ([], [], []), "No suite has both A and B: only a test on your own cases comp"),
+        ("nowhere", ([], [], []), "No suite has both A and B: only a test on your own cases can"),
         ("above", (["X", "Y"], [], []), "A is above B in every suite that has both: X and Y."),
         ("the suites part", (["X"], ["Y"], []), "The suites disagree. Compared with B, A is above"),
         ("one suite", ([], [], ["X"]), "One suite has both: compared with B, A is level in X."),

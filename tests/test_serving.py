@@ -270,7 +270,7 @@ def test_all_sessions_share_a_limit_and_failed_uploads_count_nothing():
         assert server.put(f"s{number}", "a", 19 * MB)[0] == 204
     status, said = server.put("last", "a", 11 * MB)
     assert status == 413
-    assert said.startswith("This server holds as many files")
+    assert said.startswith("This server cannot hold any more")
     assert server.put("last", "a", 10 * MB)[0] == 204
     server = Server()
     server.fails = True

@@ -221,8 +221,8 @@ def separated(found: ClusterTests, sizes: Mapping[str, int]) -> tuple[str, str |
         return (
             f"With so few models, no difference can be shown on any of the {count(of)} benchmarks."
         ), (
-            f"{tested} The least p that {high} against {low} models can give is "
-            f"{clusters.smallest_p(high, low):.2g}, and the level is {level}."
+            f"{tested} The smallest p that {high} against {low} models can give is "
+            f"{clusters.smallest_p(high, low):.2g}, and the significance level is {level}."
         )
     some = "all" if number == of else f"{count(number) if number else 'none'} of"
     said = f"They differ clearly on {some} {count(of)} benchmarks."
@@ -231,7 +231,7 @@ def separated(found: ClusterTests, sizes: Mapping[str, int]) -> tuple[str, str |
             f" On {count(beyond)} no difference could have been shown, with so few models in one "
             "cluster."
         )
-    return said, f"{tested} The level of p is {level}."
+    return said, f"{tested} The significance level is {level}."
 
 
 @remembered(maxsize=64)

@@ -193,7 +193,7 @@ def redrawn(asked: Asked) -> Redrawn:
     found = shortlist(asked)
     ranked = [row for row in found.rows if row.rank is not None]
     if not ranked:
-        raise TooFewError("No model fits, so the rule comes to none.")
+        raise TooFewError("No model fits, so there is nothing to recommend.")
     scored = matrix(asked.store, asked.selection())
     return drawn_again(
         [replace(row, safety=None) for row in ranked],
@@ -224,8 +224,8 @@ def recommendation(asked: Asked, in_place_of: str = "") -> Recommendation:
     ranking = dict.fromkeys(base.suite for base in asked.store.catalogue.evidence.values())
     if suite in suites and suite not in ranking:
         raise BadRequestError(
-            f"{suites[suite].name} is shown with other evidence and ranks nothing: "
-            f"ask one of {', '.join(ranking)}."
+            f"{suites[suite].name} is shown along with other evidence and gives no ranking: ask "
+            f"one of {', '.join(ranking)}."
         )
     used = known_as(asked.store, asked.selection(), in_place_of) if in_place_of else ""
     return _recommendation(asked, used)

@@ -54,7 +54,7 @@ def add_commands(add: Add) -> None:
     sub.add_argument("--power", type=float, choices=(0.8, 0.9), default=0.8)
     sub.add_argument("--models", metavar="A,B,…", help="with --worth: two to four, by id or name")
     sub.add_argument("--suite", metavar="S", help="with --worth: the evidence that has them")
-    sub = add("package", _package, "what those who run and rate a local test need, as one ZIP")
+    sub = add("package", _package, "what people need who run and rate a local test, as one ZIP")
     told = "as the tab Plan gave it, JSON"
     sub.add_argument("--protocol", type=Path, required=True, metavar="FILE", help=told)
     sub.add_argument("--out", type=Path, required=True, metavar="FILE")

@@ -24,7 +24,7 @@ def add_commands(add: Add) -> None:
     sub = add("taxonomy", _taxonomy, "which models are alike")
     add_selection(sub)
     sub.add_argument("--k", type=int, default=2, metavar="N", help="number of clusters")
-    sub = add("redundancy", _redundancy, "which benchmarks tell the same")
+    sub = add("redundancy", _redundancy, "which benchmarks repeat one another")
     add_selection(sub, required=False, help="required without --across")
     sub.set_defaults(cohort=None, protocol=None)
     sub.add_argument(
@@ -33,7 +33,11 @@ def add_commands(add: Add) -> None:
     sub = add("win-rates", _win_rates, "who wins, and by how much")
     add_selection(sub)
     sub.add_argument("--category", metavar="NAME")
-    add("benchhealth", _benchhealth, "BenchHealth: who is good over all data sets, and even")
+    add(
+        "benchhealth",
+        _benchhealth,
+        "BenchHealth: which models do well everywhere, and evenly",
+    )
 
 
 def _selection(arguments: Arguments) -> Selection:

@@ -366,7 +366,7 @@ def long_answers(table: RunTable, facts: Iterable[ModelFact]) -> Iterator[Mark]:
         j = column[fact.field]
         detail = (
             f"{table.benchmarks[j].name}: answers of {length:,.0f} characters on average where a "
-            "short list is asked for, so the form of the answer counts in the score."
+            "short list is asked for, so the form of the answer affects the score."
         )
         yield from ((i, j, detail) for i, key in enumerate(table.keys) if key[0] == fact.model)
 

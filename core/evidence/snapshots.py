@@ -198,7 +198,8 @@ def check_table(table: ScoreTable, file: str, benchmarks: Mapping[str, Scale]) -
     if said:
         more = f"; and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
         raise BadDataError(
-            f"{file} has what the catalogue does not know of {table.suite}: {'; '.join(said)}"
+            f"{file} has entries that the catalogue of {table.suite} does not know: "
+            f"{'; '.join(said)}"
             f"{more}; add them to benchmarks.csv, or correct the file."
         )
     texts = table.frame.astype(object).where(table.frame.notna(), "").astype(str)

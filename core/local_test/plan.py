@@ -156,7 +156,7 @@ def plan(
     ordered = _checked(models)
     if not is_text(work.strip()):
         raise BadRequestError(
-            f"Say what the work is in one line of at most {LONGEST_PLANNED} letters."
+            f"Say what the work is in one line of at most {LONGEST_PLANNED} characters."
         )
     _check_effort(raters, minutes_per_case, n_cases)
     wanted = {model.id for model in ordered[1:]}
@@ -201,7 +201,9 @@ def plan(
         # In tenths of a point, as it is said.
         reached = round(max(shown), 3)
         if reached >= 1:
-            raise BadRequestError(f"{n_cases} cases show nothing of models that differ so much.")
+            raise BadRequestError(
+                f"{n_cases} cases cannot show anything about models that differ this much."
+            )
         if reached > margin:
             finer = float(margin), size.n_normal
         margin = max(margin, reached)
@@ -263,12 +265,12 @@ def _checked(models: Sequence[TestedModel]) -> tuple[TestedModel, ...]:
     if not all(is_text(text) for model in models for text in (model.name, model.id)):
         raise BadRequestError(
             "Each model needs a name and an id, each one line of at most "
-            f"{LONGEST_PLANNED} letters."
+            f"{LONGEST_PLANNED} characters."
         )
     if len({model.id for model in models}) < len(models):
         raise BadRequestError("Two models of a local test have the same id.")
     if sum(model.reference for model in models) != 1:
-        raise BadRequestError("Exactly one model must be the one that the others are held against.")
+        raise BadRequestError("Exactly one model must be the reference.")
     return tuple(sorted(models, key=lambda model: not model.reference))
 
 
@@ -341,7 +343,7 @@ class Protocol:
             if key not in document or not holds(document[key]):
                 raise BadDataError(f'The protocol cannot be read: its "{key}" is missing or wrong.')
         if more := sorted(document.keys() - _HOLDS.keys()):
-            raise BadDataError(f"The protocol cannot be read: no protocol holds {more[0][:60]!a}.")
+            raise BadDataError(f"The protocol cannot be read: a protocol has no {more[0][:60]!a}.")
         kept = {field.name: document[field.name] for field in fields(cls)}
         kept |= {name: float(kept[name]) for name in _REAL}
         kept["basis"] = Basis(**kept["basis"] | {"value": float(kept["basis"]["value"])})
@@ -411,7 +413,7 @@ def departures(agreed: Protocol, results: Results, margin: float) -> Departures:
 def _parsed(content: bytes) -> dict[str, Any]:
     """Parse JSON of one object, each key once and every number finite."""
     if len(content) > _LARGEST:
-        raise BadDataError(f"The protocol cannot be read: it has over {_LARGEST:,} letters.")
+        raise BadDataError(f"The protocol cannot be read: it has over {_LARGEST:,} characters.")
     try:
         document = parsed(Upload("The protocol"), content.decode("utf-8"))
     except (BadDataError, UnicodeDecodeError):

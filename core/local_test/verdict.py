@@ -86,7 +86,7 @@ class TestVerdict:
     """Of all raters on what all rated; where they share too few answers, of each two."""
     measured: tuple[Measured, Measured]
     n_of_no_person: int
-    """Scores that no person gave and that did not count, since persons rated."""
+    """Scores that no person gave and that did not count, because people rated."""
     n_unshared: int
     """Cases of both models that no rater rated for both, which did not count."""
     n_patients: tuple[int, int]
@@ -152,7 +152,7 @@ def verdict(
     for name in (a, b):
         if name not in known:
             listed = ", ".join(model[:60] for model in known[:_MOST_NAMED])
-            raise BadRequestError(f'There is no result of "{name[:120]}"; there are: {listed}.')
+            raise BadRequestError(f'There is no result for "{name[:120]}"; there are: {listed}.')
     rivals = [name for name in dict.fromkeys(candidates) if name in known and name not in (a, b)]
     rows = frame[frame["model"].isin([a, b, *rivals])]
     own = {name: rows[rows["model"] == name] for name in (a, b)}
@@ -251,7 +251,7 @@ def judge_results(
     names = [(whose.get(item, ""), "" if item in whose else item) for item in wide.index]
     code = {name: i for i, name in enumerate(dict.fromkeys(names))}
     if len(code) < 2:
-        raise TooFewError("A verdict takes cases of at least 2 patients; all are of one.")
+        raise TooFewError("A verdict takes cases of at least 2 patients; all are from one.")
     clusters = np.array([code[name] for name in names]) if len(code) < len(names) else None
     first, second = wide[[one, other]].to_numpy(dtype=float).T
     return margin_test(first, second, margin, clusters=clusters)

@@ -161,7 +161,7 @@ def request_profile(
         profile = replace(
             profiles[ALL],
             category=category,
-            source=f"no token counts for this category, so all: {profiles[ALL].source}",
+            source=f"no token counts for this category, so for all work: {profiles[ALL].source}",
         )
     if input_tokens is not None:
         said = f"input set by you; {profile.source}"

@@ -267,9 +267,11 @@ def apply_gates(
     """
     for gate in conditions.gates:
         if gate not in kinds:
-            raise BadRequestError(f'There is no gate "{gate[:40]}"; known are {", ".join(kinds)}.')
+            raise BadRequestError(
+                f'There is no condition "{gate[:40]}"; known: {", ".join(kinds)}.'
+            )
         if kinds[gate].wanted == "limit":
-            raise BadRequestError(f'The gate "{kinds[gate].name}" needs a number to compare with.')
+            raise BadRequestError(f'The condition "{kinds[gate].name}" needs a number.')
     limits = {
         RETENTION: conditions.max_retention_days,
         CONTEXT: conditions.min_context_tokens,

@@ -236,7 +236,7 @@ def with_tests_redrawn(
     """
     position = {benchmark.id: j for j, benchmark in enumerate(matrix.benchmarks)}
     if len({test for of in categories.values() for test in of}) < LEAST_TESTS:
-        raise TooFewError(f"Tests can be drawn again from {LEAST_TESTS:.0f} on.")
+        raise TooFewError(f"It takes at least {LEAST_TESTS:.0f} tests to draw them again.")
     rng = np.random.default_rng(seed)
     rows = [matrix.models.index(each.model.id) for each in candidates]
     values = normalised(matrix)[0][rows]

@@ -58,7 +58,7 @@ def rank_models(
     ----------
     question
         The limits. The one on parameters leaves out models of undisclosed size, under a
-        rule of its own, since nobody can show that they meet it. The budget leaves out models
+        rule of its own, since nothing shows that they meet it. The budget leaves out models
         whose likely cost exceeds it, or the least that they cost where no more is known; models
         of unknown cost stay and carry a question.
     weights

@@ -249,7 +249,7 @@ def _take_archive(one: ReadFiles, source: Source) -> None:
                 spec, stats = f"{folder}{helm.SPEC}", f"{folder}{helm.STATS}"
                 upload = Upload(f"{source.upload.name}, {shortened(stats)}")
                 if spec not in parts.names:
-                    raise upload.fault(f"there is no {helm.SPEC} beside it")
+                    raise upload.fault(f"there is no {helm.SPEC} next to it")
                 given = decoded(upload, parts.part(spec, _MOST_SPEC), shortened(spec))
                 with parts.text(stats) as text:
                     records = JsonStream(upload, text).elements()

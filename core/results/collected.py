@@ -81,7 +81,7 @@ def check_own_size(tables: Sequence[ScoreTable]) -> None:
     if n_models > MOST_MODELS or n_scores > MOST_SCORES:
         raise BadRequestError(
             f"With these a session would hold {n_models:,} models and {n_scores:,} scores of its "
-            f"own, and it may hold {MOST_MODELS} and {MOST_SCORES:,}: take others out first."
+            f"own, and it may hold {MOST_MODELS} and {MOST_SCORES:,}: remove others first."
         )
 
 

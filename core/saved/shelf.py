@@ -225,7 +225,7 @@ _SAID = (
         ("connection", "connect", "server closed", "shutting down", "starting up", "terminat"),
         "cannot be reached: try again in a moment.",
     ),
-    (("permission denied",), "does not let this program in: its rights are missing."),
+    (("permission denied",), "does not let this program in: it lacks the rights."),
 )
 
 
@@ -343,7 +343,7 @@ def kept_records(database: Database, key: str, reader: str | None) -> list[KeptR
     with database.reading() as connection:
         found = connection.execute(asked).scalar_one_or_none()
     if found is None:
-        raise BadRequestError("There is no such saved shortlist any more.")
+        raise BadRequestError("This saved shortlist no longer exists.")
     try:
         packed_rows = json.loads(found)
         columns = packed_rows["columns"]

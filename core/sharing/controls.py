@@ -150,8 +150,8 @@ _TOKENS_HELP = (
     "the category take, for the written part its maximum. Used while the numbers above are all 0."
 )
 _OWN_HELP = (
-    "Each entry reads: {}. They are part of the link. Take one out here; add or change one on its "
-    "page."
+    "The form of an entry is: {}. They are part of the link. Remove one here; add or change one "
+    "on its page."
 )
 
 CONTROLS = (
@@ -180,7 +180,7 @@ CONTROLS = (
         inputs.Several(platforms, lambda _: {}, "Any platform"),
         lambda asked, _: "; ".join(asked.conditions.platforms) or "any",
         "The platforms that you have under contract. Price, sale, region and terms are judged "
-        "there only, and your own servers count only where you ask for them.",
+        "only there, and your own servers count only where you ask for them.",
         limit="the choice of platforms",
     ),
     Control(
@@ -200,7 +200,7 @@ CONTROLS = (
         inputs.Size((1, 2, 3, 4, 8, 10, 14, 15, 20, 27, 33, 40, 70, 80, 123, 250)),
         lambda asked, _: _limit(asked.limits.max_params_b, "{:g} B parameters"),
         "Size in billions of parameters (B), the stand-in for cost where no price is known. Models "
-        "of undisclosed size are left out under a limit, since nobody can show that they meet it. "
+        "of undisclosed size are left out under a limit, since nothing shows that they meet it. "
         "With 8 requests of 8,192 tokens at once, one 24 GB GPU holds about 8 B at 8 bits, and one "
         "80 GB GPU holds about 24 B at 16 bits or 34 B at 8 bits.",
         limit="the size limit",
@@ -214,8 +214,8 @@ CONTROLS = (
             "; ".join(known.gate_kinds[gate].required for gate in asked.conditions.gates) or "none"
         ),
         "A model that fails one of these with every offer is left out, with the reason. "
-        "If no source says, the model stays, with a question for the vendor. The entry Conditions "
-        "shows what is known, from where and as of when.",
+        "If no source says, the model stays, with a question for the vendor. The page Conditions "
+        "shows what is known, with source and date.",
     ),
     Control(
         "requests",
@@ -224,7 +224,7 @@ CONTROLS = (
         inputs.Number(1, MOST_REQUESTS, 1000),
         _workload("requests_per_month"),
         "Spread over the kinds of work by their weights. Volumes for each kind of request are "
-        "under “Workload behind the bill” and go before this number.",
+        "under “Workload behind the bill” and take precedence over this number.",
     ),
     Control(
         "sale",
@@ -232,8 +232,9 @@ CONTROLS = (
         "Must stay on sale for",
         inputs.Months((0, 3, 6, 12, 24)),
         lambda asked, _: sale_label(asked.sale.on_sale_months),
-        "Leaves out models that every provider meeting your conditions ends before, with the date "
-        "and what the maker names in its place. Open weights can always be kept on own servers. "
+        "Leaves out models that no platform meeting your conditions will sell for that long, with "
+        "the date and the successor that the maker names. Open weights can always be kept on own "
+        "servers. "
         "If no source says, the model stays, with a question for the vendor.",
         "conditions",
         limit="the time on sale",
@@ -316,8 +317,8 @@ CONTROLS = (
         "Input read from cache, % of input tokens",
         inputs.Share(0, 100, 10),
         lambda asked, _: f"{asked.workload.cached_share * 100:.12g} %",
-        "Of long instructions that each request repeats, many vendors bill what they have cached "
-        "at a lower rate. Where a list has none, the full price counts.",
+        "Many vendors charge less for long instructions that each request repeats, once they are "
+        "cached. Where a list has no such rate, the full price is used.",
         "workload",
     ),
     Control(
@@ -346,8 +347,8 @@ CONTROLS = (
         "How many of these GPUs we own",
         inputs.Number(1, 10_000, 1, "None: rented"),
         _owned,
-        "Counts where you ask for your own servers only and choose the GPU: models that do not fit"
-        " on them are left out, and no rent is counted.",
+        "Used where you ask for your own servers only and choose the GPU: models that do not fit "
+        "are left out, and no rent is counted.",
         "servers",
         limit="the number of GPUs",
     ),
@@ -397,7 +398,7 @@ CONTROLS = (
         "Spare sets of GPUs",
         inputs.Number(0, 100, 1),
         lambda asked, _: f"{asked.hardware.spares}",
-        "Sets beyond those that the load takes, for when one fails: 1 is what is called N + 1.",
+        "Sets beyond those that the load needs, in case one fails: 1 is known as N + 1.",
         "servers",
     ),
     Control(
@@ -453,8 +454,8 @@ CONTROLS = (
         "Margin for “as good”, points",
         inputs.Share(0, 20, 0.5),
         lambda asked, _: f"{asked.margin * 100:.12g} points out of 100",
-        "How much worse a model may be and still count as as good, in points out of 100. It counts "
-        "only where even the lower end of the interval stays within this margin.",
+        "How much worse a model may be and still count as “as good”, in points out of 100. It "
+        "does so only where even the lower end of the interval is within this margin.",
         "more",
     ),
     Control(
@@ -463,8 +464,8 @@ CONTROLS = (
         "Only these models",
         inputs.Models(),
         lambda asked, _: "; ".join(asked.limits.only) or "all models",
-        "To choose among some models only, such as those on offer. Evidence, Clusters can send a "
-        "whole cluster here.",
+        "To choose among some models only, such as those you were offered. A whole cluster can "
+        "be sent here from Evidence, Clusters.",
         "more",
         limit="your choice of models",
     ),
@@ -486,7 +487,8 @@ CONTROLS = (
         "Count flagged runs as well",
         inputs.Switch(),
         lambda asked, _: "yes" if asked.evidence.include_flagged else "no, they are left out",
-        "A run is flagged where its scores do not look as an honest test of that model would: a "
+        "A run is flagged where its scores do not look like those of an honest test of that "
+        "model: a "
         "hint, not a verdict. Flagged runs stay out of every figure unless you bring them in. "
         "Data, Flags and changes lists each with its reason.",
         "more",

@@ -325,17 +325,17 @@ def _caveats(found: Shortlist) -> list[str]:
         )
     if found.n_unpriced:
         said.append(
-            "Without a public price, which does not mean free and which no budget can be held "
-            f"against: {counted(found.n_unpriced, 'model')} of this shortlist."
+            "Without a public price, which does not mean free, so that no budget could be "
+            f"applied: {counted(found.n_unpriced, 'model')} of this shortlist."
         )
     if unranked := sum(row.rank is None for row in found.rows):
         said.append(
-            "Without some of the tests and so without a rank, since scores over different tests do "
-            f"not compare: {counted(unranked, 'model')} of this shortlist."
+            "Not ranked, because some tests are missing and scores over different tests do not "
+            f"compare: {counted(unranked, 'model')} of this shortlist."
         )
     if any(row.routes for row in found.rows):
         said.append(
-            "Answers on the conditions of purchase are those of public pages on the day beside "
+            "Answers on the conditions of purchase come from public pages, on the day shown with "
             "them. Only the contract binds; an answer that is not known stays a question."
         )
     if any(row.model.id.endswith(" (own result)") for row in found.rows):

@@ -267,7 +267,7 @@ class Hub:
                 "and set HF_TOKEN to a token that may read it"
             )
         elif code == "EntryNotFound":
-            said = f"{_opening(what)} does not hold what was asked for any more: {_GONE}"
+            said = f"{_opening(what)} no longer holds what was asked for: {_GONE}"
         elif status in (401, 404, 410):
             said = (
                 f"{_opening(what)} was not found on the Hub: it was moved, deleted or made "

@@ -215,7 +215,7 @@ def check_jury(
         if len(given) > 1 and np.isnan(z[:, j]).all():
             raise BadDataError(
                 f"{name} gives every instance the same score, {given[0]:g}, so nothing can agree "
-                "or disagree with it; take this rater out of the file."
+                "or disagree with it; remove this rater from the file."
             )
     means = _means(z, jury)
     counts = complete_instances(means)

@@ -115,7 +115,7 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
         )
     if n > MOST_IN_A_TREE:
         raise BadRequestError(
-            f"A tree is grown of at most {MOST_IN_A_TREE:,} models; there are {n:,}. Choose fewer."
+            f"A tree takes at most {MOST_IN_A_TREE:,} models; there are {n:,}. Choose fewer."
         )
     standardised = standardise(oriented(kept))
     if not standardised.any():

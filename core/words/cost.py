@@ -36,16 +36,16 @@ _LACKING: dict[Lacking, str] = {
     "architecture": "no architecture near its size is known, so neither is its cache",
     "number format": "a GPU lacks the number format that it needs",
     "set": "no set of GPUs that exists holds it and divides its attention heads",
-    "price": "no on-demand price of this GPU is known: ask the vendor",
+    "price": "no on-demand price for this GPU is known: ask the vendor",
 }
 
 
 _WHY: dict[str, str] = {
     "no work": "this evidence has no work to price",
-    "elsewhere": "a public price only where it cannot be used: ask the vendor",
-    "condition": "a public price only where a required condition is not known",
+    "elsewhere": "public prices exist only where you cannot use them: ask the vendor",
+    "condition": "public prices exist only where a required condition is not known",
     "no price": ASK,
-    "not recorded": "since what a task cost was not recorded by",
+    "not recorded": "because no cost of a task was recorded by",
     "ended": "it is no longer sold",
 }
 
@@ -91,7 +91,7 @@ def _recorded(run: MeasuredRun, ran_on: str) -> str:
         low, _, high = (f"{share:.3g}" for share in run.rescaled)
         times = low if low == high else f"{low} to {high}"
         same = "; its list price is the same today"
-        since = same if low == high == "1" else f"; by list prices since then times {times}"
+        since = same if low == high == "1" else f"; times {times} for changes in list prices"
     return (
         f"${run.usd:,.2f} a task{day}, the mean that {run.suite} recorded for the model with its "
         f"agent{since}"
@@ -99,7 +99,7 @@ def _recorded(run: MeasuredRun, ran_on: str) -> str:
 
 
 def _rent(on: Servers) -> str:
-    load = "at least one set: nobody published what it serves"
+    load = "at least one set: no source says how much it can serve"
     if on.serves is not None:
         about = f"{float(f'{on.serves:.2g}'):,.0f}"
         load = f"a set serves about {about} requests a month at {on.utilisation:.0%} of full load"
@@ -123,13 +123,13 @@ def _on_owned(fit: OnServers) -> str:
         takes = lacking(fit.lacking) if fit.lacking else f"it takes {on.gpus} of them"
         needs = f"{on.memory_gb:,.0f} GB {_bits(on)}"
         spared = f", with {counted(on.spares, 'spare set')}" if on.spares else ""
-        return f"it needs about {needs}{spared}, which {gpus} do not hold: {takes}"
-    serves = "nobody published what they serve"
+        return f"it needs about {needs}{spared}, more than {gpus} can hold: {takes}"
+    serves = "no source says how much they serve"
     if on.serves is not None and on.gpus is not None:
         sets = on.owned // on.gpus - on.spares
         serves = f"they serve about {rounded(on.serves * sets)} requests a month"
     if fit.why == "too slow":
-        return f"on {gpus} {serves}, fewer than you ask"
+        return f"on {gpus} {serves}, fewer than you ask for"
     return (
         f"fits {gpus}: about {on.memory_gb:,.0f} GB {_bits(on)}; {serves}. No rent is counted, nor "
         "power, staff and network"
@@ -147,13 +147,13 @@ def hidden_by_developer(rows: Sequence[ReasoningTokens]) -> str:
 
 
 def reasoning_on_top(question: Question, catalogue: Catalogue) -> str:
-    """Say what models that reason write beside the visible answer."""
+    """Say what reasoning models write on top of the visible answer."""
     own = question.workload.reasoning_tokens_per_request
     if own is not None:
-        return f"Models that reason write {own:,} hidden tokens on top for a request, as you set."
+        return f"Reasoning models write another {own:,} hidden tokens for a request, as you set."
     return (
-        "Models that reason write hidden tokens on top, for a request likely, and as measured on "
-        f"medical questions: {hidden_by_developer(catalogue.reasoning_tokens)}. The high case is "
+        "Reasoning models also write hidden tokens. For a request, likely (and as measured on "
+        f"medical questions): {hidden_by_developer(catalogue.reasoning_tokens)}. The high case is "
         "the most that MedHELM allowed, 4,000 with the answer."
     )
 
@@ -194,15 +194,16 @@ def assumed(
             )
         return (
             f"{work}, rent without staff, network and storage",
-            f"The cheapest GPUs that hold a model, or your own kind: {servers}. You ask for your "
-            "own servers only, so a price per token does not count.",
+            f"The cheapest GPUs that hold a model, or your own kind: {servers}. You asked for "
+            "your own servers only, so prices per token do not count.",
         )
     if suite:
         return (
             f"{work}, at what a task cost in {suite}",
-            f"{suite} does not print the tokens of a long task, so there is no bill by the token. "
-            "Tokens of your own for a whole task give one. A cost is of the day of its run, "
-            "rescaled by its developer's list prices since, where these are known.",
+            f"{suite} does not publish the tokens of a long task, so there is no bill by the "
+            "token: enter your own tokens for a whole task to get one. A cost dates from the day "
+            "of its run and is rescaled to its developer's later list prices, where these are "
+            "known.",
         )
     mine = " and your own prices" if asked.workload.own_prices else ""
     sized = ""
@@ -308,15 +309,15 @@ def own_servers_in_words(found: OwnServers) -> str:
     )
     # Of an unknown number of sets, one at the lowest rent is the least for certain.
     if found.requests < found.meets[0].at_least if cost.at_least else api < (cost.low or 0.0):
-        return f"Own servers do not pay: {both}"
+        return f"Own servers do not pay off: {both}"
     if cost.high is None:
         return (
-            "Nobody can tell whether own servers pay: whether one set of GPUs serves "
+            "It is not known whether own servers pay off: whether one set of GPUs serves "
             f"{found.requests:,.0f} requests is not known."
         )
     if api > cost.high:
-        return f"Own servers pay: {both}"
-    return f"Whether own servers pay depends on the rent: {both}"
+        return f"Own servers pay off: {both}"
+    return f"Whether own servers pay off depends on the rent: {both}"
 
 
 def pays_from(found: OwnServers, load: float) -> str:
@@ -337,19 +338,20 @@ def pays_from(found: OwnServers, load: float) -> str:
     low, likely, high = found.meets
     if on.serves is None:
         return (
-            f"Below about {rounded(low.at_least)} requests a month the token is cheaper for "
-            "certain, even at the lowest rent. Whether own servers ever cost less cannot be said."
+            f"Below about {rounded(low.at_least)} requests a month paying by the token is "
+            "certainly cheaper, even at the lowest rent. Whether own servers ever cost less "
+            "cannot be said."
         )
     if likely.requests is None:
         return (
             f"At {load:g} % utilisation own servers never cost less at the likely rent: one set of "
             f"GPUs serves about {rounded(on.serves)} requests a month, and it would take about "
-            f"{rounded(likely.at_least)} to pay for it."
+            f"{rounded(likely.at_least)} to pay off."
         ) + ("" if low.requests is None else f" At the lowest rent they do, from {_meets(low)} on.")
     return (
         f"Own servers cost less only from about {_meets(likely)} requests a month on (lowest rent "
-        f"{_meets(low)}, highest rent {_meets(high)}); a further set of GPUs may make the token "
-        "cheaper again for a while."
+        f"{_meets(low)}, highest rent {_meets(high)}); a further set of GPUs may make paying by "
+        "the token cheaper again for a while."
     )
 
 

@@ -67,8 +67,8 @@ def difference(found: Plan) -> str:
         assert each.difference is not None
         worse = margin_in_words(round(-each.difference, 3))
         said.append(
-            f"Public evidence shows {each.name} {worse} worse: "
-            f"if that is so, no number of cases shows it within {margin_in_words(found.margin)}."
+            f"Public evidence shows {each.name} to be {worse} worse: if so, no number of cases can "
+            f"show it to be within {margin_in_words(found.margin)}."
         )
     return " ".join(said)
 
@@ -90,10 +90,10 @@ def basis_in_words(found: Basis, judged: JudgedAs, *, marks: bool = True) -> str
 def takes(found: Plan) -> str:
     """Say what the test costs in hours and dollars."""
     known = [usd for usd in found.bills if usd is not None]
-    bill = "what the models' answers cost is not known for all of them"
+    bill = "the cost of the models' answers is not known for all of them"
     if len(known) == len(found.models):
         bill = f"the models' answers cost about {dollars(math.fsum(known))}"
-    raters = f"{found.raters} raters need {found.hours:,.0f} hours together and "
+    raters = f"{found.raters} raters need {found.hours:,.0f} hours in all, and "
     return f"For {found.n_cases:,} cases {raters if found.raters else ''}{bill}."
 
 
@@ -180,7 +180,10 @@ def departures_in_words(agreed: Protocol, found: Departures) -> tuple[str, ...]:
         for name, own in found.version_unknown
     ]
     said += [f"{name} ({own}) was to be tested and has no result." for name, own in found.untested]
-    said += [f"{name[:LONGEST_PLANNED]} was tested and not planned." for name in found.unplanned]
+    said += [
+        f"{name[:LONGEST_PLANNED]} was tested although it was not planned."
+        for name in found.unplanned
+    ]
     if gap := found.n_cases - agreed.n_cases:
         said.append(
             f"{found.n_cases:,} cases have a result of every model; {agreed.n_cases:,} were "
@@ -195,7 +198,7 @@ def departures_in_words(agreed: Protocol, found: Departures) -> tuple[str, ...]:
         )
     if found.margin is not None:
         said.append(
-            f"The verdict goes by a margin of {found.margin * 100:g} points; "
+            f"The verdict uses a margin of {found.margin * 100:g} points; "
             f"{agreed.margin * 100:g} were agreed."
         )
     return tuple(said)
@@ -221,7 +224,7 @@ def verdict_in_words(
     asks = f"whether {name_a} is as good as {name_b} within {margin}"
     if found.planned is not None and gap.n_items < found.planned:
         on = f"{gap.n_items:,} of {found.planned:,} planned cases"
-        said = f"{on}: open until they are there {asks} {seen}."
+        said = f"{on}: until the rest are in, it is open {asks} {seen}."
     elif found.tier == "open":
         why = "probably not" if found.probably_worse else "the cases cannot tell"
         if found.planned is None:
@@ -259,7 +262,7 @@ def not_counted(found: TestVerdict, *, is_open: bool = False) -> tuple[str, ...]
     said, n_items = [], len(found.items)
     if n := found.n_of_no_person:
         scores = "score that no person gave does" if n == 1 else "scores that no person gave do"
-        said.append(f"{n:,} {scores} not count, since persons rated.")
+        said.append(f"{n:,} {scores} not count, because people rated.")
     if n := found.n_unshared:
         said.append(
             f"{n:,} case{' does' if n == 1 else 's do'} not count, since no rater rated both "
@@ -269,9 +272,12 @@ def not_counted(found: TestVerdict, *, is_open: bool = False) -> tuple[str, ...]
     if named < n_items and not is_open:
         who = f"{n_items - named:,} of the cases name" if named else "The cases name"
         said.append(
-            f"{who} no patient and count as one of their own each: where a patient has several "
-            "cases, give the column patient."
+            f"{who} no patient, so each counts as a patient of its own: where a patient has "
+            "several cases, add the column patient."
         )
     if patients < named:
-        said.append(f"{named:,} cases are of {patients:,} patients: those of one count together.")
+        said.append(
+            f"{named:,} cases come from {patients:,} patients; the cases of one patient count "
+            "together."
+        )
     return tuple(said)

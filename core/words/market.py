@@ -284,7 +284,7 @@ def cell(line: Placed) -> str:
     return f"{THIRD_MARKS[line.third]} {line.place} of {line.tested.n}"
 
 
-LEGEND_OF_OURS = "Ours: tests on open cases that you ran; they count in no grade."
+LEGEND_OF_OURS = "Ours: tests on open cases that you ran; they do not count towards any grade."
 
 
 def about_ours(as_of: str, n_cases: int, judges: Sequence[str]) -> str:
@@ -335,7 +335,8 @@ def to_ask(each: Candidate) -> str:
 
 
 HARM_ORDER = (
-    "The largest share of cases with severe harm first, those never tested for it last. Caution: "
+    "Models with the largest share of cases with severe harm come first, those never tested for "
+    "it last. Caution: "
     "in the worst quarter of all systems tested, and above physicians' share."
 )
 
@@ -451,7 +452,7 @@ def cheapest(found: Market) -> tuple[str, str]:
     priced = [it for it in found.buyable if it.cost.likely is not None]
     every = sorted(priced, key=lambda it: it.cost.likely or 0.0)
     if not every:
-        return "No cost is known of what you can buy.", ""
+        return "No cost is known for anything you can buy.", ""
     did_well = [it for it in found.buyable if it.grade in ("A", "B")]
     least = next((it for it in every if it in did_well), None)
     first = "No model that you can buy did well in a test of this work."
@@ -461,7 +462,7 @@ def cheapest(found: Market) -> tuple[str, str]:
             f"({least.grade}), {money(least.cost)}."
         )
     elif did_well:
-        first = "What the models cost that did well in a test of this work is not known."
+        first = "The cost of the models that did well in a test of this work is not known."
     if every[0] is least:
         return first, "Nothing that you can buy costs less."
     means = grade_means(every[0].grade, every[0].lines)

@@ -120,7 +120,7 @@ def questions_on_model(
     """List what to ask or test, since no source says."""
     found = []
     if not any(each.medical for each in evidence):
-        found.append("How good is it on our own cases? No public medical evidence tells.")
+        found.append("How good is it on our own cases? No public medical evidence says.")
     if safety is None:
         found.append("How often does its advice do severe harm? NOHARM never tested it.")
     if sale.standing == "question":
@@ -170,7 +170,7 @@ def compared_in_words(
         ]
         return " ".join([compared_in_words(verdict, a, b, above, below, level), *more])
     if verdict == "nowhere":
-        return f"No suite has both {a} and {b}: only a test on your own cases compares them."
+        return f"No suite has both {a} and {b}: only a test on your own cases can compare them."
     stands = [
         f"{how} in {listed(where)}"
         for how, where in (("above", above), ("below", below), ("level", level))
@@ -219,7 +219,10 @@ def neighbour(name: str, named_by: str, evidence: Sequence[Tested], *, after: bo
     """Say what is named in place of a model, or what that stands in place of."""
     tested = "" if any(each.rank for each in evidence) else ", which no suite here has placed"
     if after:
-        return f"In its place {named_by} names {name}{tested}; what that scores is its own."
+        return (
+            f"In its place {named_by} names {name}{tested}; the scores of that model do not carry "
+            "over."
+        )
     return f"{named_by} names it in place of {name}{tested}."
 
 

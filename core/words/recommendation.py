@@ -215,7 +215,7 @@ def _agreement(found: OrderAgreement | None) -> str:
         return f"; {over}, too few to tell whether the two orders agree"
     ends = " to ".join(f"{end:+.2f}".replace("-", "−") for end in (found.ci_low, found.ci_high))
     rho = f"{found.rho:+.2f}".replace("-", "−")
-    return f"; {over} the two orders go together at ρ {rho}, {ends}"
+    return f"; {over} the two orders agree at ρ {rho}, {ends}"
 
 
 def saving_in_words(saves: Saving | None) -> str:
@@ -435,7 +435,7 @@ def _to_test(found: Recommendation) -> tuple[str, str]:
         "not separated": f"{suite} does not separate the first {found.choice.n_first} of the "
         f"{n_fit} that fit",
         "many cheaper": f"more than three {many}",
-        "price unknown": f"what {best} costs is not known, nor whether it keeps the budget",
+        "price unknown": f"what {best} costs is not known, nor whether it stays within the budget",
         "price and sale unknown": f"where {best} can meet your conditions, neither its price nor "
         "its sale is known",
         "condition not known": f"no platform of {best} is known to meet every condition",
@@ -545,7 +545,7 @@ def none_unattended(agents: Unattended) -> str:
     """Say how far the best agent comes, and what follows."""
     whose = " run by the publisher" if agents.by_publisher else ""
     most = f"{agents.best * 100:.0f} % of these {agents.n_tasks} tasks"
-    return f"No agent{whose} does more than {most}: none should run unattended."
+    return f"No agent{whose} completes more than {most}: none should run unattended."
 
 
 def _alert(found: Recommendation, caution: Caution) -> str:
@@ -573,11 +573,11 @@ def _old(facts: Sequence[OldFact]) -> str:
     for each in facts:
         days.setdefault(each.fact, []).append(each.read_on)
     said = [
-        f"{what} {f'of {day_in_words(min(of))}' if min(of) else 'read on no known day'}"
+        f"{what} {f'of {day_in_words(min(of))}' if min(of) else 'read on an unknown day'}"
         for what, of in days.items()
     ]
     # Lists of prices and ends of sale can be renewed; terms only the vendor knows.
-    renew = "Ask" if set(days) == {"terms"} else "Renew the lists by the command refresh, or ask"
+    renew = "Ask" if set(days) == {"terms"} else "Renew the lists with the command refresh, or ask"
     return f"Old facts: {listed(said)}. {renew} the vendor before you sign."
 
 
@@ -631,7 +631,7 @@ def sentences(found: Recommendation, each: Dossier) -> tuple[tuple[Topic, str], 
     elif each.sale is not None:
         said.append(("how to get it", sentence(sale_of(each))))
     if saves := saving_in_words(each.saves):
-        said.append(("saving", f"Against {leader} it {saves}."))
+        said.append(("saving", f"Compared with {leader} it {saves}."))
     if each.fits and (to_ask := questions(each, asked)):
         n_more = len(to_ask) - _MOST_NAMED
         more = f" And {n_more} more." if n_more > 0 else ""

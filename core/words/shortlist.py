@@ -83,14 +83,14 @@ _RULES: dict[Rule, tuple[str, str, str]] = {
         "not known to be sold on the platforms that you have",
     ),
     "not sold": (
-        "Sold nowhere that is known",
+        "Not known to be sold anywhere",
         "not known to be sold anywhere",
         "not known to be sold anywhere",
     ),
     "closed": ("Weights are closed", "closed weights", "closed weights: only as a service"),
     "weights unknown": (
         "Unknown whether the weights are open",
-        "nobody states whether the weights are open",
+        "no source says whether the weights are open",
         "whether the weights are open is not known",
     ),
     "condition": (
@@ -165,13 +165,13 @@ def then_and_today(day: str, then: Taken, now: Taken, changed: Sequence[Altered]
         usd = [
             "not known" if it.monthly_usd is None else dollars(it.monthly_usd) for it in (then, now)
         ]
-        its, it_is, it_stands = "Its", "it is", "it stands"
+        its, it_is, it_meets = "Its", "it is", "it meets"
         if not now.name:
-            its, it_is, it_stands = f"{now.first}'s", f"{now.first} is", f"{now.first} stands"
+            its, it_is, it_meets = f"{now.first}'s", f"{now.first} is", f"{now.first} meets"
         said: dict[Altered, str] = {
-            "price": f"{its} cost a month was {usd[0]} and is {usd[1]}",
+            "price": f"{its} monthly cost was {usd[0]} and is now {usd[1]}",
             "sale": f"Today {it_is} {now.sale}",
-            "terms": f"How {it_stands} to your conditions has changed",
+            "terms": f"How well {it_meets} your conditions has changed",
             "evidence": "There is newer evidence",
         }
         news = " ".join(f"{said[what]}." for what in changed if what in said)
@@ -279,8 +279,8 @@ def possible_ranks(row: Dossier) -> str:
     if first == last:
         return f"Its place is clear: {ordinal(first)}"
     if row.rank_band == (1, row.n_fit):
-        return "The data cannot rank it: it may have any place"
-    return f"It may be {ordinal(first)} to {ordinal(last)}"
+        return "The data cannot rank it: it could be anywhere"
+    return f"It could be {ordinal(first)} to {ordinal(last)}"
 
 
 def reasons(row: Dossier) -> tuple[str, ...]:
@@ -362,7 +362,7 @@ def _ask_for_cost(row: Dossier, question: Question) -> str:
     if question.access == "own":
         return f"Cost not known: {basis(row.cost) or 'its servers cannot be counted'}{budget}."
     if not row.routes and row.cost.why == "elsewhere":
-        return f"A public price only where it cannot be used: {whom}{budget}."
+        return f"Public prices exist only where you cannot use them: {whom}{budget}."
     where = " where your conditions may be met" if row.routes else ""
     return f"No public price{where}: {whom}{budget}."
 
@@ -486,7 +486,7 @@ def successor_in_words(sale: OnSale, tested: Sequence[str] | None) -> str:
 def sale_at(sale: Sale) -> str:
     """Say how long a platform sells a model, and when that was read, within a sentence."""
     day = written(sale.until) if sale.until else ""
-    read = f"read {written(sale.read_on)}" if sale.read_on else "read on no known day"
+    read = f"read {written(sale.read_on)}" if sale.read_on else "read on an unknown day"
     if sale.state == "gone":
         return f"no longer sold{f' since {day}' if day else ''}, last at {sale.platform}"
     if sale.state == "ends":

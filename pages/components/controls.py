@@ -305,8 +305,8 @@ def _task(store: Store) -> None:
         [task.name for task in tasks.values()],
         key="task",
         bind="query-params",
-        help="What the model is for. Each task counts the benchmarks of its own categories; "
-        "all kinds of work count as the suite itself weighs them.",
+        help="What the model is for. Each task uses the benchmarks of its own categories; for all "
+        "kinds of work the suite's own weights are used.",
     )
     chosen = st.session_state.evidence
     base = next((b for b in store.catalogue.evidence.values() if b.name == chosen), ALL_EVIDENCE)
@@ -461,8 +461,7 @@ def own_entry(
             ]
             if len(others) >= MOST_OWN:
                 raise BadRequestError(
-                    f"A question carries at most {MOST_OWN} of your own entries: take one out "
-                    "first."
+                    f"A question carries at most {MOST_OWN} of your own entries: remove one first."
                 )
             state[key] = [*others, line]
         except BadRequestError as error:

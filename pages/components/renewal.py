@@ -122,7 +122,7 @@ def draw_section(store: Store) -> None:
     plan, now = renewal.schedule(), datetime.now(UTC)
     if plan is None and not visitor.is_administrator():
         st.caption(
-            "This server does not renew its evidence by itself. Whoever runs it does, with the "
+            "This server does not renew its evidence by itself. Whoever runs it can, with the "
             "command “python -m core refresh” or the setting FORMULARY_REFRESH."
         )
     _button("secondary")

@@ -92,9 +92,9 @@ def form(asked: Asked, evidence_name: str) -> None:
                     help="They can open it and compare it. Only you can change or delete it.",
                 )
             st.caption(
-                "Kept are the question with its evidence and the day of its prices, your own "
-                "answers and prices in it, and every row, so that Kept lists can show what was to "
-                "take."
+                "This keeps the question with its evidence and the day of its prices, your own "
+                "answers and prices, and every row, so that Kept lists can show what was "
+                "recommended."
             )
             # The callback has the list that was on the screen when the button was pressed.
             st.form_submit_button(

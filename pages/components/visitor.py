@@ -159,8 +159,8 @@ def why_not() -> str:
     if serving.asks_for_local_run():
         return serving.why_no_local_run(config.get_option("server.address"))
     return (
-        "This server has no login, so it keeps nothing: nobody could tell your shortlists from "
-        "those of others. “Copy link” holds your whole question; keep that."
+        "This server has no login, so it keeps nothing: it could not tell your shortlists from "
+        "other people's. “Copy link” holds your whole question; keep that."
     )
 
 
@@ -191,7 +191,7 @@ def rights_of(
     if isinstance(begun, (int, float)) and begun - now > _CLOCKS_APART_S:
         return LoginRights(
             why_not="Your login begins in the future: the clock of this server or of the login "
-            "provider is wrong. Tell those who run this server.",
+            "provider is wrong. Tell your administrator.",
         )
     # Not a number is neither later nor earlier.
     if not isinstance(begun, (int, float)) or not now - begun <= hours * 3600:
@@ -221,13 +221,13 @@ def rights_of(
         return LoginRights(may_view=True, owner=owner, name=name)
     if not domains:
         why = (
-            "This server lets people in by their e-mail domain, and names none. Tell those who "
-            "run it."
+            "This server lets people in by their e-mail domain, and names none. Tell your "
+            "administrator."
         )
     elif not email:
         why = (
-            "Your login provider has not confirmed an e-mail address of yours, and this server "
-            "lets people in by their address. Ask those who run your login to confirm it."
+            "Your login provider has not confirmed your e-mail address, and this server "
+            "lets people in by their address. Ask your administrator to confirm it."
         )
     else:
         why = f"This server is for e-mail addresses of {' and '.join(domains)} only."
@@ -268,7 +268,7 @@ _USER = b"_streamlit_user"
 _SECONDS = 600
 _FAULTS = {
     "unreachable": "The login provider cannot be reached or did not answer as expected. "
-    "Try again in a moment; if it stays so, tell those who run this server.",
+    "Try again in a moment; if it stays so, tell your administrator.",
     "refused": "The login provider refused this login. Try again, or with another account.",
     "unfinished": "The login was not finished, or took too long. Try again.",
 }
@@ -281,7 +281,7 @@ def draw_login() -> None:
     if not has_login():
         st.error(
             "This server shows its pages only to people who have logged in, and its login is not "
-            "set up. Tell those who run it.",
+            "set up. Tell your administrator.",
             icon=":material/lock:",
         )
         return
@@ -306,7 +306,7 @@ def draw_login() -> None:
                 st.login(provider or None)
             except StreamlitAuthError:
                 st.error(
-                    "The login of this server is not set up completely. Tell those who run it.",
+                    "The login of this server is not set up completely. Tell your administrator.",
                     icon=":material/error:",
                 )
 

@@ -65,7 +65,8 @@ def _of_market(whole: Market) -> tuple[str, ...]:
     n, n_ask, n_out = len(whole.buyable), len(whole.ask), len(whole.left_out)
     st.markdown(
         f"**{figures.counted(n, 'model')} {'meets' if n == 1 else 'meet'} your conditions and "
-        f"{'is' if n == 1 else 'are'} sold for long enough; about {n_ask} you would have to ask; "
+        f"{'is' if n == 1 else 'are'} sold for long enough; for {n_ask} you would have to ask "
+        "first; "
         f"{n_out} are left out.**"
     )
     every = (*whole.buyable, *whole.ask)
@@ -99,17 +100,17 @@ def _verdicts(found: ConditionMatrix, asked: Question, said: str) -> None:
         f"condition or with open questions, {fail} {'fails' if fail == 1 else 'fail'}.**"
     )
     if counts := met([row.ways for row in found.rows]):
-        st.markdown(plain(f"Such conditions accepted, {met_in_words(counts)}."))
+        st.markdown(plain(f"With those conditions accepted, {met_in_words(counts)}."))
     if ended := sum(row.sale.standing == "fails" for row in found.rows):
         st.markdown(f"Not on sale for long enough: {ended} of them, which are listed last.")
-    every = " Every way counts here, whatever “Where it may run” says."
+    every = " Every offer counts here, whatever “Where it may run” says."
     if asked.conditions.platforms:
         every = (
             f" Only your platforms count, and {figures.counted(found.n_elsewhere, 'model')} "
             f"{'is' if found.n_elsewhere == 1 else 'are'} not known to be sold there."
         )
     st.caption(
-        f"Conditions: {plain(said)}. Each model counts by the best way to get it."
+        f"Conditions: {plain(said)}. Each model is judged by its best offer."
         f"{every * bool(asked.conditions.platforms or asked.access in ('own', 'vendor'))}"
     )
 
@@ -128,7 +129,7 @@ def _matrix(found: ConditionMatrix, snapshot: Snapshot | None, *, verdicts: bool
     )
     st.subheader("Every model at every platform")
     st.caption(
-        "Each term with the day on which its source said so. Many are undated or from third "
+        "Each term comes with the day on which its source said so. Many are undated or from third "
         "parties: confirm them before you sign. Not known is a question, never a no. Choose a row "
         "to see "
         "where its terms are from."
@@ -182,24 +183,24 @@ def _in_words(question: Question, kinds: Mapping[str, GateKind]) -> str:
 
 
 def _questions(found: ConditionMatrix, snapshot: Snapshot | None) -> None:
-    st.subheader("What to ask whom")
+    st.subheader("Whom to ask, and what")
     if not found.inquiries:
-        st.markdown("Every condition has an answer on every way that does not fail.")
+        st.markdown("Every condition has an answer for every offer that does not fail.")
         return
     best = [one for one in found.inquiries if one.models]
     st.markdown(
-        f"{figures.counted(len(best), 'question')} on the best ways, whom most models wait for "
-        "first; those on other ways below."
+        f"{figures.counted(len(best), 'question')} about the best offer for each model, those that "
+        "hold up most models first. Questions about other offers follow."
         if best
-        else "Nothing is open on the best ways. On other ways it is."
+        else "Nothing is open on the best offers. Questions about other offers follow."
     )
     rows = [
         (one.whom, one.question, ", ".join(one.models), ", ".join(one.others), one.condition)
         for one in found.inquiries
     ]
-    columns = ["Whom", "Question", "Best way of", "Other way of", "Condition"]
+    columns = ["Whom", "Question", "Best offer for", "Other offer for", "Condition"]
     frame = pd.DataFrame(rows, columns=columns)
-    blocks.table(frame, "conditions-questions", "What to ask whom", snapshot)
+    blocks.table(frame, "conditions-questions", "Whom to ask, and what", snapshot)
 
 
 def own_answers(asked: Asked) -> None:
@@ -212,7 +213,7 @@ def own_answers(asked: Asked) -> None:
         if asked.question.value(BY_KEY[key].field):
             said = BY_KEY[key].says(asked.question, asked.store.catalogue)
             st.markdown(plain(f"{BY_KEY[key].label}: {said}."))
-            st.caption("Take one out in the side bar, under “Your own figures”.")
+            st.caption("Remove one in the side bar, under “Your own figures”.")
     if asked.question.evidence.suite:
         found: tuple[str, ...] = data.products(asked.store, asked.selection()).models
     else:

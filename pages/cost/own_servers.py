@@ -123,8 +123,8 @@ def _fits(
             **_quality(rows),
             "Billion parameters": blocks.numbers([row.model.params_b for row in rows]),
             "Memory, GB": blocks.numbers([it.memory_gb for it in on]),
-            "GPUs of a copy": blocks.numbers([it.gpus for it in on]),
-            "One copy serves a month": blocks.numbers([it.serves for it in on]),
+            "GPUs per copy": blocks.numbers([it.gpus for it in on]),
+            "Requests a month per copy": blocks.numbers([it.serves for it in on]),
         }
     )
     blocks.table(frame, "own-gpus", f"What fits {gpus}", snapshot, placeholder="not published")
@@ -146,8 +146,8 @@ def _one(asked: Asked, models: Sequence[Model]) -> None:
         ids,
         key="hosted",
         what="The model",
-        help="Models of the evidence base whose weights are open and whose size is known, the "
-        "best ranked of your shortlist first.",
+        help="Models of this evidence whose weights are open and whose size is known, the best "
+        "ranked in your shortlist first.",
     )
     found = cost.own_servers(asked, ids[name])
     if said := words.own_servers_in_words(found):

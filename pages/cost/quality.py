@@ -211,7 +211,8 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> Non
     if found.turning:
         pairs = [f"{names[cheap]} or {names[dear]}" for cheap, dear in found.turning]
         st.caption(
-            f"Not certain which costs less, since their ranges overlap: {plain('; '.join(pairs))}."
+            "It is not certain which costs less, because their ranges overlap: "
+            f"{plain('; '.join(pairs))}."
         )
 
 

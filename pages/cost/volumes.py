@@ -91,7 +91,7 @@ def _sources(asked: Asked, snapshot: Snapshot | None) -> None:
                 for v in volumes
             ],
             "For one": [v.per if v else "" for v in volumes],
-            "That is a month": blocks.numbers(v.per_month if v else None for v in volumes),
+            "Per month": blocks.numbers(v.per_month if v else None for v in volumes),
             "How": [v.derivation if v else "" for v in volumes],
             "Where": [v.context if v else "" for v in volumes],
             "As of": [v.as_of if v else "" for v in volumes],
@@ -129,8 +129,8 @@ def _lines(
 def _tokens_form(store: Store) -> None:
     names = {kind.id: kind.name for kind in store.catalogue.requests}
     st.caption(
-        "MedHELM's counts apply unless you know better, and where you leave a figure empty. Yours "
-        "count for kinds with a number a month."
+        "MedHELM's counts apply where you leave a figure empty. Yours are used for the kinds of "
+        "request that have a monthly number."
     )
 
     def draw() -> None:

@@ -27,8 +27,8 @@ def draw(asked: Asked) -> None:
     store = asked.store
     st.subheader("Your own results")
     st.markdown(
-        "Bring the results of your own tests: files of HELM, of the lm-evaluation-harness, or "
-        "the CSV template. They are listed with the published models, marked "
+        "Upload the results of your own tests: HELM files, lm-evaluation-harness files, or the "
+        "CSV template. They are listed with the published models, marked "
         f"“{OWN_RESULT.strip()}”, and never leave the server. They last for this browser session."
     )
     suites = {suite.name: suite.id for suite in store.catalogue.suites.values()}
@@ -48,7 +48,7 @@ def draw(asked: Asked) -> None:
             data=lambda: sheets.template(template_of, store.catalogue),
             name=f"own-results-{template_of}",
             kind="csv",
-            help="One row a benchmark. Write the model, the name of the run and the score on "
+            help="One row per benchmark. Write the model, the name of the run and the score on "
             "the benchmark's own scale; leave a score empty where you have none.",
         )
     file = st.file_uploader(
@@ -69,7 +69,7 @@ def draw(asked: Asked) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             suite_name = plain(store.catalogue.suites[table.suite].name)
             st.markdown(f"{suite_name}: {n_models}, {n_scores}")
-            st.button("Take out", key=f"out_{number}", on_click=evidence.take_out, args=(number,))
+            st.button("Remove", key=f"out_{number}", on_click=evidence.take_out, args=(number,))
             if visitor.is_administrator():
                 st.button(
                     "Keep on this server",
@@ -91,7 +91,7 @@ def _tests(store: Store) -> None:
             st.markdown(plain(f"{title}, kept on {day}: {models}, {test.n_cases:,} cases"))
             if visitor.is_administrator():
                 st.button(
-                    "Take out", key=f"ours_{name}", on_click=ours.let_go, args=(store.data, name)
+                    "Remove", key=f"ours_{name}", on_click=ours.let_go, args=(store.data, name)
                 )
 
 

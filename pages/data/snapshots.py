@@ -19,7 +19,7 @@ def draw(asked: Asked) -> None:
     suites, loaded = store.catalogue.suites, store.snapshots
     st.markdown(
         f"**All evidence comes from {figures.counted(len(loaded), 'snapshot')}, each checked "
-        "against its fingerprint when the app started.** Every one is kept."
+        "against its fingerprint when the app started.** All of them are kept."
     )
     if old := data.old_suites(store, evidence.this_day()):
         named = figures.listed([f"{name} ({day})" for name, day in old])

@@ -38,8 +38,8 @@ def _flagged(store: Store) -> None:
         return
     n_runs = figures.counted(len(frame[["Suite", "Run"]].drop_duplicates()), "run")
     st.markdown(
-        f"**{n_runs} {'does' if n_runs.startswith('1 ') else 'do'} not look as an honest test of "
-        "the model would.** Flagged runs stay out of every figure unless you bring them in.",
+        f"**{n_runs} {'does' if n_runs.startswith('1 ') else 'do'} not look like an honest test "
+        "of the model.** Flagged runs stay out of every figure unless you bring them in.",
         help="A flag is a hint, not a verdict. Scores that were seen in training are noticed only "
         "where they lift some benchmarks more than others: a run that is inflated evenly looks "
         "like a better model, and has no flag.",
@@ -58,7 +58,7 @@ def _made_otherwise(store: Store) -> None:
         return
     st.subheader("Runs made differently")
     st.caption(
-        "Runs that were not made as the rest of their suite was. They are shown, and stay out of "
+        "Runs that were not made like the rest of their suite. They are shown, but stay out of "
         "rank ranges and first places.",
     )
     frame = pd.DataFrame(rows, columns=["Model", "How", "Suite", "Run"])

@@ -37,7 +37,7 @@ def draw(asked: Asked) -> None:
     )
     _answer(found, names)
     st.caption(
-        "BenchHealth, whatever evidence base the side bar names"
+        "This is BenchHealth, whichever evidence the side bar names"
         + (f"; snapshot {plain(revision)}, as chosen there." if revision else ".")
     )
     _figures(found, order, names)

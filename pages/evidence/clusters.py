@@ -90,7 +90,7 @@ def _answer(store: Store, grown: Grown) -> None:
 
 def _other_trees(store: Store, grown: Grown) -> None:
     agree, valid = evidence_answers.other_trees(store, grown.selection, grown.tree.n_clusters)
-    of = f"{count(valid)} trees grown by another distance or linkage"
+    of = f"{count(valid)} trees grown with another distance or linkage"
     if agree == valid:
         said = f"All {of} give the same clusters."
     else:

@@ -43,7 +43,7 @@ def _answer(found: Coverage, missing: Mapping[Place, GapKind]) -> None:
     st.markdown(
         f"Of {len(found.places)} kinds of clinical work, {'; '.join(parts)}.",
         help="MedHELM sorts clinical work into these kinds. Benchmarks of every suite count, "
-        "whatever the side bar names. A kind is counted once, by its gravest gap.",
+        "whatever the side bar names. A kind is counted once, by its most serious gap.",
     )
 
 

@@ -53,7 +53,7 @@ def draw(asked: Asked) -> None:
             "few, two benchmarks can seem alike by chance. Take this as rough."
         )
     method = choice(
-        "Two benchmarks agree by",
+        "Measure of agreement",
         _METHODS,
         key="method",
         what="The kind of correlation",
@@ -123,8 +123,8 @@ def _map(
     )
     sign = "small square" if len(names) > grids.MOST_WITH_NUMBERS else "number in brackets"
     st.caption(
-        "Blue: models that do well on one do well on the other. Orange: they do badly. "
-        f"A {sign}: chance could explain it. A dashed frame: one vote.",
+        "Blue: models that do well on one do well on the other. Orange: they do badly on the "
+        f"other. A {sign}: chance could explain it. A dashed frame: one vote.",
         help="One vote: “Count overlapping benchmarks once” in the side bar counts them so. "
         f"Chance could explain it: p is not below 0.01 divided by {len(found.pairs):,}, the "
         "number of pairs.",
@@ -152,8 +152,8 @@ def _one_pair(
     x, y = (points[:, places[benchmark]] for benchmark in (a, b))
     models = [*labels([data.model(store, name) for name in scores.models]).values()]
     st.caption(
-        "Points out of 100. A high correlation can rest on a few models far out: look whether the "
-        "rest follow the line, too."
+        "Points out of 100. A high correlation can rest on a few models far out: check whether "
+        "the rest follow the line too."
     )
     figure(
         grids.pair_scatter(x, y, models, names[a], names[b]),

@@ -200,7 +200,7 @@ def _models(asked: Asked) -> tuple[str, tuple[str, ...]]:
     )
     candidates = tuple(ids[name] for name in chosen if name != against)
     if not candidates:
-        raise TooFewError(f"Choose a model to hold against {against}.")
+        raise TooFewError(f"Choose a model to compare with {against}.")
     return reference, candidates
 
 
@@ -290,7 +290,7 @@ def _assumed(judged: JudgedAs, *, people: bool) -> _How:
         **_LINKED,
     )
     minutes = third.number_input(
-        "Minutes a case",
+        "Minutes per case",
         0.5,
         120.0,
         5.0,

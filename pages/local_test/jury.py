@@ -52,9 +52,10 @@ def draw(asked: Asked) -> None:
     read = files.one("ratings_file", file, sheets.read_ratings)
     if read is None:
         st.markdown(
-            "**Upload your ratings to see the answer.** The file needs four columns; three answers "
-            "scored by a clinician and the jury are the least, thirty or more make a useful "
-            "interval. Use numbers or codes for answers and raters, not patients' names."
+            "**Upload your ratings to see the answer.** The file needs four columns; at least "
+            "three answers must be scored by both a clinician and the jury, and thirty or more "
+            "give a useful interval. Use numbers or codes for answers and raters, not patients' "
+            "names."
         )
     else:
         _result(asked.store, read)

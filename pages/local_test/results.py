@@ -45,9 +45,9 @@ def draw(asked: Asked) -> None:
         accept_multiple_files=True,
         max_upload_size=_LARGEST_MB,
         key="result_files",
-        help="Recognised by what is in them: logs of Inspect, run folders of HELM as ZIP, samples "
+        help="Recognised by their contents: logs of Inspect, run folders of HELM as ZIP, samples "
         "of lm-evaluation-harness, results of promptfoo, the rating sheets with their key, or a "
-        "CSV with the columns model, item and score. Give the files of all models together.",
+        "CSV with the columns model, item and score. Upload the files of all models together.",
     )
     with st.expander("Protocol and case file, where there are any"):
         agreed_file = st.file_uploader(
@@ -71,10 +71,9 @@ def draw(asked: Asked) -> None:
     if not handed_in:
         st.markdown(
             "**Upload what your tool wrote, or the completed rating sheets.** Files are discarded "
-            "as soon as they have been read. Held in the memory of this session are ids, scores, "
-            "tokens, "
-            "seconds, cost, settings, and the names of models, raters and files; no "
-            "text of a case or an answer, unless an id is one. Nothing is kept on the server."
+            "as soon as they have been read. This session holds in memory ids, scores, tokens, "
+            "seconds, cost, settings, and the names of models, raters and files, but no text of a "
+            "case or an answer, unless an id is one. Nothing is kept on the server."
         )
     else:
         with faults_as_sentences("Results"):
@@ -97,7 +96,7 @@ def _compare(
     there = list(dict.fromkeys(results.frame["model"]))
     if len(there) < 2:
         raise TooFewError(
-            f"The files have results of one model only, {there[0]}: hand in those of the other "
+            f"The files have results of one model only, {there[0]}: upload the other model's "
             "together with them."
         )
     names = _meant(planned, there)
@@ -124,9 +123,9 @@ def _measured(found: TestVerdict) -> None:
             "Model": [each.model for each in found.measured],
             "Points": numbers([means[each.model] for each in found.measured], times=100),
             "Answers": [each.n_answers for each in found.measured],
-            "Cost a case, $": numbers([each.usd for each in found.measured]),
-            "Seconds a case": numbers([each.seconds for each in found.measured]),
-            "Tokens a case": numbers([each.tokens for each in found.measured]),
+            "Cost per case, $": numbers([each.usd for each in found.measured]),
+            "Seconds per case": numbers([each.seconds for each in found.measured]),
+            "Tokens per case": numbers([each.tokens for each in found.measured]),
         }
     )
     table(frame, "local-test-result", "Local test: scores and what was measured")
@@ -225,7 +224,7 @@ def _keep_button(store: Store, results: Results, names: Mapping[str, TestedModel
     if test in {it for _, it in ours.kept(store.data)}:
         st.caption(
             "Kept on this server: under Recommend in a column of its own, and under Data, Own "
-            "results, to be taken out."
+            "results, where they can be removed."
         )
     else:
         st.button("Keep on this server", on_click=write, help=_KEPT)
@@ -235,8 +234,7 @@ def _keep_button(store: Store, results: Results, names: Mapping[str, TestedModel
 
 _KEPT = (
     "Means of these models are listed under Recommend as yours, for everyone who uses this server. "
-    "No "
-    "link and no export has them, and no grade counts them."
+    "No link or export contains them, and they do not count towards any grade."
 )
 
 
@@ -262,7 +260,7 @@ def _case_by_case(found: TestVerdict) -> None:
 def _beside(found: TestVerdict, results: Results, agreed: Protocol | None) -> None:
     said = list(words.raters_and_strays(found))
     if agreed is None:
-        said.append("Without the protocol nobody can see whether the test was kept to.")
+        said.append("Without the protocol it cannot be checked whether the test followed its plan.")
     else:
         apart = words.departures_in_words(agreed, departures(agreed, results, found.margin))
         said += apart or (f"As agreed in protocol {agreed.sha256[:12]}.",)

@@ -192,7 +192,7 @@ def _benchmarks(asked: Asked, found: Shortlist, row: Dossier) -> pa.Table:
     chosen = [matrix.benchmarks[j] for j in keep]
     weight = dict(found.benchmark_weights)
     took = per_task(store, evidence.suite, evidence.revision)
-    of_a_task = {"Cost a task": (took.usd, 1), "Minutes a task": (took.seconds, 60)}
+    of_a_task = {"Cost per task": (took.usd, 1), "Minutes per task": (took.seconds, 60)}
     return pa.table(
         {
             "Benchmark": [benchmark.name for benchmark in chosen],

@@ -106,7 +106,7 @@ def percent(share: float) -> str:
 
 
 def _shares(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) -> None:
-    st.subheader("How often is a model first?")
+    st.subheader("How often is each model first?")
     if found.weights_vary:
         st.caption(
             "The share of weightings in which a model is first, or among the first three.",
@@ -128,7 +128,7 @@ def _shares(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) 
 
 
 def _flips(listed: Shortlist, flips: Sequence[Flip], names: Mapping[str, str]) -> None:
-    st.subheader("Where does the first place flip?")
+    st.subheader("What would change the first place?")
     reached = [(abs(one.flips_at - one.weight), one) for one in flips if one.flips_at is not None]
     if reached:
         gap, one = min(reached, key=lambda pair: pair[0])

@@ -81,7 +81,8 @@ def chips(store: Store) -> None:
             list(by_name),
             key="chip_profile",
             on_change=take_profile,
-            help="Conditions that go together. The side bar, under Required conditions, has each.",
+            help="Sets of conditions. Each condition is in the side bar, under Required "
+            "conditions.",
         )
         st.pills(
             "Our contracts",

@@ -93,7 +93,7 @@ def _size(asked: Asked, sizes: Counter[Rule]) -> Iterator[_Offer]:
         yield (
             undisclosed,
             f"{figures.counted(len(wider.rows), 'model')} of undisclosed size would fit.",
-            "Take the size limit away",
+            "Remove the size limit",
             {"max_params": size_label(None)},
         )
 

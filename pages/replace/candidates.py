@@ -75,8 +75,8 @@ def draw(asked: Asked) -> None:
     name, ids = _in_use(left, asked.store, known)
     if name not in ids:
         st.info(
-            "This evidence has no scores of it, or too few for its clusters. The answer is over "
-            "all evidence."
+            "This evidence has no scores for this model, or too few for its clusters, so the "
+            "answer is over all evidence."
         )
         task = Question().work.task if asked.question.work.weights else asked.question.work.task
         over: dict[str, Any] = {
@@ -295,7 +295,7 @@ def _in_use(
         used="none",
         index=None,
         placeholder="Type a name",
-        help="It need not fit your question, nor be on sale any more.",
+        help="It need not fit your question or still be on sale.",
     )
     if not name:
         raise TooFewError(_NONE_CHOSEN)

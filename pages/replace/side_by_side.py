@@ -27,10 +27,12 @@ def draw(asked: Asked) -> None:
     found = replacing.side_by_side(asked, models)
     for pair in found.pairs:
         st.markdown(_verdict(pair, names))
-    how = "weighted by your task" if listed.benchmark_weights else "alike: none is of your task"
+    how = (
+        "weighted by your task" if listed.benchmark_weights else "alike: none belongs to your task"
+    )
     st.caption(
         f"{len(found.scores.benchmarks)} of {len(scores.benchmarks)} benchmarks count, {how}. "
-        "Clearly: the 95 % interval of the difference lies on one side of zero, which takes "
+        "Clearly: the 95 % interval of the difference lies on one side of zero, which needs "
         f"published standard errors; {found.pairs[0].n_with_interval} of "
         f"{found.pairs[0].n_shared} benchmarks have them."
     )
@@ -39,7 +41,7 @@ def draw(asked: Asked) -> None:
         for model in models:
             entries.link_to_model(model, names[model])
     st.subheader("Every benchmark that counts")
-    st.caption(f"Points out of 100. Differences are to {plain(names[models[0]])}, the first.")
+    st.caption(f"Points out of 100. Differences are from {plain(names[models[0]])}, the first.")
     _benchmarks("compare-benchmarks", found, names, "Benchmarks side by side, points out of 100")
     how_made("Models side by side", key="side_by_side")
 

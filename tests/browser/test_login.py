@@ -202,7 +202,7 @@ def test_an_administrator_may_refresh_and_logs_out_again(person):
 @pytest.mark.parametrize(
     ("who", "sentence"),
     [
-        ("unverified", "has not confirmed an e-mail address of yours"),
+        ("unverified", "has not confirmed your e-mail address"),
         ("stranger", "This server is for e-mail addresses of hospital.example only."),
     ],
 )

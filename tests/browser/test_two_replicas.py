@@ -97,7 +97,7 @@ def bring_in(one):
     content = "\n".join((head, ",".join(row[name] for name in names))).encode()
     one.upload("own.csv", content)
     one.main.get_by_role("button", name="Use these results in this session").click()
-    one.wait(one.main.get_by_role("button", name="Take out", exact=True))
+    one.wait(one.main.get_by_role("button", name="Remove", exact=True))
     one.idle()
     assert one.query["own_results"] == ["true"]
 

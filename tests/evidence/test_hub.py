@@ -145,7 +145,7 @@ def test_a_missing_repository_and_a_file_that_was_renamed(server, hub):
     # One lost file ends the others.
     server.fail("b.csv", "status", status=404, headers={"X-Error-Code": "EntryNotFound"})
     names, sizes = ["data/a.csv", "data/b.csv"], hub.files(*DATASET, sha)
-    refused("does not hold what was asked for any more", hub.fetch, *DATASET, sha, names, sizes)
+    refused("no longer holds what was asked for", hub.fetch, *DATASET, sha, names, sizes)
 
 
 @pytest.mark.slow

@@ -91,14 +91,14 @@ def test_by_default_it_plans_with_what_public_evidence_shows():
 
 
 def test_whom_no_number_would_show_is_said_and_counted_as_equal():
-    with pytest.raises(BadRequestError, match=r"^10 cases show nothing of models that differ so"):
+    with pytest.raises(BadRequestError, match=r"^10 cases cannot show anything about models"):
         made(n_cases=10, bases=[Basis("assumed", 0.95)], margin=0.95, difference=-0.9)
     for apart in (-0.05, -0.08, -0.3):
         found = made(replace(MINI, difference=apart), BIG)
         assert (found.n_cases, found.difference) == (630, 0)
         assert words.difference(found) == (
-            f"Assumed true difference: equally good. Public evidence shows GPT-5 mini "
-            f"{-apart * 100:g} points worse: if that is so, no number of cases shows it within 5 "
+            f"Assumed true difference: equally good. Public evidence shows GPT-5 mini to be "
+            f"{-apart * 100:g} points worse: if so, no number of cases can show it to be within 5 "
             "points."
         )
     # One of two: the number is that of the other, which needs more.
@@ -123,7 +123,7 @@ def test_hours_and_bills_by_hand():
     ("models", "given", "said"),
     [
         ((BIG,), {}, "takes 2 to 4 models; there are 1"),
-        ((MINI, OPEN), {}, "Exactly one model must be the one"),
+        ((MINI, OPEN), {}, "Exactly one model must be the reference"),
         ((BIG, BIG), {}, "have the same id"),
         ((BIG, TestedModel("x", "")), {}, "needs a name and an id"),
         ((BIG, TestedModel("x\ny", "y")), {}, "each one line"),
@@ -248,14 +248,14 @@ def test_no_value_breaks_the_reader(key, value):
         ({}, 0.2, []),
         ({"n": 12}, 0.2, ["12 cases have a result of every model; 15 were planned, 3 too few."]),
         ({"n": 16}, 0.2, ["16 cases have a result of every model; 15 were planned, 1 too many."]),
-        ({}, 0.25, ["The verdict goes by a margin of 25 points; 20 were agreed."]),
+        ({}, 0.25, ["The verdict uses a margin of 25 points; 20 were agreed."]),
         ({"raters": ("r1",)}, 0.2, ["15 cases have fewer than the 2 raters planned."]),
         ({"raters": ("",)}, 0.2, ["Nobody rated; 2 raters were planned."]),
         (
             *({"models": ("GPT-5", "mini-x")}, 0.2),
             ["The results say GPT-5, not gpt-5-x: they do not tell which version answered."],
         ),
-        ({"models": (*IDS, "other")}, 0.2, ["other was tested and not planned."]),
+        ({"models": (*IDS, "other")}, 0.2, ["other was tested although it was not planned."]),
         (
             *({"models": IDS[:1]}, 0.2),
             [

@@ -19,8 +19,8 @@ A = [0.9, 0.8, 0.75, 1, 0.6, 0.5, 0.85, 0.7]
 B = [0.8, 0.85, 0.7, 0.9, 0.65, 0.45, 0.8, 0.75]
 NAN = float("nan")
 UNNAMED = (
-    "The cases name no patient and count as one of their own each: where a patient has several "
-    "cases, give the column patient."
+    "The cases name no patient, so each counts as a patient of its own: where a patient has "
+    "several cases, add the column patient."
 )
 
 
@@ -134,7 +134,7 @@ def test_what_no_person_gave_does_not_count_where_persons_rated():
     ]
     found = verdict(results(*rows))
     assert found.scores_a.tolist() == [1, 1, 1]
-    said = "6 scores that no person gave do not count, since persons rated."
+    said = "6 scores that no person gave do not count, because people rated."
     assert words.not_counted(found) == (said, UNNAMED)
 
 
@@ -237,7 +237,7 @@ def test_shown_is_for_the_whole_list_of_candidates():
 @pytest.mark.parametrize(
     ("a", "b", "margin", "kind", "said"),
     [
-        ("x", "b", 0.05, BadRequestError, 'There is no result of "x"; there are: a, b, c.'),
+        ("x", "b", 0.05, BadRequestError, 'There is no result for "x"; there are: a, b, c.'),
         ("a", "a", 0.05, BadRequestError, 'Both are the model "a": give two different ones.'),
         ("a", "b", 1, BadRequestError, "The margin must be 0 or more and below 1; it is 1."),
         ("a", "c", 0.05, TooFewError, "rated for both models; a and c share 1."),
@@ -249,7 +249,7 @@ def test_what_cannot_be_judged_is_one_sentence(a, b, margin, kind, said):
 
 
 def test_one_patient_and_one_planned_case_are_too_few():
-    with pytest.raises(TooFewError, match=r"at least 2 patients; all are of one\.$"):
+    with pytest.raises(TooFewError, match=r"at least 2 patients; all are from one\.$"):
         verdict(scored([7] * 8, a=A, b=B))
     with pytest.raises(BadRequestError, match="must be 2 or more; they are 1"):
         verdict(scored(a=A, b=B), planned=1)

@@ -61,7 +61,9 @@ def test_without_a_condition_the_page_says_what_is_known(visit):
 
 def test_over_all_evidence_what_can_be_bought_comes_first(visit):
     at = visit(PAGE, evidence="All evidence", gates=USUAL)
-    n, n_ask, n_out = number(r"(\d+) models meet .*; about (\d+) .* ask; (\d+) are left out", at)
+    n, n_ask, n_out = number(
+        r"(\d+) models meet .*; for (\d+) .* ask first; (\d+) are left out", at
+    )
     shown = list(dict.fromkeys(model for model, _ in places(at).index))
     assert len(shown) == n + n_ask
     stands = places(at)["Stands"]
@@ -79,8 +81,8 @@ def test_what_nobody_says_is_a_question_and_no_refusal(visit):
     google = places(at).xs("Google Vertex AI", level=1)
     assert set(google["Stands"]) == {"open questions"}
     asked = table(at, "Whom").set_index("Whom").loc["Google Vertex AI"]
-    assert "Gemini 2.0 Flash" in asked["Best way of"]
-    assert "on the best ways" in said(at)
+    assert "Gemini 2.0 Flash" in asked["Best offer for"]
+    assert "about the best offer" in said(at)
 
 
 def test_an_own_answer_fails_models_here_and_on_the_shortlist(visit):

@@ -96,7 +96,7 @@ def test_a_provider_at_which_a_condition_fails_does_not_count(visit):
     sellers = ("AWS Bedrock", azure, "Databricks", "Groq", "Novita")
     own = [f"{seller};baa;no;;2026-11-01;letter;" for seller in sellers]
     bills = table(visit(PAGE, **query, own_answer=own), "At").set_index("Model").loc[LLAMA]
-    assert bills["Basis"] == "a public price only where it cannot be used: ask the vendor"
+    assert bills["Basis"] == "public prices exist only where you cannot use them: ask the vendor"
     assert bills[["Low", "Cost", "High"]].isna().all()
 
 

@@ -54,10 +54,10 @@ def test_own_results_stay_in_the_session(deployed, visit, monkeypatch):
     filled = sheet.assign(model="our model", run="our run", score="0.5").to_csv(index=False)
     at.file_uploader(key="own_file").set_value(("own.csv", filled.encode(), "text/csv")).run()
     press(at, "Use these results in this session")
-    assert "Take out" in labels(at)
+    assert "Remove" in labels(at)
     assert "Keep on this server" not in labels(at)
     assert everything_below(deployed) == before
-    assert "Take out" not in labels(visit("data/own_results"))
+    assert "Remove" not in labels(visit("data/own_results"))
     # A local run has the buttons, else the tests here would look for words that no page has.
     monkeypatch.setenv("FORMULARY_LOCAL_RUN", "1")
     at = visit()

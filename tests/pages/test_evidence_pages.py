@@ -31,8 +31,8 @@ def test_too_few_models_to_show_a_difference_and_missing_errors_are_said(visit):
     high, low = answer.value.split("seven less so")
     for name, cluster in zip(members["Model"], members["Cluster"], strict=True):
         assert plain(name) in (high if cluster == "H" else low)
-    assert plain("least p that 6 against 7 models can give is 0.0027") in answer.proto.help
-    assert plain("the level is 0.01/37 = 0.00027") in answer.proto.help
+    assert plain("smallest p that 6 against 7 models can give is 0.0027") in answer.proto.help
+    assert plain("the significance level is 0.01/37 = 0.00027") in answer.proto.help
     at = visit(PAGE, evidence="MedHELM", show="How sure it is", noise="Other questions")
     (note,) = at.info
     assert "and 8 more" in note.value

@@ -41,7 +41,7 @@ def test_the_cases_follow_from_public_items_or_from_what_is_set(visit, bundled):
     assert shown == pytest.approx(100 * math.sqrt(Z["80 %"] * 0.19347 / 100), abs=0.05)
     at.multiselect(key="test_models").set_value([]).run()
     assert [one.value.replace("\\", "") for one in at.info] == [
-        f"Choose a model to hold against {R1}."
+        f"Choose a model to compare with {R1}."
     ]
     at = visit(PLAN, **OWN_CASES, test_against="GPT-4o (2024-05-13)")
     assert at.multiselect(key="test_models").value[0] == "GPT-5 mini (2025-08-07)"
@@ -102,8 +102,8 @@ def test_the_verdict_by_hand_and_what_cannot_be_judged_is_one_sentence(handed_in
     assert number(counts, at) == [40, 6, 4, 10]
     shown = table(at, "Answers").set_index("Model")
     assert shown["Points"][LLAMA] == pytest.approx(100 * 46 / 60)
-    assert shown["Cost a case, $"][LLAMA] == 0.5
-    assert math.isnan(shown["Cost a case, $"][R1])
+    assert shown["Cost per case, $"][LLAMA] == 0.5
+    assert math.isnan(shown["Cost per case, $"][R1])
     assert "Without the protocol" in said(at)
     at = handed_in(("own.csv", b"model,item,score\nx,1,1\n", "text/csv"))
     (told,) = (*at.error, *at.info)
@@ -112,11 +112,11 @@ def test_the_verdict_by_hand_and_what_cannot_be_judged_is_one_sentence(handed_in
 
 def test_below_the_planned_cases_it_stays_open(handed_in):
     at = handed_in(OWN, test_difference="0")
-    assert number(r"60 of (\d+) planned cases: open until they are there", at) == [100]
+    assert number(r"60 of (\d+) planned cases: until the rest are in", at) == [100]
     assert "The cases name no patient" in said(at)
     whose = b"case,patient\n" + b"\n".join(b"c%d,p%d" % (i, i // 2) for i in range(60))
     at.file_uploader(key="case_file").set_value(("c.csv", whose, "text/csv")).run()
-    assert "60 cases are of 30 patients" in said(at)
+    assert "60 cases come from 30 patients" in said(at)
 
 
 def test_the_verdict_stands_beside_the_public_one_and_is_kept(
@@ -270,9 +270,9 @@ def test_a_kept_test_on_open_cases_has_a_column_of_its_own(visit, monkeypatch, t
     assert "Kept on this server" in said(at)
     shown = said(visit("recommend/answer", **asked))
     assert "Ours: ACI-Bench" in shown
-    assert "count in no grade" in shown
+    assert "count towards any grade" in shown
     (row,) = re.findall(r"\| B \| \[GPT-5\.2\].*", shown.replace("\\", ""))
     assert "| 1 of 2 |" in row
     at = visit("data/own_results", **asked)
-    press(at, "Take out")
+    press(at, "Remove")
     assert "Ours" not in said(visit("recommend/answer", **asked))

@@ -89,10 +89,10 @@ def test_by_the_task_it_opens_empty_and_takes_any_model(visit):
     # Anthropic, Google and AWS ended it, the last on 5 July 2026, and its maker names Haiku 4.5.
     assert "No longer sold since 5 July 2026, last at Google Vertex AI" in said(at)
     assert "Named in its place: Claude Haiku 4.5 (20251001)" in said(at)
-    assert "no scores of it" in said(at)
-    assert "The answer is over all evidence." in said(at)
+    assert "no scores for this model" in said(at)
+    assert "the answer is over all evidence." in said(at)
     at.selectbox(key="model").set_value("GPT-4o (2024-05-13)").run()
-    assert "no scores of it" not in said(at)
+    assert "no scores for this model" not in said(at)
     assert len(at.dataframe) > 0
 
 
@@ -121,7 +121,7 @@ def test_a_name_of_several_models_in_use_asks_which(visit):
 
 def test_the_papers_rule_answers_for_no_other_model(visit):
     at = visit(PAGE, **PORTRAITS | {"model": "DeepSeek R1 (2025-01-20)"}, rule=PAPER)
-    assert "no scores of it" in said(at)
+    assert "no scores for this model" in said(at)
     assert "Liberated" not in said(at)
 
 

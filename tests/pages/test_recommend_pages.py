@@ -110,10 +110,12 @@ def test_a_row_of_long_tasks_shows_cost_and_time_per_task(visit):
     place = list(at.dataframe[0].value["Model"]).index("Claude Opus 5 with Claude Code")
     at.session_state["row"] = {"selection": {"rows": [place], "columns": [], "cells": []}}
     at.session_state["scores_fold"] = True
-    shown = table(at.run(), "Cost a task").set_index("Benchmark")
+    shown = table(at.run(), "Cost per task").set_index("Benchmark")
     # Printed: 3.44517 dollars.
-    assert shown.loc["Prior authorisation, provider side", "Cost a task"] == pytest.approx(3.44517)
-    assert (shown["Minutes a task"] > 1).all()
+    assert shown.loc["Prior authorisation, provider side", "Cost per task"] == pytest.approx(
+        3.44517
+    )
+    assert (shown["Minutes per task"] > 1).all()
 
 
 HOW_SURE, SALE = "recommend/how_sure", {"sale": "Not asked"}
@@ -281,8 +283,8 @@ def test_a_fault_is_shown_with_the_reference_that_stands_in_the_log(visit, monke
         (date(2026, 11, 22), "2025-11-01", True),
         (date(2026, 11, 1), "2025-11-01", False),
         # The list is of 10 November, and 90 days are over on 8 February.
-        (date(2027, 2, 9), "The list of public prices is of 2026-11-10", True),
-        (date(2027, 2, 8), "The list of public prices is of", False),
+        (date(2027, 2, 9), "The list of public prices dates from 2026-11-10", True),
+        (date(2027, 2, 8), "The list of public prices dates from", False),
     ],
 )
 def test_scores_over_a_year_and_prices_over_90_days_old_are_said(

@@ -72,9 +72,9 @@ def test_an_administrator_by_claim_or_address(name, setting, claims, administers
         ({}, ""),
         ({"email": "x@other.example"}, ""),
         ({"email": "x@third.example"}, "of h.example and other.example and k.example only"),
-        ({"email_verified": False}, "has not confirmed an e-mail address"),
-        ({"email": None}, "has not confirmed an e-mail address"),
-        *[({"email": each}, "has not confirmed an e-mail address") for each in UNCONFIRMED],
+        ({"email_verified": False}, "has not confirmed your e-mail address"),
+        ({"email": None}, "has not confirmed your e-mail address"),
+        *[({"email": each}, "has not confirmed your e-mail address") for each in UNCONFIRMED],
     ],
 )
 def test_a_confirmed_address_of_a_listed_domain_may_view(claims, why):

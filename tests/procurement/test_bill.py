@@ -159,7 +159,9 @@ def test_own_servers_cost_gpus_times_sets_times_rent():
     assert (found.low, found.likely, found.high, found.for_budget) == (2_920, None, None, 2_920)
     assert from_whom(found) == "own servers: 2 × A, capacity not published"
     said = words.basis(found)
-    assert said.endswith("weights at 8 bits; at least one set: nobody published what it serves")
+    assert said.endswith(
+        "weights at 8 bits; at least one set: no source says how much it can serve"
+    )
     known = rented(1, 2, 3)
     assert (known.low, known.for_budget) == (730, 2_920)
     assert billing.saving(known, found) is billing.saving(found, known) is None
@@ -315,7 +317,7 @@ def test_profiles_are_medians_over_models_and_means_over_benchmarks(benchmarks):
     assert lines[0].profile == PROFILES["Notes"]
     (line,) = billing.workload([("Messages", 1)], PROFILES, requests_per_month=1)
     assert (line.profile.category, line.profile.input_tokens) == ("Messages", 410)
-    assert line.profile.basis == "no token counts for this category, so all: basis of all"
+    assert line.profile.basis == "no token counts for this category, so for all work: basis of all"
     with pytest.raises(domain.BadDataError, match="Messages"):
         billing.workload([("Messages", 1)], {"Notes": PROFILES["Notes"]}, requests_per_month=1)
     for row, sentence in [

@@ -229,8 +229,12 @@ def test_the_worst_check_decides_a_way_and_the_best_a_model(judge):
         assert met_in_words(found) == words
         assert gates.met([judge()["m"]]) is None
     for needed, days, message in [
-        (("bba",), None, 'There is no gate "bba"; known are baa, '),
-        (("default_retention_days",), None, 'The gate "Days that data are kept" needs a number'),
+        (("bba",), None, 'There is no condition "bba"; known: baa, '),
+        (
+            ("default_retention_days",),
+            None,
+            'The condition "Days that data are kept" needs a number',
+        ),
         ((), -1, "The limit of Days that data are kept must be 0 or more"),
     ]:
         with pytest.raises(domain.BadRequestError, match=message):

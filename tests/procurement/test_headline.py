@@ -574,7 +574,7 @@ def test_how_a_place_is_written(row, rank, n_fit, rank_all, words):
     [
         ((1, 1), 5, ("clear", "1st")),
         ((2, 4), 5, ("2nd to 4th",)),
-        ((1, 5), 5, ("any place",)),
+        ((1, 5), 5, ("anywhere",)),
         ((1, 1), 1, ()),
         (None, 5, ()),
     ],

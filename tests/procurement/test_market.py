@@ -241,10 +241,10 @@ def test_the_cheapest_is_said_of_those_that_did_well_and_of_all(bundled):
     none = "No model that you can buy did well in a test of this work."
     assert words.cheapest(replace(found, buyable=others))[0] == none
     unpriced = tuple(replace(it, cost=unknown_cost(it.model.id)) for it in well)
-    not_known = "What the models cost that did well in a test of this work is not known."
+    not_known = "The cost of the models that did well in a test of this work is not known."
     assert words.cheapest(replace(found, buyable=(*unpriced, *others)))[0] == not_known
     assert words.cheapest(replace(found, buyable=unpriced)) == (
-        "No cost is known of what you can buy.",
+        "No cost is known for anything you can buy.",
         "",
     )
 

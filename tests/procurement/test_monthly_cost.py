@@ -133,7 +133,7 @@ def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, ask):
     said = "At 20 % utilisation own servers never cost less at the likely rent: one set of GPUs "
     assert words.pays_from(page, 20).startswith(said)
     assert words.own_servers_in_words(page).startswith(
-        "Own servers do not pay: at 10,000 requests a month"
+        "Own servers do not pay off: at 10,000 requests a month"
     )
     # Where a request is longer than the model reads, that is said beside the memory.
     asked = Question.of(**mine, context_tokens=200_000)
@@ -176,7 +176,7 @@ def test_own_hidden_tokens_and_own_gpus_are_said_as_set(bundled):
     said = words.reasoning_on_top(
         Question.of(reasoning_tokens_per_request=1_500), bundled.catalogue
     )
-    assert said == "Models that reason write 1,500 hidden tokens on top for a request, as you set."
+    assert said == "Reasoning models write another 1,500 hidden tokens for a request, as you set."
     asked = Question.of(access="own", gpu="L4", gpus_owned=3)
     mine, servers = words.assumed(asked, bundled.catalogue, TODAY, 9_000.0, [])
     assert mine == "9,000 requests a month on 3 × L4 of your own, without rent, power and staff"
@@ -192,11 +192,11 @@ SMALL, MIDDLE = "Llama-3.1-8B-Instruct", "Qwen2.5-32B-Instruct"
     ("model", "asked", "why", "said"),
     [
         # (8.0 + 131,072 x 65,536 / 1e9) x 1.2 = 19.9 GB of 24.
-        (SMALL, {}, "owned", "fits 1 × L4: about 20 GB at 8 bits; nobody published what they"),
+        (SMALL, {}, "owned", "fits 1 × L4: about 20 GB at 8 bits; no source says how much they"),
         # 16.1 + 8.6, and 20 %: 29.5 GB are two of them.
-        (SMALL, {"bits": 16}, "no room", "30 GB at 16 bits, which 1 × L4 do not hold: it takes 2"),
+        (SMALL, {"bits": 16}, "no room", "30 GB at 16 bits, more than 1 × L4 can hold: it takes 2"),
         (SMALL, {"bits": 16, "gpus_owned": 2}, "owned", "fits 2 × L4"),
-        (SMALL, {"spares": 1}, "no room", "with 1 spare set, which 1 × L4 do not hold"),
+        (SMALL, {"spares": 1}, "no room", "with 1 spare set, more than 1 × L4 can hold"),
         (MIDDLE, {}, "no room", "it takes 4 of them"),  # (32 + 17.2) x 1.2 = 59 GB
         (LLAMA, {"gpu": "H100 80GB", "gpus_owned": 3}, "owned", "they serve about"),
         (

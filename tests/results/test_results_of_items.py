@@ -201,7 +201,7 @@ def test_several_helm_runs_in_one_archive():
     found = read([("runs.zip", zipped(parts))])
     assert found.frame["model"].value_counts().to_dict() == {"simple/model1": 3, "org/other": 3}
     del parts["suite/b/run_spec.json"]
-    with pytest.raises(BadDataError, match=r"there is no run_spec\.json beside it"):
+    with pytest.raises(BadDataError, match=r"there is no run_spec\.json next to it"):
         read([("runs.zip", zipped(parts))])
 
 

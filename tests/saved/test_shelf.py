@@ -125,7 +125,7 @@ def test_a_reader_sees_what_is_theirs_or_shared_the_newest_first(database):
     assert names(database, B) == ["common"]
     assert names(database) == ["local", "common", "secret"]
     assert len(shelf.kept_records(database, common.id, B)) == 2
-    assert "no such saved shortlist" in told(shelf.kept_records, database, secret.id, B)
+    assert "no longer exists" in told(shelf.kept_records, database, secret.id, B)
 
 
 def test_only_the_owner_or_a_local_run_changes_and_deletes(database):

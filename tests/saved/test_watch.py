@@ -199,9 +199,9 @@ def test_what_changed_of_the_model_to_take_is_said():
         (
             replace(now, monthly_usd=1234.5),
             "price",
-            " and today: take a. Its cost a month was $1,2",
+            " and today: take a. Its monthly cost was $1,2",
         ),
-        (Taken("a"), "price", " and today: take a. Its cost a month was not known"),
+        (Taken("a"), "price", " and today: take a. Its monthly cost was not known"),
         (Taken(""), "take", ": no model. Today: take a."),
     ]:
         found = then_and_today("2026-05-01", then, now, (changed,))
