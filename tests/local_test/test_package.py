@@ -147,6 +147,18 @@ def test_the_readme_is_one_page_and_says_everything_once_in_order():
     assert found == list("ABCDEFGHIJKLMNOPQR")
 
 
+@pytest.mark.parametrize("judged", ["rubric", "right/wrong"])
+def test_where_nobody_rates_the_readme_sends_nobody_to_a_sheet(judged):
+    alone = replace(MADE, judged=judged, raters=0)
+    assert set(opened(alone).namelist()) == {name for name in FILES if "key" not in name} - {
+        *("ratings.xlsx", "ratings-rater-1.csv", "ratings-rater-2.csv")
+    }
+    readme = text(alone, "README.md")
+    assert re.findall(r"^## (\d)\. ", readme, re.M) == ["1", "2", "3"]
+    assert "as below" not in readme
+    assert "`results/`" in readme
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
