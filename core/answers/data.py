@@ -31,7 +31,7 @@ from core.evidence.snapshots import too_old
 from core.evidence.tables import first_day
 from core.memory import remembered
 from core.procurement.bill import joined_prices, price_changes, public_prices
-from core.procurement.gates import OLD, products_of
+from core.procurement.gates import OLD
 from core.statistics.difference import cluster_changes, rank_changes, score_changes
 from core.statistics.items import item_errors
 from core.statistics.score_matrix import build_matrix, is_run, select
@@ -486,25 +486,3 @@ def _price(rows: Sequence[ListRow], about: FactList) -> str | None:
             rates = it.input_usd_per_mtok, it.output_usd_per_mtok
             return " / ".join("" if usd is None else f"{usd:g}" for usd in rates)
     return None
-
-
-@remembered(maxsize=2)
-def without_sale(store: Store) -> tuple[tuple[str, str, str], ...]:
-    """Return the tested models of which no row says until when they are sold.
-
-    Name, whether the weights are open, and suites, by the newest release of each; without lines to
-    compare with.
-    """
-    catalogue = store.catalogue
-    sold = {row.product for row in catalogue.lifecycle}
-    suites: dict[str, dict[str, None]] = {}
-    for suite in catalogue.suites.values():
-        for snapshot in store.of_suite(suite.id)[:1]:
-            for protocol in suite.protocols or ("",):
-                for model in store.scores(snapshot, protocol)["model"].unique().tolist():
-                    suites.setdefault(model, {})[suite.name] = None
-    return tuple(
-        (model.name, model.access, ", ".join(suites[model.id]))
-        for model in models(store, sorted(suites, key=str.casefold)).values()
-        if not model.is_reference and sold.isdisjoint(products_of(model.id, catalogue.crosswalk))
-    )

@@ -6,7 +6,7 @@ lists, and ``manifest.toml``. Like a snapshot of scores it is put in place whole
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import date, timedelta
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -36,20 +36,6 @@ _LEAST_SHARE = 0.5
 _AGE = attrgetter("as_of", "retrieved_at", "revision")
 _SAME_TIME = timedelta(days=60)
 """Of readings no further apart the earlier end counts, else the newer reading."""
-
-
-@dataclass(frozen=True, slots=True)
-class EndConflict:
-    """A day on which a sale ends, of which the catalogue and a list say different ones."""
-
-    product: str
-    platform: str
-    curated: str
-    source_url: str
-    listed: str
-    about: FactList
-    counts: str
-    """Which of the two counts."""
 
 
 def check_size(about: FactList, known: Iterable[FactList]) -> None:
@@ -129,15 +115,15 @@ def with_ends(
     keys: Iterable[ListKey],
     about: FactList,
     listed: Mapping[str, tuple[ListRow, ...]],
-) -> tuple[tuple[Lifecycle, ...], tuple[EndConflict, ...]]:
-    """Join the ends of sale of a list to the curated rows, and return where both differ.
+) -> tuple[Lifecycle, ...]:
+    """Join the ends of sale of a list to the curated rows.
 
     Of readings at most 60 days apart the earlier end counts, and where a row does not say when it
     was read; else that of the newer reading, and the row says the other. A row that rests on the
     list itself follows it. An entry without a day says nothing: it neither ends nor renews what is
     known. For a product at a platform without a row the list's end is the only one.
     """
-    rows, conflicts = list(lifecycle), []
+    rows = list(lifecycle)
     sold_as = {it.key: it.product for it in keys if it.list == about.list}
     for key in keys:
         entry = listed[key.key][0] if key.key in listed else None
@@ -157,8 +143,6 @@ def with_ends(
             counts = is_own or (not said and it.status != "shut down")
             if said and not is_own:
                 counts = _counts(ends, about.said_on, said, it.read_on)
-                chosen = ends if counts else said
-                conflicts.append(EndConflict(*sold, said, it.source_url, ends, about, chosen))
             if not counts:
                 other = f"The list {about.list} of {about.said_on} says {ends}."
                 rows[i] = replace(it, conflict=it.conflict or other)
@@ -178,7 +162,7 @@ def with_ends(
                     not_before=it.not_before,
                     closed_on=it.closed_on,
                 )
-    return tuple(rows), tuple(conflicts)
+    return tuple(rows)
 
 
 def _counts(ends: str, said_on: str, other: str, read_on: str) -> bool:

@@ -65,8 +65,6 @@ class Store:
     reader: _Reader = field(repr=False)
     lists: tuple[FactList, ...] = ()
     """The usable snapshots of public lists of prices and ends of sale, oldest first."""
-    end_conflicts: tuple[fact_lists.EndConflict, ...] = ()
-    """Where the newest list and the catalogue differ on an end of sale."""
     session: tuple[ScoreTable, ...] = ()
     """Results that a visitor brought, in memory only."""
     base: Store | None = field(default=None, repr=False)
@@ -216,13 +214,10 @@ def open_store(data: Path | None = None) -> Store:
     catalogue = catalogue_module.load(data / "catalogue")
     good, faults = snapshots_module.check_all(data / "snapshots")
     lists, list_faults = fact_lists.check_lists(data / "facts")
-    end_conflicts: tuple[fact_lists.EndConflict, ...] = ()
     if about := fact_lists.newest(lists, fact_lists.LITELLM):
         folder = data / "facts" / about.list / about.revision
         listed = fact_lists.read_list(folder, {it.key for it in catalogue.list_keys})
-        lifecycle, end_conflicts = fact_lists.with_ends(
-            catalogue.lifecycle, catalogue.list_keys, about, listed
-        )
+        lifecycle = fact_lists.with_ends(catalogue.lifecycle, catalogue.list_keys, about, listed)
         catalogue = replace(catalogue, lifecycle=lifecycle)
     digest = hashlib.sha256(_SCHEMA_VERSION.encode())
     for table in ("benchmarks.csv", "models.csv", "aliases.csv", "other_protocols.csv"):
@@ -255,7 +250,6 @@ def open_store(data: Path | None = None) -> Store:
         faults,
         reader,
         lists,
-        end_conflicts,
         files=files,
     )
 

@@ -130,14 +130,6 @@ class Row:
         return self.one_of(column, ("true", "false")) == "true"
 
 
-def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
-    """Yield the rows of a UTF-8 CSV file that has at least these columns."""
-    name = "/".join(filter(None, (path.parent.name, path.name)))
-    with readable(name):
-        content = path.read_bytes()
-    return rows_of(name, content, columns)
-
-
 @contextmanager
 def readable(name: str) -> Iterator[None]:
     """Say in a sentence that a file is missing or cannot be read."""
@@ -149,8 +141,11 @@ def readable(name: str) -> Iterator[None]:
         raise BadDataError(f"{name} cannot be read: {error.strerror}.") from None
 
 
-def rows_of(name: str, content: bytes, columns: Sequence[str]) -> Iterator[Row]:
-    """Yield the rows of a CSV by its content, as ``rows`` does."""
+def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
+    """Yield the rows of a UTF-8 CSV file that has at least these columns."""
+    name = "/".join(filter(None, (path.parent.name, path.name)))
+    with readable(name):
+        content = path.read_bytes()
     try:
         reader = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
         missing = [column for column in columns if column not in (reader.fieldnames or ())]

@@ -2,13 +2,12 @@
 
 The files beside the README are templates in ``templates/``; those that end in ``.j2`` are filled
 in. Names and the words of the task come from outside: they become one plain line, without braces,
-which two of the tools would fill in, and stand in no command. The rating sheets are blinded: cases
-in a random order, models behind letters, the key apart.
+which the prompt has for the case, and stand in no command. The rating sheets are blinded: cases in
+a random order, models behind letters, the key apart.
 """
 
 import hashlib
 import io
-import json
 import zipfile
 from collections.abc import Mapping
 from datetime import datetime
@@ -104,8 +103,6 @@ VERSIONS = {
     "inspect": "0.3.285",
     "inspect_evals": "0.26.0",
     "openai": "3.57.0",
-    "helm": "0.5.16",
-    "promptfoo": "0.123.1",
 }
 """The releases of the tools with which the commands were run; the tests run them again."""
 CASES_FILE = ("case", "patient", "input", "reference")
@@ -163,14 +160,13 @@ def _check(agreed: Protocol, names: list[str]) -> None:
 def _texts(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, str]:
     import jinja2  # noqa: PLC0415 - slow to import
 
-    # Nothing here is HTML: escaping would change names. Where a name stands in YAML it is quoted.
+    # Nothing here is HTML: escaping would change names.
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=False,
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
     )
-    environment.filters["quoted"] = lambda text: json.dumps(text, ensure_ascii=False)
     filled = {
         "models": models,
         "n_models": len(models),
@@ -189,7 +185,6 @@ def _texts(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, s
         if path.endswith(".j2")
         else (_TEMPLATES / path).read_text("utf-8")
         for path in (p.relative_to(_TEMPLATES).as_posix() for p in _TEMPLATES.rglob("*.*"))
-        if "same_answer" not in path or agreed.judged == "right/wrong"
         if not path.startswith("key/") or agreed.raters
     }
 

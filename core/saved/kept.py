@@ -4,14 +4,12 @@ A row that cannot be used is a ``BadDataError``, a name, note or day that cannot
 ``BadRequestError``.
 """
 
-import json
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
-from core.domain import BadDataError, BadRequestError, Tier
+from core.domain import BadDataError, BadRequestError
 
 KeptValue = str | int | float | None
 KeptRow = dict[str, KeptValue]
@@ -26,26 +24,6 @@ DecisionStatus = Literal["proposed", "in test", "adopted", "restricted", "reject
 STATUSES: tuple[DecisionStatus, ...] = get_args(DecisionStatus)
 FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2100, 12, 31)
 """Of a decision or a review."""
-
-
-@dataclass(frozen=True, slots=True)
-class LocalResult:
-    """Model a against model b on a hospital's own cases; no row of any case is in it."""
-
-    sentence: str
-    """The verdict, on one line."""
-    model_a: str
-    model_b: str
-    n_cases: int
-    """Cases that both models have."""
-    difference: float
-    """Score of a minus that of b, on the scale from 0 to 1."""
-    ci_low: float
-    ci_high: float
-    """The 95 % interval of the difference."""
-    tier: Tier
-    protocol_hash: str
-    """SHA-256 of the frozen protocol, in hexadecimal; empty where none was frozen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +56,6 @@ class Saved:
     status: DecisionStatus
     decided_on: date | None
     review_by: date | None
-    local_result: LocalResult | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,50 +114,4 @@ def fault_of_decision(status: str, decided_on: date | None, review_by: date | No
         return f"A day lies between {FIRST_DAY} and {LAST_DAY}."
     if decided_on and review_by and review_by < decided_on:
         return f"The review, by {review_by}, cannot be before the decision, on {decided_on}."
-    return ""
-
-
-_LINES = {"sentence": 500, "model_a": 200, "model_b": 200}
-"""How many characters each may have."""
-_WIDEST = 100.0
-"""An end of an interval of two or three cases may lie far beyond any score."""
-
-
-def packed(result: LocalResult) -> str:
-    """Write a result as JSON; a ``BadRequestError`` names the field that cannot be kept."""
-    if words := _fault(asdict(result)):
-        raise BadRequestError(f"This local result cannot be kept: {words}.")
-    return json.dumps(asdict(result), allow_nan=False, separators=(",", ":"))
-
-
-def unpacked(text: str) -> LocalResult:
-    """Read a result; a ``ValueError`` where anything but its fields, each sound, is there."""
-    found = json.loads(text)
-    if not isinstance(found, dict) or set(found) != set(LocalResult.__slots__):
-        raise ValueError("other fields")
-    if words := _fault(found):
-        raise ValueError(words)
-    return LocalResult(**found)
-
-
-def _fault(found: dict[str, Any]) -> str:
-    for name, longest in _LINES.items():
-        text = found[name]
-        if not (isinstance(text, str) and text.strip() and text.isprintable()) or (
-            len(text) > longest
-        ):
-            return f"{name} is not a line of 1 to {longest} characters"
-    if type(found["n_cases"]) is not int or found["n_cases"] < 1:
-        return "n_cases is not a count from 1"
-    gaps = [found[name] for name in ("ci_low", "difference", "ci_high")]
-    # What is not a number is not between two.
-    if not all(type(gap) in (int, float) and -_WIDEST <= gap <= _WIDEST for gap in gaps) or not (
-        gaps[0] <= gaps[1] <= gaps[2] and abs(gaps[1]) <= 1
-    ):
-        return "difference is not a number from -1 to 1 between ci_low and ci_high"
-    if found["tier"] not in get_args(Tier):
-        return f"tier is not one of {', '.join(get_args(Tier))}"
-    digits = found["protocol_hash"]
-    if not (isinstance(digits, str) and re.fullmatch("([0-9a-f]{64})?", digits)):
-        return "protocol_hash has not 64 hexadecimal digits"
     return ""

@@ -32,12 +32,9 @@ from core.saved.kept import (
     DecisionStatus,
     Kept,
     KeptRow,
-    LocalResult,
     Saved,
     fault_of_decision,
     named,
-    packed,
-    unpacked,
 )
 
 VERSION_TABLE = "formulary_version"
@@ -261,6 +258,7 @@ SHORTLISTS = sa.Table(
     sa.Column("status", sa.String(10), nullable=False, server_default="proposed"),
     sa.Column("decided_on", sa.Date),
     sa.Column("review_by", sa.Date),
+    # Earlier builds put a verdict on own cases here; it is neither written nor read any more.
     sa.Column("local_result", sa.Text),
 )
 
@@ -271,7 +269,7 @@ _CHANGED_MEANWHILE = (
     "Somebody else has changed or deleted this shortlist in the meantime: look at it as it is "
     "now, then change it again."
 )
-_HEAD = tuple(column for column in SHORTLISTS.c if column.name != "records")
+_HEAD = tuple(column for column in SHORTLISTS.c if column.name not in ("records", "local_result"))
 
 
 def save(
@@ -282,7 +280,6 @@ def save(
     note: str,
     owner: str,
     shared: bool = False,
-    local_result: LocalResult | None = None,
 ) -> Saved:
     """Save a shortlist under a new id; an owner may have ``MOST_SAVED``."""
     if len(kept.query) > LONGEST_QUERY:
@@ -309,7 +306,6 @@ def save(
         "shared": shared,
         "version": 1,
         "status": "proposed",
-        "local_result": packed(local_result) if local_result else None,
     }
     with database.writing(owner) as connection:
         count = sa.select(sa.func.count()).where(SHORTLISTS.c.saved_by == owner)
@@ -364,7 +360,6 @@ def change(
     decided_on: date | None,
     review_by: date | None,
     editor: str | None,
-    local_result: LocalResult | None = None,
 ) -> Saved:
     """Give a saved shortlist another name, note and status with its days, or share it.
 
@@ -372,8 +367,6 @@ def change(
     ----------
     version
         The one that the editor has seen: where somebody else was faster, nothing is changed.
-    local_result
-        Is put beside it, in place of an earlier one.
     """
     if words := fault_of_decision(status, decided_on, review_by):
         raise BadRequestError(words)
@@ -381,7 +374,6 @@ def change(
         **named(name, note),
         **{"shared": shared, "status": status, "decided_on": decided_on, "review_by": review_by},
         **{"changed_at": datetime.now(UTC), "changed_by": editor or "", "version": version + 1},
-        **({"local_result": packed(local_result)} if local_result else {}),
     }
     with database.writing() as connection:
         _do_to_one(connection, sa.update(SHORTLISTS).values(values), key, version, editor)
@@ -425,8 +417,6 @@ def _saved(row: sa.Row[tuple[object, ...]]) -> Saved:
     for moment in ("saved_at", "changed_at"):  # written in UTC, which SQLite forgets
         at = cells[moment]
         cells[moment] = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    if cells["local_result"] is not None:
-        cells["local_result"] = unpacked(cells["local_result"])
     made = Saved(**cells)
     date.fromisoformat(made.priced_on)
     if words := fault_of_decision(made.status, made.decided_on, made.review_by):

@@ -70,14 +70,13 @@ def hub_tables(
     *,
     licence: str = NOT_STATED,
     note: str = "",
-    unlicensed: str = "",
     dated_by_runs: bool = False,
 ) -> LiveSource:
     """Return a source that is a few files of one folder in a repository of the Hub.
 
     ``read`` makes the table of the files, the commit and the address of the repository. ``licence``
-    and the note ``unlicensed`` count where the repository declares none. With ``dated_by_runs`` the
-    scores are of the day of their newest run where that is known, and not of the commit's.
+    counts where the repository declares none. With ``dated_by_runs`` the scores are of the day of
+    their newest run where that is known, and not of the commit's.
     """
     url = f"https://huggingface.co/{repo_type}s/{repo_id}"
 
@@ -91,7 +90,7 @@ def hub_tables(
             as_of=day or commit.date,
             source_url=url,
             licence=commit.licence or licence,
-            note=note if commit.licence else unlicensed or note,
+            note=note,
         )
 
     return LiveSource(suite, lambda hub: Commit(*hub.commit(repo_id, repo_type)), pull)

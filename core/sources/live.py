@@ -14,7 +14,7 @@ from core.domain import BadDataError, ModelFact, ScoreTable
 from core.evidence.catalogue import Catalogue, load
 from core.evidence.model_facts import as_positive, said
 from core.evidence.score_tables import ScoreRecord, score_table
-from core.evidence.tables import Row, as_number, rows_of
+from core.evidence.tables import Row, as_number
 from core.results import read_own_scores
 from core.results.files import MAX_BYTES, Json, inside, mapping, opened_upload, parsed
 from core.results.helm import data_sets
@@ -53,9 +53,6 @@ _BRIDGE_ABOUT = re.compile(
 """Columns on the model itself, among them numbers that are not scores."""
 _ACCESS = {"open source": "open", "proprietary": "closed"}
 _ARENA_CATEGORY = "industry_medicine_and_healthcare"
-_MEDMARKS_ABOUT = frozenset(
-    {"", "model", "weighted_winrate", "simple_winrate", "num_datasets", "rank"}
-)
 
 
 def _only(files: Files) -> tuple[str, bytes]:
@@ -169,22 +166,6 @@ def _lmarena_medicine(files: Files, _: str, url: str) -> ScoreTable:
             }
         )
     return replace(score_table("lmarena-medicine", records), facts=tuple(facts))
-
-
-def _medmarks(files: Files, sha: str, _: str) -> ScoreTable:
-    """Read mean rewards on open medical tasks, which a language model mostly judges."""
-    read = list(rows_of(*_only(files), ("model",)))
-    runs = numbered([f"{row.text('model')}@{sha[:12]}" for row in read])
-    records: list[ScoreRecord] = [
-        {
-            **{"model": row.text("model"), "run": run, "benchmark": column},
-            **{"score": row.number_or_none(column), "standard_error": None},
-        }
-        for row, run in zip(read, runs, strict=True)
-        for column in row.cells
-        if column not in _MEDMARKS_ABOUT
-    ]
-    return score_table("medmarks", records)
 
 
 _PSYCH = "healthbench-psych-v2"
@@ -494,13 +475,5 @@ LIVE = {
             "in this snapshot.",
         ),
         LiveSource("medhelm", _newest_release, _pull_release),
-        hub_tables(
-            "medmarks",
-            "bwarner/inference-scratch-llm",
-            "dataset",
-            ["winrate/latest.csv"],
-            _medmarks,
-            unlicensed="No licence was seen: ask the source before you publish the scores.",
-        ),
     )
 }

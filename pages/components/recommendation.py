@@ -63,7 +63,7 @@ def answer(
     if worth is not None and len(named) > 1:
         below.append(worth_in_words(worth))
     about = saving.own_results_about(export.named_by(found))
-    own = [f"**{plain(result.sentence)}**" for result in about]
+    own = [f"**{plain(sentence)}**" for sentence in about]
     if larger := found.choice.n_left_larger:
         larger_ones = figures.counted(larger, "model")
         below.append(f"{larger_ones} over 5 % larger than the model in use: left out.")

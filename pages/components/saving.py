@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.answers import documents, market, recommend
+from core.answers import documents
 from core.answers.asked import Asked
 from core.domain import BadRequestError, FormularyError
 from core.evidence.store import Store
-from core.saved.kept import LONGEST_NAME, LONGEST_NOTE, LocalResult
-from core.sharing import export
+from core.saved.kept import LONGEST_NAME, LONGEST_NOTE
 from pages.components import entries, evidence, visitor
 from pages.components.notices import plain
 
@@ -27,30 +26,28 @@ _OWN_CASES = "own_cases"
 
 @dataclass(frozen=True, slots=True)
 class OwnVerdict:
-    """A verdict, and the ids of its two models in the catalogue where they are known there."""
+    """A verdict on two models, and their ids in the catalogue where they are known there."""
 
-    result: LocalResult
-    candidate: str
-    reference: str
+    sentence: str
+    names: tuple[str, str]
+    ids: tuple[str, str]
 
 
 def hold(found: OwnVerdict) -> None:
     """Hold a verdict as long as the session lasts; a newer one of the same pair takes its place."""
-    pair = found.result.model_a, found.result.model_b
-    others = [each for each in own_verdicts() if (each.result.model_a, each.result.model_b) != pair]
+    others = [each for each in _own_verdicts() if each.names != found.names]
     st.session_state[_OWN_CASES] = (*others, found)
 
 
-def own_verdicts() -> tuple[OwnVerdict, ...]:
-    """Return the verdicts of this session, the newest last."""
+def _own_verdicts() -> tuple[OwnVerdict, ...]:
     found: tuple[OwnVerdict, ...] = st.session_state.get(_OWN_CASES, ())
     return found
 
 
-def own_results_about(names: Collection[str]) -> tuple[LocalResult, ...]:
-    """Return the verdicts on any of some models."""
+def own_results_about(names: Collection[str]) -> tuple[str, ...]:
+    """Return the verdicts on any of some models, each a sentence, the newest last."""
     named = {*names} - {""}
-    return tuple(each.result for each in own_verdicts() if {each.candidate, each.reference} & named)
+    return tuple(each.sentence for each in _own_verdicts() if {*each.ids} & named)
 
 
 _NAME, _NOTE, _SHARED = "keep_name", "keep_note", "keep_shared"
@@ -113,12 +110,9 @@ def _keep(asked: Asked, evidence_name: str) -> None:
         if not visitor.may_keep():  # The login ended while the form was on the screen.
             raise BadRequestError(visitor.why_not())
         if asked.question.evidence.suite:
-            found = recommend.recommendation(asked)
-            names = export.named_by(found)
             number = documents.receipt(asked, made_on=evidence.this_day()).in_groups()
         else:
-            names, number = set(market.market(asked).choice.names), ""
-        own = own_results_about(names)
+            number = ""
         made = shelf.save(
             database(asked.store),
             documents.to_keep(asked, evidence_name, number),
@@ -126,7 +120,6 @@ def _keep(asked: Asked, evidence_name: str) -> None:
             note=state[_NOTE],
             owner=visitor.who(),
             shared=state.get(_SHARED, False),
-            local_result=own[-1] if own else None,
         )
         state.update({_NAME: "", _NOTE: "", CHANGED: f"Kept as {made.name}."})
 

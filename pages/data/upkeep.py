@@ -1,4 +1,4 @@
-"""What happened to the evidence: what is flagged, what was made differently, what changed."""
+"""What happened to the evidence: what is flagged, what changed."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ import streamlit as st
 from core import figures
 from core.answers import data
 from core.answers.asked import Asked
-from core.domain import Changes, FactList, Flag, Provenance, Snapshot
+from core.domain import Changes, FactList, Flag, Snapshot
 from core.evidence.store import Store
 from core.sources.lists import SOURCES
 from pages.components.blocks import how_made, table
@@ -18,9 +18,7 @@ def draw(asked: Asked) -> None:
     """Draw the tab."""
     store = asked.store
     _flagged(store)
-    _made_otherwise(store)
     _changed(store)
-    _sold(store)
     how_made("Plausibility of a run", "Changes between two snapshots", key="upkeep")
 
 
@@ -45,24 +43,6 @@ def _flagged(store: Store) -> None:
         "like a better model, and has no flag.",
     )
     table(frame, "flagged-runs", "Flagged runs")
-
-
-def _made_otherwise(store: Store) -> None:
-    suites = store.catalogue.suites
-    rows = [
-        (data.model(store, made.model).name, made.label, suites[made.suite].name, made.run)
-        for snapshot, protocol in _asked(store)
-        for made in store.derived(Provenance, snapshot, protocol)
-    ]
-    if not rows:
-        return
-    st.subheader("Runs made differently")
-    st.caption(
-        "Runs that were not made like the rest of their suite. They are shown, but stay out of "
-        "rank ranges and first places.",
-    )
-    frame = pd.DataFrame(rows, columns=["Model", "How", "Suite", "Run"])
-    table(frame, "made-otherwise", "Runs made differently")
 
 
 def _changed(store: Store) -> None:
@@ -107,30 +87,6 @@ def _changed(store: Store) -> None:
     # Of a list thousands of rows may change: shown are those of products here, the file has all.
     shown = frame if snapshot else frame[frame["Of"] != ""]
     table(shown, "changes", f"Changes of {name}", snapshot, file=frame, placeholder="none")
-
-
-def _sold(store: Store) -> None:
-    st.subheader("Ends of sale")
-    differ = [
-        (it.product, it.platform, it.curated, it.listed, it.counts, it.source_url)
-        for it in store.end_conflicts
-    ]
-    if differ:
-        st.markdown(
-            f"**The catalogue and a public list disagree on {len(differ)} end-of-sale "
-            f"{'date' if len(differ) == 1 else 'dates'}.** Where both were read within 60 days "
-            "of each other the earlier is used, otherwise the newer reading."
-        )
-        columns = ["Product", "Platform", "Catalogue", "List", "Counts", "Source"]
-        frame = pd.DataFrame(differ, columns=columns)
-        table(frame, "end-conflicts", "Ends of sale that differ")
-    frame = pd.DataFrame(data.without_sale(store), columns=["Model", "Weights", "Suites"])
-    closed = frame[frame["Weights"] != "open"]
-    st.markdown(
-        f"**We have no end-of-sale date for {figures.counted(len(frame), 'tested model')}.** "
-        f"{len(closed)} of them are not known to be open; the file lists them all."
-    )
-    table(closed, "without-sale", "Models without an end-of-sale date", file=frame)
 
 
 def _frame(found: Changes, named: Callable[[str], str]) -> pd.DataFrame:

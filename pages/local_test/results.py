@@ -25,7 +25,6 @@ from core.local_test.verdict import TestVerdict, verdict
 from core.results import read_patients, take, together
 from core.results.collected import Results
 from core.results.files import MAX_BYTES
-from core.saved.kept import LocalResult
 from core.words import local_test as words
 from pages.components import evidence, files, saving, visitor
 from pages.components.blocks import how_made, numbers, table
@@ -80,7 +79,7 @@ def draw(asked: Asked) -> None:
             results, protocol = together(taken), files.sound(agreed)
             found, names = _compare(planned, results, protocol, files.sound(patients))
             is_open = bool(results.case_sets)
-            _answer(asked, found, names, protocol, is_open=is_open)
+            _answer(asked, found, names, is_open=is_open)
             _of_open_cases(asked.store, results, names)
             _keep_button(asked.store, results, names)
             _case_by_case(found)
@@ -153,7 +152,6 @@ def _answer(
     asked: Asked,
     found: TestVerdict,
     names: Mapping[str, TestedModel | None],
-    agreed: Protocol | None,
     *,
     is_open: bool,
 ) -> None:
@@ -173,23 +171,9 @@ def _answer(
     gap = found.difference
     # Beside public evidence stands what the hospital's own cases say.
     if gap.ci_low is not None and gap.ci_high is not None and not is_open:
-        saving.hold(
-            saving.OwnVerdict(
-                LocalResult(
-                    sentence=words.verdict_in_words(found, said[found.a], said[found.b])[:500],
-                    model_a=said[found.a][:200],
-                    model_b=said[found.b][:200],
-                    n_cases=gap.n_items,
-                    difference=gap.difference,
-                    ci_low=gap.ci_low,
-                    ci_high=gap.ci_high,
-                    tier=found.tier,
-                    protocol_hash=agreed.sha256 if agreed else "",
-                ),
-                candidate,
-                reference,
-            )
-        )
+        pair = said[found.a], said[found.b]
+        sentence = words.verdict_in_words(found, *pair)
+        saving.hold(saving.OwnVerdict(sentence, pair, (candidate, reference)))
 
 
 def _of_open_cases(store: Store, results: Results, names: Mapping[str, TestedModel | None]) -> None:

@@ -25,7 +25,7 @@ def menu(asked: Asked, evidence_id: str, decided: Recommendation) -> None:
     # They are made outside this run: so all that they need is bound.
     address = controls.address(asked.store).url
     make: dict[str, Any] = {"made_on": evidence.this_day(), "address": address}
-    own = tuple(each.sentence for each in saving.own_results_about(export.named_by(decided)))
+    own = saving.own_results_about(export.named_by(decided))
     memo = partial(documents.memo_html, asked, **make, own_cases=own)
     files: dict[tuple[str, str, str], tuple[Callable[[], bytes | str], str]] = {
         ("List (CSV)", "shortlist", "csv"): (

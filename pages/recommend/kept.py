@@ -196,9 +196,6 @@ def _one(chosen: Saved) -> None:
     if chosen.note:
         # As text, so that nothing in it is markup, and its lines stay lines.
         st.text(chosen.note)
-    if found := chosen.local_result:
-        by = f"protocol {found.protocol_hash[:12]}" if found.protocol_hash else "no frozen protocol"
-        st.markdown(f"**Local test:** {plain(f'{found.sentence} ({by})')}")
     # The landing page, below whatever path the app is served at.
     at = urlsplit(st.context.url or "")
     path = at.path.rstrip("/").removesuffix(f"/{entries.LANDING.name}")
@@ -253,12 +250,6 @@ def _editing(database: Database, chosen: Saved, editor: str | None) -> None:
         st.text_area("Note", chosen.note, max_chars=LONGEST_NOTE, key=f"note_{stamp}")
         if visitor.has_login():
             st.checkbox("Others who are logged in may see it", chosen.shared, key=f"shared_{stamp}")
-        if found := saving.own_verdicts():
-            st.checkbox(
-                "Add what your own cases showed",
-                key=f"verdict_{stamp}",
-                help=f"{plain(found[-1].result.sentence)} No row of a case is kept.",
-            )
         st.form_submit_button("Save changes", on_click=_change, args=(database, chosen, editor))
     with st.expander("Delete"), st.form(f"delete_{stamp}", border=False):
         st.checkbox(f"Delete {plain(chosen.name)} for good", key=f"sure_{stamp}")
@@ -272,8 +263,6 @@ def _change(database: Database, seen: Saved, editor: str | None) -> None:
     with saving.refusals("\n".join(str(each) for each in given.values() if each)):
         visitor.check_writing(editor)
         given["shared"] = state.get(f"shared_{stamp}", seen.shared)
-        if state.get(f"verdict_{stamp}"):
-            given["local_result"] = saving.own_verdicts()[-1].result
         shelf.change(database, seen.id, seen.version, **given, editor=editor)
         state[saving.CHANGED] = f"{given['name']} was changed."
 

@@ -31,7 +31,7 @@ def market_menu(asked: Asked, found: Market) -> None:
             *(asked, _finalists(found)),
             made_on=evidence.this_day(),
             address=address,
-            own_cases=tuple(it.sentence for it in saving.own_results_about(found.choice.names)),
+            own_cases=saving.own_results_about(found.choice.names),
         )
         missing = documents.without_pdf()
         files: dict[tuple[str, str, str], tuple[Callable[[], bytes | str], str]] = {

@@ -14,7 +14,6 @@ RELEASES = {"prefixes": ["medhelm/benchmark_output/releases/v9.0.0/"]}
 
 def repositories(n_models):
     names = [f"lab/m{i}" for i in range(n_models)]
-    marks = "\n".join(["model,medec", *(f"{name},0.5" for name in names)])
     arena = {"model_name": names, "rating": [1000.0] * n_models}
     arena["category"] = ["industry_medicine_and_healthcare"] * n_models
     tasks = {"ADE-Identification": [50.0] * n_models}
@@ -30,7 +29,6 @@ def repositories(n_models):
         ("dataset", "lmarena-ai/leaderboard-dataset"): Repo(
             {"text_style_control/latest-00000-of-00001.parquet": parquet(arena)}
         ),
-        ("dataset", "bwarner/inference-scratch-llm"): Repo({"winrate/latest.csv": marks.encode()}),
         ("dataset", "mindbench-ai/healthbench-psych"): Repo(
             {hub_server.GRADES: hub_server.grades(*((name, _half) for name in names[:12]))}
         ),

@@ -22,7 +22,6 @@ from tests.results.test_scores import helm_release
 V2 = "data/train-00000-of-00001.parquet"
 ARENA = "text_style_control/latest-00000-of-00001.parquet"
 MEDICAL = "industry_medicine_and_healthcare"
-MARKS = "winrate/latest.csv"
 ROOT = "/crfm-helm-public/medhelm/benchmark_output/releases"
 LIST = "/storage/v1/b/crfm-helm-public/o"
 
@@ -32,7 +31,6 @@ REPOS = {
     "open-llm-v2": ("dataset", "open-llm-leaderboard/contents"),
     "bridge": ("space", "YLab-Open/BRIDGE-Medical-Leaderboard"),
     "lmarena-medicine": ("dataset", "lmarena-ai/leaderboard-dataset"),
-    "medmarks": ("dataset", "bwarner/inference-scratch-llm"),
     "healthbench-psych": ("dataset", "mindbench-ai/healthbench-psych"),
 }
 
@@ -255,24 +253,6 @@ def test_the_newest_publication_of_the_arena_counts_and_dates_may_be_missing(pul
     assert pulled.as_of == "2025-03-20"
 
 
-def test_medmarks_gives_a_score_per_model_and_benchmark(server, pull):
-    lines = ["model,weighted_winrate,medec,another_task,num_datasets", "a,0.9,0.366,,16"]
-    lines += ["b,0.8,,0.5,16", "b,0.7,0.25,1,16"]
-    repo = Repo({MARKS: ("\n".join(lines) + "\n").encode()})
-    pulled = pull("medmarks", repo)
-    found = {(r["run"], r["benchmark"]): r["score"] for r in records(pulled)}
-    expected = {"a@": (0.366, None), "b@": (None, 0.5), "b@#2": (0.25, 1.0)}
-    assert found == {
-        (run.replace("@", f"@{repo.sha[:12]}"), benchmark): score
-        for run, both in expected.items()
-        for benchmark, score in zip(("medec", "another_task"), both, strict=True)
-    }
-    assert (pulled.licence, pulled.as_of) == ("not stated by the source", "2025-03-20")
-    assert pulled.note == "No licence was seen: ask the source before you publish the scores."
-    pulled = pull("medmarks", Repo(repo.files, tags=("license:cc-by-4.0",)))
-    assert (pulled.licence, pulled.note) == ("cc-by-4.0", "")
-
-
 GOOD = ("good", lambda i, j: 0.9 - 0.3 * j)
 
 
@@ -382,10 +362,6 @@ FEW_SHOT = "leaderboards/Few-Shot_leaderboard.json"
         ("lmarena-medicine", ARENA, parquet({"model_name": ["a"]}), ', "rating" is missing'),
         ("lmarena-medicine", ARENA, arena_file(rating=["x"]), 'row 1: "x" in the column "rating"'),
         ("lmarena-medicine", ARENA, arena_file(model_name=[None]), '1: the column "model_name"'),
-        ("medmarks", MARKS, b"name,medec\nx,1\n", 'column "model" is missing'),
-        ("medmarks", MARKS, b"model,medec\nx,high\n", 'row 2: "high" in the column "medec"'),
-        ("medmarks", MARKS, b"model,medec\n,1\n", 'row 2: the column "model" is empty'),
-        ("medmarks", MARKS, b"\xff\xfe", "UTF-8"),
     ],
 )
 def test_a_file_that_is_broken_or_of_another_shape(pull, suite, file, content, message):

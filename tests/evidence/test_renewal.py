@@ -73,7 +73,7 @@ def test_a_daily_job_that_runs_twice_takes_each_source_once(sources, data):
     assert {source for source, _ in whole(data)} == set(EVERY)
     assert wanted(data, datetime.now(UTC)) == []
     taken = downloads(sources)
-    assert len(taken) == 5 + 1 + 3 + 1 + 1 + 1 + 1 + 2
+    assert len(taken) == 5 + 1 + 3 + 1 + 1 + 1 + 2
     assert set(taken.values()) == {1}
     # A day later each is asked again, and a revision that is here is not downloaded again.
     assert wanted(data, now + timedelta(hours=25)) == list(EVERY)
@@ -147,7 +147,7 @@ def test_a_source_that_misbehaves_costs_the_others_nothing(sources, data, how):
     repo.files["leaderboards/CoT_leaderboard.json"] += b" "
     sources[0].put("space", BRIDGE, repo)
     FAULTS[how](*sources)
-    others = ["medmarks", source] if source == "litellm" else [source, "medhelm", "genai-prices"]
+    others = ["open-llm-v2", source] if source == "litellm" else [source, "medhelm", "genai-prices"]
     begun = clock.monotonic()
     done = {it.source: it for it in renew(data, others, limit_s=5)}
     assert clock.monotonic() - begun < 20

@@ -37,7 +37,7 @@ def tools(tmp_path_factory):
     if subprocess.run(wanted, capture_output=True, check=False).returncode:
         pytest.skip("no package registry can be reached from here")
     yield folder
-    shutil.rmtree(folder)  # some two gigabytes
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")

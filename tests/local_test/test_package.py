@@ -3,7 +3,6 @@
 import csv
 import io
 import itertools
-import json
 import re
 import shlex
 import subprocess
@@ -15,7 +14,6 @@ from functools import cache
 
 import openpyxl
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -36,8 +34,6 @@ FILES = {
     *("README.md", "cases.csv", "prompt.txt", "de-identification.md"),
     *("ratings.xlsx", "ratings-rater-1.csv", "ratings-rater-2.csv"),
     *("key/key.csv", "key/KEEP-APART.md", "inspect/local_test.py"),
-    *("medhelm/local_test.yaml", "medhelm/run_entries.conf", "medhelm/local_test_plugin.py"),
-    *("promptfoo/promptfooconfig.yaml", "promptfoo/prompt.cjs"),
 }
 
 
@@ -54,10 +50,9 @@ def rows(made, name):
     return list(csv.DictReader(io.StringIO(text(made, name), newline="")))
 
 
-@pytest.mark.parametrize(("judged", "more"), [("rubric", set()), ("right/wrong", {"same"})])
-def test_it_holds_what_a_person_needs_and_nothing_else(judged, more):
-    names = opened(replace(MADE, judged=judged)).namelist()
-    assert names == sorted(FILES | {f"promptfoo/{one}_answer.cjs" for one in more})
+@pytest.mark.parametrize("judged", ["rubric", "right/wrong"])
+def test_it_holds_what_a_person_needs_and_nothing_else(judged):
+    assert opened(replace(MADE, judged=judged)).namelist() == sorted(FILES)
 
 
 @pytest.mark.slow
@@ -99,63 +94,49 @@ def test_no_model_is_named_on_what_raters_get():
 def test_no_name_stands_where_a_shell_reads():
     readme = text(MADE, "README.md")
     blocks = re.findall(r"^```(\w+)\n(.*?)^```$", readme, re.S | re.M)
-    assert [kind for kind, _ in blocks] == ["text", "sh", "sh", "sh"]
+    assert [kind for kind, _ in blocks] == ["text", "sh"]
     # The hostile name is in the first block, whole and in one line, and nowhere else.
     assert f"Model 3: {PLAIN} (exact id: {PLAIN})\n" in blocks[0][1]
     assert readme.count("touch owned") == 4
-    for _, commands in blocks[1:]:
-        assert "touch" not in commands
-        assert "GPT" not in commands
-        for line in commands.splitlines():
-            assert shlex.split(line)
-        assert subprocess.run(["bash", "-nc", commands], check=False).returncode == 0
+    commands = blocks[1][1]
+    assert "touch" not in commands
+    assert "GPT" not in commands
+    for line in commands.splitlines():
+        assert shlex.split(line)
+    assert subprocess.run(["bash", "-nc", commands], check=False).returncode == 0
 
 
-def test_a_label_is_the_name_and_no_exact_id_is_invented():
-    assert "o3 | mini (exact id: not known; fix it before you start)" in text(MADE, "README.md")
+def test_no_exact_id_is_invented():
     readme = text(MADE, "README.md")
-    assert readme.count("='FILL-IN'") == 9
-    config = yaml.safe_load(text(MADE, "promptfoo/promptfooconfig.yaml"))
-    assert [one["id"] for one in config["providers"]] == [
-        f"{{{{env.PROMPTFOO_MODEL_{i}}}}}" for i in (1, 2, 3)
-    ]
-    assert [one["label"] for one in config["providers"]] == ["GPT-5", "o3 | mini", PLAIN]
+    assert "o3 | mini (exact id: not known; fix it before you start)" in readme
+    assert readme.count("='FILL-IN'") == 3
 
 
 @pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(st.text(), st.text(min_size=1), st.sampled_from(["rubric", "right/wrong"]))
-def test_any_name_is_one_label_and_any_work_one_line(name, work, judged):
+def test_any_name_and_any_work_are_one_line(name, work, judged):
     made = Protocol(f"w{work}", ((f"a{name}", name), ("b", name)), judged, *ASKED)
-    config = yaml.safe_load(text(made, "promptfoo/promptfooconfig.yaml"))
-    labels = [one["label"] for one in config["providers"]]
-    assert labels == [package.plain_line(f"a{name}"), "b"]
-    assert not set("".join(labels)) & set("{}`\n\r")
+    said = re.findall(r"^Model \d: (.*) \(exact id: ", text(made, "README.md"), re.M)
+    assert said == [package.plain_line(f"a{name}"), "b"]
+    assert not set("".join(said)) & set("{}`\n\r")
     prompt = text(made, "prompt.txt")
     assert prompt.splitlines()[0] == package.plain_line(f"w{work}")
     assert re.findall(r"[{}]\w*", prompt) == ["{input", "}"]
     fences = re.findall(r"^```", text(made, "README.md"), re.M)
-    assert len(fences) == 8
+    assert len(fences) == 4
 
 
 @pytest.mark.parametrize("judged", ["rubric", "right/wrong"])
-def test_the_files_of_the_tools_are_valid(judged):
-    made = replace(MADE, judged=judged)
-    for name in ("inspect/local_test.py", "medhelm/local_test_plugin.py"):
-        compile(text(made, name), name, "exec")
-        assert f'JUDGED = "{judged}"\n' in text(made, name)
-    config = yaml.safe_load(text(made, "medhelm/local_test.yaml"))
-    keys = {"name", "description", "prompt_file", "dataset_file", "max_tokens", "metrics"}
-    assert set(config) == keys
-    assert {config["prompt_file"], config["dataset_file"]} <= FILES
-    promptfoo = yaml.safe_load(text(made, "promptfoo/promptfooconfig.yaml"))
-    assert ("defaultTest" in promptfoo) == (judged == "right/wrong")
-    assert json.dumps(promptfoo["tests"]) == '"file://../cases.csv"'
+def test_the_task_of_the_tool_is_valid(judged):
+    task = text(replace(MADE, judged=judged), "inspect/local_test.py")
+    compile(task, "local_test.py", "exec")
+    assert f'JUDGED = "{judged}"\n' in task
 
 
 def test_the_readme_is_one_page_and_says_everything_once_in_order():
     readme = text(MADE, "README.md")
-    assert len(readme.splitlines()) <= 90
+    assert len(readme.splitlines()) <= 60
     assert re.findall(r"^## (\d)\. ", readme, re.M) == ["1", "2", "3", "4"]
     assert MADE.sha256 in readme
     assert not re.search("{{|{%", readme)
@@ -164,6 +145,18 @@ def test_the_readme_is_one_page_and_says_everything_once_in_order():
     # All eighteen identifiers of safe harbor.
     found = re.findall(r"^- \[ \] ([A-R])\. ", text(MADE, "de-identification.md"), re.M)
     assert found == list("ABCDEFGHIJKLMNOPQR")
+
+
+@pytest.mark.parametrize("judged", ["rubric", "right/wrong"])
+def test_where_nobody_rates_the_readme_sends_nobody_to_a_sheet(judged):
+    alone = replace(MADE, judged=judged, raters=0)
+    assert set(opened(alone).namelist()) == {name for name in FILES if "key" not in name} - {
+        *("ratings.xlsx", "ratings-rater-1.csv", "ratings-rater-2.csv")
+    }
+    readme = text(alone, "README.md")
+    assert re.findall(r"^## (\d)\. ", readme, re.M) == ["1", "2", "3"]
+    assert "as below" not in readme
+    assert "`results/`" in readme
 
 
 @pytest.mark.parametrize(

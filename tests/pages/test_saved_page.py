@@ -17,7 +17,6 @@ from core.answers.asked import ask
 from core.domain import Question
 from core.evidence.store import open_store
 from core.saved import shelf
-from core.saved.kept import LocalResult
 from core.saved.shelf import open_database, sqlite_url
 from core.sharing import link
 from pages.components import evidence, visitor
@@ -228,18 +227,15 @@ def test_a_decision_is_written_shown_and_overdue_the_day_after(
     assert shelf.found(database, None)[0] == []
 
 
-def test_a_local_result_stands_with_its_entry_as_text(visit, file, keep, database):
-    mine = keep()
-    sentence = "On your 118 cases *mini* [x](http://evil.example) is as good: shown."
-    figures = (118, -0.012, -0.039, 0.016, "shown", "0123456789abcdef" * 4)
-    result = LocalResult(sentence, "GPT-5 mini", "GPT-5", *figures)
-    same = {"name": mine.name, "note": mine.note, "shared": False, "status": mine.status}
-    same |= {"decided_on": None, "review_by": None, "editor": None}
-    shelf.change(database, mine.id, 1, **same, local_result=result)
-    (shown,) = [one.value for one in visit(PAGE).main.markdown if "Local test" in one.value]
-    assert "\\*mini\\*" in shown
-    assert "](http" not in shown
-    assert "(protocol 0123456789ab" in shown
+def test_a_result_that_an_earlier_build_kept_is_not_shown(visit, file, keep, database):
+    keep()
+    with database.engine.begin() as connection:
+        packed = '{"sentence": "On your 118 cases mini is as good: shown."}'
+        connection.execute(text("UPDATE saved_shortlist SET local_result = :it"), {"it": packed})
+    at = visit(PAGE)
+    assert table(at, "Review by").loc[0, "Status"] == "proposed"
+    assert "118 cases" not in said(at)
+    assert not at.error
 
 
 def to_take(at):

@@ -1,6 +1,5 @@
 """Saved shortlists in both kinds of database, and every fault of these as one sentence."""
 
-import json
 import os
 import re
 import sqlite3
@@ -27,9 +26,6 @@ from core.saved.kept import (
     LONGEST_QUERY,
     STATUSES,
     Kept,
-    LocalResult,
-    packed,
-    unpacked,
     usable,
 )
 from core.saved.shelf import METADATA, VERSION_TABLE, Database, open_database, sqlite_url
@@ -39,11 +35,6 @@ MIGRATIONS = Path(shelf.__file__).with_name("migrations")
 SAME = {"name": "one", "note": "", "shared": False}
 DECIDED, REVIEW = date(2026, 11, 3), date(2027, 5, 3)
 ADOPTED = SAME | {"status": "adopted", "decided_on": DECIDED, "review_by": REVIEW}
-RESULT = LocalResult(
-    "On your 118 cases “mini” is as good within 5 points: shown.",
-    *("GPT-5 mini", "GPT-5", 118, -0.1 - 0.02, -0.39, 1e-17, "shown"),
-    protocol_hash="0123456789abcdef" * 4,
-)
 EMPTY = Kept("", "MedHELM", "2026-11-22", "", [])
 UNDECIDED = {"status": "proposed", "decided_on": None, "review_by": None}
 NEW = {"name": "two", "note": "n", "shared": False} | UNDECIDED
@@ -242,7 +233,6 @@ def decision_of(saved):
 def test_what_is_kept_is_proposed_until_somebody_decides(database):
     made = save(database)
     assert decision_of(made) == ("proposed", None, None)
-    assert made.local_result is None
     changed = shelf.change(database, made.id, 1, **ADOPTED, editor=None)
     assert shelf.found(database, None) == ([changed], 0)
     assert decision_of(changed) == ("adopted", DECIDED, REVIEW)
@@ -276,77 +266,37 @@ def test_a_decision_that_cannot_be_is_one_sentence_and_changes_nothing(database,
     assert shelf.found(database, None) == ([made], 0)
 
 
-def test_others_put_no_result_beside_what_is_shared(database):
-    made = save(database, owner=A, shared=True)
-    for editor in (B, ""):
-        act = partial(shelf.change, database, made.id, 1, **ADOPTED, local_result=RESULT)
-        assert "changed or deleted" in told(partial(act, editor=editor))
-    assert shelf.found(database, None) == ([made], 0)
-    put = partial(shelf.change, database, made.id, 1, **ADOPTED | {"shared": True}, editor=A)
-    mine = put(local_result=RESULT)
-    assert shelf.found(database, B) == ([mine], 0), "to the last digit"
-    assert (mine.local_result, mine.version, mine.changed_by) == (RESULT, 2, A)
-    # Who has seen an older version is told and overwrites nothing.
-    assert "in the meantime" in told(partial(put, local_result=replace(RESULT, n_cases=1)))
-    assert shelf.found(database, B) == ([mine], 0)
-
-
-NO_GAP = "difference is not a number from -1 to 1"
-FAULTS = [
-    *(
-        ({field: value}, words)
-        for field, words, values in (
-            (
-                "sentence",
-                "sentence is not a line of 1 to 500 characters",
-                ["", "two\nlines", "x" * 501],
-            ),
-            ("model_a", "model_a is not a line of 1 to 200 characters", [7]),
-            ("model_b", "model_b is not a line", [" "]),
-            ("n_cases", "n_cases is not a count from 1", [0, 118.0, True]),
-            ("difference", NO_GAP, [float("nan"), None, "0"]),
-            ("ci_low", NO_GAP, [float("-inf"), -0.1]),
-            ("ci_high", NO_GAP, [-0.2, 10**400]),
-            ("tier", "tier is not one of shown, likely, open, worse", ["equivalent", ["shown"]]),
-            ("protocol_hash", "protocol_hash has not 64 hexadecimal digits", ["ABCDEF", None]),
-        )
-        for value in values
-    ),
-    ({"difference": 1.5, "ci_high": 2.0}, NO_GAP),
-]
-
-
-@pytest.mark.parametrize(("fault", "words"), FAULTS)
-def test_a_result_with_a_fault_is_neither_kept_nor_read(database, fault, words):
-    made, broken = save(database), replace(RESULT, **fault)
-    put = partial(shelf.change, database, made.id, 1, **ADOPTED, editor=None)
-    said = told(partial(put, local_result=broken))
-    assert said.startswith(f"This local result cannot be kept: {words}")
-    assert shelf.found(database, None) == ([made], 0)
-    with pytest.raises(ValueError, match=words):
-        unpacked(json.dumps(json.loads(packed(RESULT)) | fault))
-
-
 @pytest.mark.parametrize(
     "damage",
     [
         *("saved_at = 'yesterday'", "priced_on = 'soon'", "n_models = 'many'", "version = ''"),
         *("status = 'bought'", "review_by = 'soon'", "decided_on = 7"),
         "decided_on = '2026-11-03', review_by = '2026-11-02'",
-        *(f"local_result = '{stored}'" for stored in ("", "{", "null", "[]", "{}", '"x"')),
-        # Not even rows of items that another program has put there are read.
-        "local_result = json_insert(local_result, '$.items', 1)",
     ],
 )
 def test_one_damaged_entry_leaves_the_others_readable(tmp_path, damage):
     file = open_database(sqlite_url(tmp_path / "saved.sqlite"))
     for name in ("first", "second", "third"):
         made = save(file, name)
-        shelf.change(file, made.id, 1, **ADOPTED | {"name": name}, editor=None, local_result=RESULT)
+        shelf.change(file, made.id, 1, **ADOPTED | {"name": name}, editor=None)
     with file.engine.begin() as connection:
         connection.execute(text(f"UPDATE saved_shortlist SET {damage} WHERE name = 'second'"))
     whole, damaged = shelf.found(file, None)
     assert ([one.name for one in whole], damaged) == (["third", "first"], 1)
+
+
+@pytest.mark.parametrize(
+    "stored", ['{"sentence":"On your 118 cases both are as good.","n_cases":118}', "", "{", "null"]
+)
+def test_a_list_with_a_result_of_an_earlier_build_opens_without_it(database, stored):
+    made = save(database, owner=A, shared=True)
+    put = text("UPDATE saved_shortlist SET local_result = :stored")
+    with database.engine.begin() as connection:
+        connection.execute(put, {"stored": stored})
+    assert shelf.found(database, B) == ([made], 0)
+    assert shelf.kept_records(database, made.id, B) == shelf.kept_records(database, made.id, A)
+    changed = shelf.change(database, made.id, 1, **ADOPTED, editor=A)
+    assert shelf.found(database, A) == ([changed], 0)
 
 
 ROOT = Path(__file__).parents[2]
