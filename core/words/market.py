@@ -97,7 +97,7 @@ class MarketHeadline(NamedTuple):
 def grade_means(grade: Grade, lines: Sequence[Placed]) -> str:
     """Say what a grade means by its lines: a C may be a good place in a related test alone."""
     if grade == "C" and lines and not any(line.kind == "direct" for line in lines):
-        return "well in a related test, none of this work"
+        return "well placed in a related test, not tested on this work"
     return GRADE_MEANS[grade]
 
 
@@ -179,7 +179,7 @@ _GRADE_TILE: dict[Grade, str] = {
     "D": "no test of this work (D)",
     "E": "(E)",
 }
-_RELATED_TILE = "did well in a related test, none of this work (C)"
+_RELATED_TILE = "did well in a related test, not tested on this work (C)"
 
 
 def _grade_tile(each: Candidate) -> Tile:

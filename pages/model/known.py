@@ -119,7 +119,7 @@ def _grades(store: Store, named: answers.Named, day: date) -> None:
         {
             "Work": [store.catalogue.tasks[work].name for work in found],
             "Grade": [grade for grade, _ in found.values()],
-            "That is": [market_words.grade_means(*each) for each in found.values()],
+            "Meaning": [market_words.grade_means(*each) for each in found.values()],
             "Tests of this work": [market_words.tests_of_the_work(it) for _, it in found.values()],
         }
     )
@@ -153,9 +153,9 @@ def _standings(several: Sequence[tuple[str, Tested]], name: str, title: str) -> 
         "Place": [_place(row) for row in rows],
         "Ahead of": numbers(shares, times=100),
         "Score": [words.value_in_words(row) for row in rows],
-        "By": [row.metric for row in rows],
+        "Measured by": [row.metric for row in rows],
         "Tested as": [row.tested_as for row in rows],
-        "Link": [words.LINKS[row.kind] for row in rows],
+        "Version": [words.LINKS[row.kind] for row in rows],
         "As of": [row.as_of for row in rows],
         "Run by": [row.run_by or "the suite" for row in rows],
     }
@@ -215,7 +215,7 @@ def compare(asked: Asked) -> None:
                 f"Place of {a.name}": [_place(each.a) for each in met],
                 f"Place of {b.name}": [_place(each.b) for each in met],
                 "Difference, % of the scale": numbers([each.difference for each in met], times=100),
-                "By": [each.a.metric for each in met],
+                "Measured by": [each.a.metric for each in met],
                 "As of": [each.a.as_of for each in met],
             }
         )

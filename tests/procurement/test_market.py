@@ -183,7 +183,7 @@ def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
     assert first == (
         "Other tests",
         "5th of 41",
-        "χ-Bench; did well in a related test, none of this work (C)",
+        "χ-Bench; did well in a related test, not tested on this work (C)",
     )
 
 
