@@ -158,7 +158,7 @@ class ResultFiles:
         self._folder, self._own = folder, folder / version
 
     def read(self, kind: str, key: Hashable, of: object) -> Any | None:  # noqa: ANN401 - as its kind
-        """Return a result of a type, held against that type; ``None`` where there is none."""
+        """Return a result of a type, checked against that type; ``None`` where there is none."""
         try:
             return msgspec.msgpack.decode(self._file(kind, key).read_bytes(), type=of)
         except (OSError, msgspec.MsgspecError):

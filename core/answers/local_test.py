@@ -66,7 +66,7 @@ _AT_FIRST = 2
 
 
 def to_test(asked: Asked, reference: str = "") -> tuple[str, tuple[str, ...]]:
-    """Return the model that the others are held against, and whom to hold against it, by id.
+    """Return the model that the others are compared with, and whom to compare with it, by id.
 
     Without a ``reference``, the model in use, it is the one to take. Candidates are the one to
     take, what is worth a test, what is as good, and then the next in the list. Over all evidence

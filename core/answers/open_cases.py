@@ -108,7 +108,7 @@ def open_test(
 ) -> OpenTest:
     """Return a protocol on open cases with how each model is called and what the run costs.
 
-    ``names`` are ids, the one that the others are held against first.
+    ``names`` are ids, the one that the others are compared with first.
     """
     calls = tool_calls(asked.store)
     sized = _of_size(asked, cases.input_tokens, cases.output_tokens)

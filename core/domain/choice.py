@@ -335,7 +335,7 @@ class Shortlist:
 
 Altered = Literal["take", "price", "sale", "terms", "evidence"]
 """What may be another on another day; of another model to take its price, sale and terms are not
-held against those of the one before."""
+compared with those of the one before."""
 Overdue = Literal["damaged", "cannot be asked", "sale ends", "review"] | Altered
 """What may be due on a kept list."""
 

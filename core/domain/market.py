@@ -250,7 +250,7 @@ class InUse:
 
     @property
     def named(self) -> tuple[InItsPlace, ...]:
-        """What to take in its place, else what to hold against it first.
+        """What to take in its place, else what to compare with it first.
 
         The best by grade, and the best of those that are likely to cost over 1 % less than both it
         and the model in use; where that has ended, the second by grade.

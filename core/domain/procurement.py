@@ -582,7 +582,7 @@ class MonthlyCost:
 
     @property
     def for_budget(self) -> float | None:
-        """What a budget is held against: the likely cost, else the least that it is known to be."""
+        """What a budget is compared with: the likely cost, else the least that is known."""
         return self.low if self.likely is None else self.likely
 
 

@@ -41,7 +41,7 @@ class TestedModel:
     id: str
     """As the maker or the server names the exact version."""
     reference: bool = False
-    """Whether the others are held against it: the one in use, or else the one to take."""
+    """Whether the others are compared with it: the one in use, or else the one to take."""
     usd_per_case: float | None = None
     """What one answer costs, US dollars; ``None`` where not known, as on own servers."""
     difference: float | None = None

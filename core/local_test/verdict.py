@@ -124,7 +124,7 @@ def verdict(
     planned
         Cases planned before any result was seen.
     candidates
-        All that are held against b in this test, a among them or not: *shown* is promised for
+        All that are compared with b in this test, a among them or not: *shown* is promised for
         their whole list, by Holm. Without any for the one pair, and *shown* is what else would be
         *likely*.
     patients

@@ -59,7 +59,7 @@ class RuleChoice:
     """What the formulary rule comes to, by model id."""
 
     leader: str | None
-    """What all others are held against: the best that fits, or the model in use."""
+    """What all others are compared with: the best that fits, or the model in use."""
     best: str | None
     """The cheapest of the leader and all that are as good, or what replaces the model in use."""
     strength: Strength
@@ -186,7 +186,7 @@ def _ids(several: Iterable[Dossier]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """Dossiers held against a leader."""
+    """Dossiers compared with a leader."""
 
     of: Mapping[str, Dossier]
     leader: Dossier
@@ -454,7 +454,7 @@ class Recommendation:
 
     @property
     def leader(self) -> Dossier | None:
-        """What all others are held against."""
+        """What all others are compared with."""
         return self._one(self.choice.leader)
 
     @property

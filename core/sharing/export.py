@@ -183,7 +183,7 @@ def source_line(snapshot: Snapshot | None) -> str:
     if snapshot is None:
         return "LLM Formulary"
     return (
-        f"{snapshot.suite} {snapshot.revision}, as of {snapshot.as_of or 'an unpublished day'}, "
+        f"{snapshot.suite} {snapshot.revision}, as of {snapshot.as_of or 'an unstated date'}, "
         f"retrieved {snapshot.retrieved_at}, sha256 {snapshot.sha256[:12]}, {snapshot.source_url}"
     )
 

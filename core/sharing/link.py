@@ -352,7 +352,7 @@ class Receipt:
             *(
                 (
                     f"Evidence: {s.suite}",
-                    f"{s.revision}, as of {s.as_of or 'an unpublished day'}, retrieved "
+                    f"{s.revision}, as of {s.as_of or 'an unstated date'}, retrieved "
                     f"{s.retrieved_at}, licence {s.licence}, sha256 {s.sha256}, {s.source_url}",
                 )
                 for s in self.snapshots

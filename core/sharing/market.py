@@ -352,7 +352,7 @@ def entry(each: Candidate) -> dict[str, Any]:
 
 
 def in_use_document(used: InUse, n_buyable: int) -> dict[str, Any]:
-    """Return a model in use, what to take or hold against it, and what has at least its grade.
+    """Return a model in use, what to take or compare with it, and what has at least its grade.
 
     Its answer stands in place of that of the market: keys and meanings are the same.
     """

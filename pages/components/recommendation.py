@@ -1,4 +1,4 @@
-"""The recommendation: one model to take with its reasons, what could stand in, and its rows."""
+"""The recommendation: one model with its reasons, what could take its place, and its rows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -131,7 +131,7 @@ def _bars(
 
 
 def lists(found: Recommendation) -> None:
-    """Draw what else could stand in, in three short lists beside each other: as one element."""
+    """Draw what could take its place, in three short lists side by side: as one element."""
     tested = "Worth a test: cheaper or much smaller, and the data cannot tell."
     if not found.choice.is_narrowed:
         tested = "Worth a test: cannot be narrowed from this evidence, which has no intervals."

@@ -37,7 +37,7 @@ class Planned(NamedTuple):
 
     plan: Plan
     names: tuple[str, ...]
-    """Ids of the models, the one that the others are held against first."""
+    """Ids of the models, the one that the others are compared with first."""
     cases: CaseSet | None
     judge: str
     """Id of the model that judges; empty where none does."""

@@ -183,7 +183,7 @@ def test_what_was_not_recorded_is_no_guess(to_keep):
         *[({"monthly_usd": usd}, ("price",)) for usd in (101.1, 98.9, None)],
         ({"until": "2027-01-01", "terms": "open"}, ("sale", "terms")),
         ({"evidence": "r2"}, ("evidence",)),
-        # Of another model nothing else is held against the one before.
+        # Of another model nothing else is compared with the one before.
         ({"name": "b", "monthly_usd": 1.0, "until": "", "terms": ""}, ("take",)),
         ({"name": "", "test_these": ("a", "b"), "evidence": "r2"}, ("take", "evidence")),
     ],

@@ -136,7 +136,7 @@ def test_a_record_says_its_decision_and_its_standing_to_the_leader(rows):
     # Two tests are too few to say anything about others.
     other = ("other_basis", "other_tier", "other_ci_low", "other_ci_high")
     assert {second[key] for key in other} == {None}
-    # The leader is held against nobody, and what has no rank is not judged.
+    # The leader is compared with nothing, and what has no rank is not judged.
     assert {row[key] for row in (first, third) for key in (*against, *gap)} == {None}
 
 

@@ -138,14 +138,14 @@ def test_the_memo_names_the_csv_s_first_and_gives_reasons(written):
 
 
 def test_what_could_stand_in_never_stands_without_its_difference_tier_and_margin(written):
-    """Each proposal with the figures of the CSV; the leader has nothing to be held against."""
+    """Each proposal with the figures of the CSV; the leader has nothing to be compared with."""
     asked, _, document, lines = written
     document = as_text(document)
     listed = [line for line in lines if line["decision"] not in ("", *FIRST)]
-    assert ("What could stand in" in document) == bool(listed)
+    assert ("What could take its place" in document) == bool(listed)
     if not listed:
         return
-    part = document.split("What could stand in")[1].split(" in figures")[0]
+    part = document.split("What could take its place")[1].split(" in figures")[0]
     n_shown = 0
     for line in listed:
         said = re.search(

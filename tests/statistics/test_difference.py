@@ -408,7 +408,7 @@ def test_side_by_side_by_hand(matrix):
     assert weighted.overall.basis == "on these tests"
     # Independent errors add in squares: √(9 · .05² + .05²)/4.
     assert weighted.overall.ci_low == pytest.approx(0.0775 - 1.96 * np.sqrt(0.025) / 4, abs=1e-5)
-    # Every model is held against the first.
+    # Every model is compared with the first.
     found = on_each_benchmark(matrix, ["m2", "m0", "m1", "m0"])
     assert found.scores.models == ("m2", "m0", "m1")
     assert [(pair.model, pair.other) for pair in found.pairs] == [("m0", "m2"), ("m1", "m2")]
