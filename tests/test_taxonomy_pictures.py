@@ -12,7 +12,7 @@ from core.charts import intervals, trees
 from core.charts.kit import WIDTH, image
 from core.domain import Question
 from core.statistics.stability import stability
-from core.statistics.taxonomy import ClusterProfile, agreement, build_taxonomy, profiles
+from core.statistics.taxonomy import agreement, build_taxonomy
 
 SCORES = {"a": [10.0, 9, 9], "b": [9.0, 9, 10], "c": [1.0, 0, 2], "d": [0.0, 1, 1]}
 
@@ -89,24 +89,6 @@ def test_a_crowd_is_drawn_by_its_top_branches(crowd):
     picture = trees.dendrogram_over_heatmap(tree, models)
     assert len(picture["datasets"]["cells"]) == 30 * 3
     assert image(picture, "svg", title="Tree", source="s").count(b"Models in the branch")
-
-
-def test_box_plots_are_in_points_and_of_many_benchmarks_those_farthest_apart(matrix):
-    found = profiles(matrix, build_taxonomy(matrix))
-    names = {benchmark.id: benchmark.name for benchmark in matrix.benchmarks}
-    data = trees.box_plots(found, names, {"H": "red", "L": "blue"})["datasets"]["profiles"]
-    assert [(row["benchmark"], row["cluster"]) for row in data[:2]] == [("b0", "H"), ("b0", "L")]
-    # a has 10 and b has 9 on a scale of 0 to 1: 1,000 and 900 points.
-    assert (data[0]["low"], data[0]["median"], data[0]["high"]) == (900, 950, 1000)
-    found = [
-        ClusterProfile(cluster, f"b{j}", 0, 0, 0.5 + sign * j / 100, 1, 1, 3)
-        for cluster, sign in (("H", 1), ("L", -1))
-        for j in range(trees.MOST_BENCHMARKS + 5)
-    ]
-    drawn = trees.drawn_benchmarks(found)
-    assert len(drawn) == trees.MOST_BENCHMARKS
-    assert drawn[0] == f"b{trees.MOST_BENCHMARKS + 4}"
-    assert "b4" not in drawn
 
 
 def test_support_and_co_clustering_are_in_the_order_of_the_tree(matrix, models):

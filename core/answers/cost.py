@@ -19,22 +19,17 @@ from core.answers.bills import (
     workloads,
 )
 from core.answers.data import matrix, model, models
-from core.answers.evidence import suite_win_rates
 from core.answers.recommend import shortlist
-from core.evidence import catalogue
 from core.memory import remembered
 from core.procurement.bill import Costed, saving
 from core.procurement.hosting import HOURS_A_MONTH, OwnServers, break_even, cannot_run
-from core.statistics.ranks import dominated_by, frontier
+from core.statistics.ranks import frontier
 
 if TYPE_CHECKING:
     from core.domain import Model, Shortlist
-    from core.evidence.catalogue import BenchmarkCost
-    from core.evidence.store import Store
 
-CostAxis = Literal["bill", "benchmark", "parameters"]
-"""US dollars a month; US dollars for running the suite once, without its jury; billions of
-parameters."""
+CostAxis = Literal["bill", "parameters"]
+"""US dollars a month; billions of parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,51 +61,34 @@ class CostQuality:
         )
 
 
-@remembered(maxsize=4)
-def benchmark_costs(store: Store, suite: str) -> dict[str, BenchmarkCost]:
-    """Return what a paper printed as the cost of running a suite on each model."""
-    found = catalogue.read_benchmark_costs(store.data / "catalogue", store.catalogue.models)
-    return {cost.model: cost for cost in found if cost.suite == suite}
-
-
 @remembered(maxsize=64)
 def cost_quality(asked: Asked, cost: CostAxis) -> CostQuality:
     """Return the shortlist with a cost for each model, and the Pareto frontier.
 
-    Quality is the shortlist's score; beside ``benchmark`` the win rate over all benchmarks and
-    models, as the paper has it.
+    Quality is the shortlist's score.
 
     Parameters
     ----------
     cost
         ``bill``: the workload a month, likely case, by the token or on own servers as the
-        question asks. ``benchmark``: as the suite's paper prints it. ``parameters``: all of them.
+        question asks. ``parameters``: all of them.
     """
     found = shortlist(asked)
-    known = _costs(asked.store, asked.question.evidence.suite, found, cost)
-    if cost != "benchmark":
-        qualities = {
-            row.model.id: (row.score, row.ci_low, row.ci_high)
-            for row in found.rows
-            if row.rank is not None and row.score is not None
-        }
-    else:
-        rates = suite_win_rates(asked.store, asked.selection())
-        most = max(row.n_benchmarks for row in rates.rows)
-        qualities = {
-            row.model: (row.win_rate, row.ci_low, row.ci_high)
-            for row in rates.rows
-            if row.n_benchmarks == most
-        }
+    known = _costs(found, cost)
+    qualities = {
+        row.model.id: (row.score, row.ci_low, row.ci_high)
+        for row in found.rows
+        if row.rank is not None and row.score is not None
+    }
     models = sorted(
         (row.model for row in found.rows if row.model.id in qualities),
         key=lambda model: (-qualities[model.id][0], model.id),
     )
     values = np.array([qualities[model.id][0] for model in models])
     prices = np.array([known[m.id][0] if m.id in known else math.nan for m in models])
-    on_frontier, by = frontier(values, prices), dominated_by(values, prices)
+    on_frontier = frontier(values, prices)
     monthly, rows = {row.model.id: row.cost for row in found.rows}, []
-    for one, is_on, winner in zip(models, on_frontier, by, strict=True):
+    for one, is_on in zip(models, on_frontier, strict=True):
         value, low, high = qualities[one.id]
         amount, source = known.get(one.id, (None, ""))
         rows.append(
@@ -123,7 +101,6 @@ def cost_quality(asked: Asked, cost: CostAxis) -> CostQuality:
                 monthly=monthly[one.id] if cost == "bill" else None,
                 source=source,
                 on_frontier=bool(is_on),
-                beaten_by=models[winner].id if winner >= 0 else None,
             )
         )
     return CostQuality(
@@ -132,13 +109,8 @@ def cost_quality(asked: Asked, cost: CostAxis) -> CostQuality:
     )
 
 
-def _costs(
-    store: Store, suite: str, found: Shortlist, axis: CostAxis
-) -> dict[str, tuple[float, str]]:
-    """Return the cost of each model of which it is known, and where it is from."""
-    if axis == "benchmark":
-        printed = benchmark_costs(store, suite).values()
-        return {c.model: (c.benchmark_usd, f"{c.source}, {c.as_of}") for c in printed}
+def _costs(found: Shortlist, axis: CostAxis) -> dict[str, tuple[float, str]]:
+    """Return the cost of each model whose cost is known, and where it is from."""
     if axis == "parameters":
         sized = [row.model for row in found.rows if row.model.params_b is not None]
         return {m.id: (m.params_b or 0.0, m.params_source) for m in sized}

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from core.evidence.store import Store
     from core.statistics.benchmarks import Evenness, SmallerSet
     from core.statistics.stability import Noise, Stability
-    from core.statistics.taxonomy import Agreement, ClusterProfile
+    from core.statistics.taxonomy import Agreement
 
 _TAXONOMY = "medhelm"
 BENCHHEALTH = "benchhealth"
@@ -266,15 +266,6 @@ def tree_agreement(
 ) -> Agreement:
     """Return how two trees agree that were grown from different scores."""
     return clusters.agreement(*(taxonomy(store, asked, n_clusters) for asked in (one, other)))
-
-
-@remembered(maxsize=32)
-def cluster_profiles(
-    store: Store, selection: Selection, n_clusters: int = 2
-) -> tuple[ClusterProfile, ...]:
-    """Return what each cluster scores on each benchmark."""
-    tree = taxonomy(store, selection, n_clusters)
-    return clusters.profiles(products(store, selection), tree)
 
 
 def co_clustering(

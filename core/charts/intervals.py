@@ -217,7 +217,6 @@ _FRONTIER = ("on the frontier", "matched or beaten", "")
 
 SCALES: dict[str, tuple[str, str, str]] = {
     "bill": ("Monthly cost", "$", ""),
-    "benchmark": ("Cost of running the benchmarks once", "$", ""),
     "parameters": ("Billions of parameters", "", " B"),
 }
 """What a cost axis says, and what is written before and after its numbers."""

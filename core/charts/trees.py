@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from core.domain import FloatArray, Model, Taxonomy
     from core.statistics.stability import Stability
-    from core.statistics.taxonomy import Agreement, ClusterProfile
+    from core.statistics.taxonomy import Agreement
 
 BETWEEN = "between clusters"
 _MIDDLE = ("#7565B5", "#3E7CB1", "#A8792B", "#A3527E")
@@ -462,68 +462,3 @@ def _face_to_face(n: int, n_clusters: int) -> kit.Picture:
         kit.words(heads, "name:N", **bold, align=align, limit=half),
     ]
     return kit.drawn(layers, 18 * (n + 2))
-
-
-MOST_BENCHMARKS = 20
-"""With more benchmarks, those are drawn on which the medians lie farthest apart."""
-
-
-def drawn_benchmarks(found: Sequence[ClusterProfile]) -> tuple[str, ...]:
-    """Return the benchmarks to draw: all, or those whose medians lie farthest apart."""
-    medians: dict[str, list[float]] = {}
-    for profile in found:
-        medians.setdefault(profile.benchmark, []).append(profile.median)
-    if len(medians) <= MOST_BENCHMARKS:
-        return tuple(medians)
-    apart = sorted(medians, key=lambda name: min(medians[name]) - max(medians[name]))
-    return tuple(apart[:MOST_BENCHMARKS])
-
-
-def box_plots(
-    found: Sequence[ClusterProfile], benchmarks: Mapping[str, str], colours: Mapping[str, str]
-) -> kit.Picture:
-    """Draw minimum, quartiles, median and maximum in points out of 100.
-
-    Benchmarks are given their names, and clusters their colours, in the order to draw.
-    """
-    rows: dict[str, list[kit.ChartRow]] = {name: [] for name in drawn_benchmarks(found)}
-    for p in found:
-        if p.benchmark in rows:
-            figures = (p.minimum, p.q1, p.median, p.q3, p.maximum)
-            low, q1, median, q3, high = (100 * x for x in figures)
-            rows[p.benchmark].append(
-                {"benchmark": benchmarks[p.benchmark], "cluster": p.cluster}
-                | {"low": low, "q1": q1, "median": median, "q3": q3, "high": high, "n": p.n}
-            )
-    y = alt.Y(
-        "benchmark:N",
-        sort=None,
-        title=None,
-        scale=alt.Scale(paddingInner=0.25),
-        axis=alt.Axis(**kit.QUIET, labelLimit=alt.ExprRef(f"{NARROW} ? 110 : 220"), grid=False),
-    )
-    offset = alt.YOffset("cluster:N", sort=list(colours), scale=alt.Scale(domain=list(colours)))
-    colour = kit.by_kind(alt.Color, "cluster", list(colours), list(colours.values()))
-    tooltip = kit.tips(
-        *("benchmark Benchmark", "cluster Models", "n: Number of models", "low:.1f Lowest"),
-        *("q1:.1f Lower quarter ends at", "median:.1f Median"),
-        *("q3:.1f Upper quarter begins at", "high:.1f Highest"),
-    )
-    base = kit.chart_rows("profiles").encode(y=y, yOffset=offset, tooltip=tooltip)
-    scale = {"domain": [0, 100], "nice": False}
-    x = kit.scaled(alt.X, "low:Q", "Points out of 100", scale, tickCount=5, grid=True)
-    layers = [
-        base.mark_rule(strokeWidth=1.4).encode(x=x, x2=alt.X2("high:Q"), color=colour),
-        base.mark_bar(size=9).encode(x=alt.X("q1:Q"), x2=alt.X2("q3:Q"), color=colour),
-        base.mark_tick(size=9, thickness=2.5, color="white").encode(x=alt.X("median:Q")),
-        kit.words(
-            base.encode(x=alt.X("high:Q")),
-            "cluster:N",
-            align="left",
-            dx=5,
-            fontSize=10,
-            color=kit.INK,
-        ),
-    ]
-    step = alt.Step(15, **{"for": "offset"})
-    return kit.drawn(layers, step, profiles=[row for of in rows.values() for row in of])

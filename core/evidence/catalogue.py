@@ -56,8 +56,6 @@ if TYPE_CHECKING:
 
 OWN_RESULT = " (own result)"
 """Behind the name of a model whose scores a hospital brought itself."""
-_ROUNDING = 0.015
-"""Two printed addends of a cost may each be half a cent off, and so may their sum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +67,6 @@ class HumanRating:
     criterion: str
     opponent: str
     win_or_tie_percent: float
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
-class BenchmarkCost:
-    """The cost of running all of a suite's benchmarks on one model once, US dollars."""
-
-    suite: str
-    model: str
-    benchmark_usd: float
-    """For the model's own tokens."""
-    jury_usd: float
-    """For the models that graded its answers; the larger part for a cheap model."""
-    total_usd: float
-    as_of: str
     source: str
 
 
@@ -406,29 +389,6 @@ def _places(
             raise row.fault(f'MedHELM has no subcategory "{to[1]}" of "{to[0]}"')
         found[suite, category, subcategory] = (to[0], to[1])
     return found
-
-
-def read_benchmark_costs(folder: Path, models: Collection[str]) -> tuple[BenchmarkCost, ...]:
-    """Read ``benchmark_costs.csv`` of a catalogue: what running a suite cost, as papers print it.
-
-    ``models`` are the ids that the catalogue knows.
-    """
-
-    def check(it: BenchmarkCost) -> str:
-        if abs(it.benchmark_usd + it.jury_usd - it.total_usd) > _ROUNDING:
-            return f"{it.benchmark_usd} and {it.jury_usd} do not add up to {it.total_usd}"
-        return ""
-
-    parts = ("benchmark", "jury", "total")
-    return read_table(
-        folder / "benchmark_costs.csv",
-        BenchmarkCost,
-        columns={f"{part}_usd": f"{part}_cost_usd" for part in parts},
-        positive=True,
-        known={"model": (models, "models.csv")},
-        unique=["suite", "model"],
-        check=check,
-    )
 
 
 def model_card(folder: Path) -> tuple[ModelCardField, ...]:

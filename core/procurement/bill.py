@@ -484,8 +484,6 @@ class Costed:
     source: str
     """Where the cost of another axis comes from; empty where it is not known."""
     on_frontier: bool
-    beaten_by: str | None
-    """Id of the best model of the frontier that is at least as good and costs no more."""
 
 
 def unknown_cost(

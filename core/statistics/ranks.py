@@ -299,18 +299,6 @@ def frontier(quality: FloatArray, cost: FloatArray) -> NDArray[np.bool_]:
     return np.asarray(~np.isnan(quality + cost) & ~_dominate(quality, cost).any(axis=1))
 
 
-def dominated_by(quality: FloatArray, cost: FloatArray) -> NDArray[np.intp]:
-    """Name, for each option, the best option of the frontier that dominates it.
-
-    Position of the frontier's option with the highest quality among those that cost at most as
-    much, the first of several equal ones; −1 for an option on the frontier or unknown.
-    """
-    on = frontier(quality, cost)
-    better = np.where(_dominate(quality, cost) & on, quality, -np.inf)
-    best = better.argmax(axis=1) if len(quality) else np.empty(0, dtype=np.intp)
-    return np.where(np.isinf(better).all(axis=1), -1, best)
-
-
 def _dominate(quality: FloatArray, cost: FloatArray) -> NDArray[np.bool_]:
     """Say of each option, the rows, which others dominate it; unknown ones take no part."""
     if quality.shape != cost.shape:

@@ -1,6 +1,6 @@
 """A tree of models by their scores, its clusters (doi 10.2196/72918), and what these are worth.
 
-Silhouettes, profiles, tests, and another tree next to it.
+Silhouettes, tests, and another tree next to it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from core.domain import (
 from core.memory import still_wanted
 from core.statistics.score_matrix import (
     complete,
-    normalised,
     oriented,
     select,
 )
@@ -399,42 +398,6 @@ def suggested_k(found: Mapping[int, float | None]) -> int | None:
     """Return the k with the highest of ``silhouettes``, the smallest on a tie; a hint, no proof."""
     defined = {k: value for k, value in sorted(found.items()) if value is not None}
     return max(defined, key=lambda k: round(defined[k], 12), default=None)
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterProfile:
-    """Five-number summary of one cluster on one benchmark, 0 to 1 scale, higher is better."""
-
-    cluster: str
-    benchmark: str
-    minimum: float
-    q1: float
-    median: float
-    q3: float
-    maximum: float
-    n: int
-    """Models in the cluster."""
-
-
-def profiles(matrix: ScoreMatrix, taxonomy: Taxonomy) -> tuple[ClusterProfile, ...]:
-    """Summarise the normalised scores of each cluster on each benchmark.
-
-    The matrix holds the scores behind the taxonomy; models that it left out are skipped.
-    Clusters come from high to low, in each the benchmarks in the matrix's order. Quartiles are
-    interpolated linearly (type 7 of Hyndman and Fan 1996, the default of numpy and R).
-    """
-    scores = normalised(select(matrix, taxonomy.models))[0]
-    labels = np.array(taxonomy.labels)
-    result = []
-    for cluster in cluster_names(taxonomy.n_clusters):
-        inside = scores[labels == cluster]
-        figures = np.quantile(inside, (0, 0.25, 0.5, 0.75, 1), axis=0).T.tolist()
-        for benchmark, figure in zip(matrix.benchmarks, figures, strict=True):
-            low, q1, median, q3, high = figure
-            result.append(
-                ClusterProfile(cluster, benchmark.id, low, q1, median, q3, high, n=len(inside))
-            )
-    return tuple(result)
 
 
 def rank_sum_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests:

@@ -12,7 +12,7 @@ from core.answers.asked import Asked
 from core.answers.cost import CostAxis, CostQuality
 from core.charts.intervals import SCALES, cost_quality_chart
 from core.charts.kit import labels
-from core.domain import Shortlist, Snapshot
+from core.domain import Model, Shortlist, Snapshot
 from core.figures import count, dollars
 from core.procurement.bill import Costed
 from core.words import cost as words
@@ -23,37 +23,26 @@ from pages.cost import volumes
 
 _COSTS: dict[str, CostAxis] = {
     "Your monthly bill": "bill",
-    "Cost of the benchmark runs": "benchmark",
     "Size in parameters": "parameters",
 }
 _UNKNOWN = {
     "bill": ("a known cost", "ask the vendor"),
-    "benchmark": ("a published cost of the benchmark runs", "the paper does not list them"),
     "parameters": ("a published size", "ask the vendor"),
 }
+_QUALITY = "Score for your task"
 
 
 def draw(asked: Asked) -> None:
     """Draw the tab."""
-    if not asked.question.evidence.suite:
-        _of_market(asked)
-        st.subheader("Within one suite: quality against cost")
-        asked = entries.put_to_one_suite(asked)
-    snapshot = data.matrix(asked.store, asked.selection()).snapshot
-    listed = recommend.shortlist(asked)
-    if listed.rows:
-        _costs(asked, listed, snapshot)
-        if asked.question.access != "own":
-            with st.expander("Your own price"):
-                volumes.draw_price(asked.store, [row.model for row in listed.rows])
+    if asked.question.evidence.suite:
+        work, priced = asked, _of_suite(asked)
     else:
-        st.info(
-            "No model fits the question, so there is no bill. Recommend says what would help.",
-            icon=":material/search_off:",
-        )
-        entries.link("recommend", "Answer", label="See what would help", icon="checklist")
+        work, priced = market.basis_of_cost(asked), _of_market(asked)
+    if priced and asked.question.access != "own":
+        with st.expander("Your own price"):
+            volumes.draw_price(asked.store, priced)
     st.subheader("The work behind it")
-    volumes.draw(asked, snapshot)
+    volumes.draw(work, data.matrix(work.store, work.selection()).snapshot)
     blocks.how_made(
         *("Workload and bill", "One model's monthly cost, and savings", "Quality against cost"),
         "From a hospital's own numbers",
@@ -61,14 +50,28 @@ def draw(asked: Asked) -> None:
     )
 
 
-def _of_market(asked: Asked) -> None:
-    """Draw what each model that can be bought costs a month, the cheapest first."""
+def _of_suite(asked: Asked) -> list[Model]:
+    """Draw quality against cost within one suite; return the models that fit."""
+    listed = recommend.shortlist(asked)
+    if listed.rows:
+        _costs(asked, listed, data.matrix(asked.store, asked.selection()).snapshot)
+    else:
+        st.info(
+            "No model fits the question, so there is no bill. Recommend says what would help.",
+            icon=":material/search_off:",
+        )
+        entries.link("recommend", "Answer", label="See what would help", icon="checklist")
+    return [row.model for row in listed.rows]
+
+
+def _of_market(asked: Asked) -> list[Model]:
+    """Draw what each model that can be bought costs a month, the cheapest first; return them."""
     found = market.market(asked)
     first, then = map(plain, market_words.cheapest(found))
     st.markdown(f"**{first}**\n\n{then}", help=market_words.GRADES_EXPLAINED)
     draw_assumed(market.basis_of_cost(asked))
     if not found.buyable:
-        return
+        return []
     rows = sorted(
         found.buyable, key=lambda it: math.inf if it.cost.likely is None else it.cost.likely
     )
@@ -89,6 +92,14 @@ def _of_market(asked: Asked) -> None:
     title = "Monthly cost of each model you can buy, cheapest first"
     columns = dict.fromkeys(("Monthly cost, USD", "Low", "High"), usd)
     blocks.table(frame, "market-costs", title, of="costs-figures", columns=columns, alt=title)
+    one = recommend.in_one_suite(asked).question.evidence.suite
+    entries.link(
+        *("cost", "Quality and cost"),
+        label="Quality against cost, within one suite",
+        icon="scatter_plot",
+        evidence=asked.store.catalogue.suites[one].name,
+    )
+    return [row.model for row in rows]
 
 
 def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
@@ -102,26 +113,23 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
         what="The kind of cost",
         used=default.lower(),
         index=list(_COSTS).index(default),
-        help="Your monthly bill is for the workload in the side bar. The cost of the benchmark "
-        "runs is what MedHELM's authors paid for the model's own answers, without the jury that "
-        "grades them; it is shown with the win rate over all benchmarks.",
+        help="Your monthly bill is for the workload in the side bar. The size stands in for a "
+        "cost where no price is known.",
     )
     axis = _COSTS[name]
     found = cost.cost_quality(asked, axis)
     names = labels([row.model for row in listed.rows])
-    quality = "Mean win rate" if axis == "benchmark" else "Score for your task"
     with answered:
         _answer(found, names, axis)
         if axis == "bill":
             draw_assumed(asked)
-        elif axis == "benchmark" and (printed := [row.source for row in found.rows if row.source]):
-            st.caption(plain(f"As printed in {printed[0]}, US dollars."))
-    title = f"{quality} against {name.lower()}"
+    title = f"{_QUALITY} against {name.lower()}"
     if any(row.cost is not None for row in found.rows):
-        unit = "% of comparisons won" if axis == "benchmark" else "points out of 100"
         blocks.figure(
             blocks.pictured(
-                asked.store, cost_quality_chart, of=(found.rows, axis, f"{quality}, {unit}")
+                asked.store,
+                cost_quality_chart,
+                of=(found.rows, axis, f"{_QUALITY}, points out of 100"),
             ),
             "costs",
             title,
@@ -144,12 +152,12 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
     usd = usd_format(pd.DataFrame(ends, dtype="float64"))
     dear = st.column_config.NumberColumn(format=usd, width=100, help=f"{SCALES[axis][0]}.")
     chosen = blocks.table(
-        _frame(found, names, axis, quality),
+        _frame(found, names, axis),
         "costs-figures",
-        f"{quality} and {SCALES[axis][0].lower()}",
+        f"{_QUALITY} and {SCALES[axis][0].lower()}",
         snapshot,
-        alt=f"{quality} and {name.lower()} of every model that fits, best first",
-        columns={quality: "%.1f"}
+        alt=f"{_QUALITY} and {name.lower()} of every model that fits, best first",
+        columns={_QUALITY: "%.1f"}
         | {"Cost": dear, "Low": usd, "High": usd, "With a signed BAA": usd},
         choice="costs_row",
     )
@@ -242,9 +250,7 @@ def cost_or_size(row: Costed, axis: CostAxis) -> str:
     return f"{usd:,.3g} B" if axis == "parameters" else dollars(usd)
 
 
-def _frame(
-    found: CostQuality, names: Mapping[str, str], axis: CostAxis, quality: str
-) -> pd.DataFrame:
+def _frame(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> pd.DataFrame:
     rows, costs = found.rows, [row.monthly for row in found.rows if row.monthly is not None]
     monthly = {
         "Low": blocks.numbers([cost.low for cost in costs]),
@@ -257,7 +263,7 @@ def _frame(
     return pd.DataFrame(
         {
             "Model": [names[row.model.id] for row in rows],
-            quality: [row.quality * 100 for row in rows],
+            _QUALITY: [row.quality * 100 for row in rows],
             "From": blocks.numbers([row.ci_low for row in rows], times=100),
             "To": blocks.numbers([row.ci_high for row in rows], times=100),
             "Cost": blocks.numbers([row.cost for row in rows]),
@@ -266,10 +272,6 @@ def _frame(
         | {
             "On the frontier": [
                 "not known" if row.cost is None else "yes" if row.on_frontier else "no"
-                for row in rows
-            ],
-            "Matched or beaten by": [
-                names[row.beaten_by] if row.beaten_by else "nobody" if row.cost is not None else ""
                 for row in rows
             ],
             "Basis": [

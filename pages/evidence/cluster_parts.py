@@ -12,9 +12,6 @@ from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
 from core.charts.trees import (
     MOST_LEAVES,
-    box_plots,
-    cluster_colours,
-    drawn_benchmarks,
     is_collapsed,
     support_over_co_clustering,
     tanglegram,
@@ -29,7 +26,6 @@ from pages.components.notices import plain
 _NOISES: dict[str, Noise] = {"Other benchmarks": "benchmarks", "Other questions": "items"}
 _N_TREES = 1_000
 _DISSOLVED, _STABLE = 0.5, 0.75
-_QUARTERS = ("Lowest", "Lower quarter", "Median", "Upper quarter", "Highest")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,36 +40,6 @@ class Grown:
     """Those of the tree, in its order."""
     names: dict[str, str]
     """Label of each model."""
-
-
-def draw_profiles(store: Store, grown: Grown) -> None:
-    """Show what each cluster scores on each benchmark."""
-    tree = grown.tree
-    found = evidence_answers.cluster_profiles(store, grown.selection, tree.n_clusters)
-    names = {benchmark.id: benchmark.name for benchmark in tree.benchmarks}
-    drawn = drawn_benchmarks(found)
-    frame = pd.DataFrame(found).replace({"benchmark": names})
-    frame.columns = ["Cluster", "Benchmark", *_QUARTERS, "Models"]
-    frame[[*_QUARTERS]] *= 100
-    st.subheader("What does each cluster score?")
-    figure(
-        box_plots(found, names, cluster_colours(tree.n_clusters)),
-        "cluster-profiles",
-        f"What each cluster scores, {grown.title}",
-        "Median score of each cluster: "
-        + "; ".join(
-            f"{names[p.benchmark]} {p.cluster} {p.median:.0%}"
-            for p in found
-            if p.benchmark in drawn
-        ),
-        tree.snapshot,
-        frame=frame,
-    )
-    some = f" Drawn are the {len(drawn)} benchmarks on which the clusters lie farthest apart."
-    st.caption(
-        "The box spans the middle half of the models, the line within it is the median, and the "
-        "whiskers reach the lowest and the highest." + (some if len(drawn) < len(names) else "")
-    )
 
 
 def tests(store: Store, grown: Grown) -> None:

@@ -20,7 +20,7 @@ from core.statistics.score_matrix import complete
 from core.statistics.taxonomy import cluster_names, suggested_k
 from pages.components.blocks import choice, figure, how_made, left_out, numbers, some_of, table
 from pages.components.notices import own_choice, plain
-from pages.evidence.cluster_parts import Grown, draw_profiles, faces, sureness, tests
+from pages.evidence.cluster_parts import Grown, faces, sureness, tests
 
 _MOST_ANEW = 1_000
 """Of more models, growing the tree again takes long: without each benchmark, or otherwise."""
@@ -49,7 +49,6 @@ def draw(asked: Asked) -> None:
     if part == _PARTS[0]:
         _members(grown)
     elif part == _PARTS[1]:
-        draw_profiles(asked.store, grown)
         tests(asked.store, grown)
     elif part == _PARTS[2]:
         sureness(asked.store, grown)

@@ -20,7 +20,6 @@ from core.statistics.taxonomy import (
     build_taxonomy,
     leave_one_out_tests,
     memberships,
-    profiles,
     rank_sum_tests,
 )
 
@@ -155,12 +154,3 @@ def test_adjusted_rand_index(sides):
     for k, expected in ADJUSTED_RAND.items():
         trees = [build_taxonomy(matrix, n_clusters=k) for matrix in sides.values()]
         assert agreement(*trees).adjusted_rand == pytest.approx(expected, abs=1e-12)
-
-
-def test_quartiles(sides):
-    matrix = sides["general"]
-    found = [p for p in profiles(matrix, build_taxonomy(matrix)) if p.benchmark == "bbh"]
-    assert [p.n for p in found] == [20, 13]
-    for p in found:
-        figures = [p.minimum, p.q1, p.median, p.q3, p.maximum]
-        assert figures == pytest.approx(numbers(BBH[p.cluster]), abs=1e-12)

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import rankdata, spearmanr
 
 from core.domain import BadRequestError, Exclusion
-from core.statistics.ranks import average_ranks, dominated_by, frontier, order_agreement, win_rates
+from core.statistics.ranks import average_ranks, frontier, order_agreement, win_rates
 
 
 @given(
@@ -92,11 +92,9 @@ def test_the_frontier_by_hand():
     # strong as the strongest but dearer.
     options = [(0.2, 1), (0.9, 10), (0.6, 3), (0.5, 4), (0.9, 11)]
     assert ask(frontier, *options) == [True, True, True, False, False]
-    assert ask(dominated_by, *options) == [-1, -1, -1, 2, 1]
     # What is unknown is neither on it nor beaten nor beats.
     options = [(0.9, nan), (0.2, 1), (nan, 0), (0.1, 2)]
     assert ask(frontier, *options) == [False, True, False, False]
-    assert ask(dominated_by, *options) == [-1, -1, -1, 1]
     with pytest.raises(BadRequestError, match="there are 1 and 2"):
         frontier(np.zeros(1), np.zeros(2))
 
@@ -108,12 +106,6 @@ def test_the_definition_pair_by_pair(options):
 
     expected = [not any(dominates(other, one) for other in options) for one in options]
     assert ask(frontier, *options) == expected
-    for one, on, by in zip(options, expected, ask(dominated_by, *options), strict=True):
-        assert (by == -1) == on
-        if not on:
-            assert expected[by]
-            assert dominates(options[by], one)
-            assert options[by][0] == max(o[0] for o in options if o[1] <= one[1])
 
 
 def by_model(result):

@@ -22,7 +22,6 @@ from core.statistics.taxonomy import (
     distances_between,
     leave_one_out_tests,
     memberships,
-    profiles,
     rank_sum_tests,
     silhouettes,
     smallest_p,
@@ -287,28 +286,6 @@ def test_what_cannot_be_tested_is_one_sentence(make_matrix, scores, n_clusters, 
     matrix = scores(make_matrix) if callable(scores) else make_matrix(scores)
     with pytest.raises(error, match=said):
         act(matrix, build_taxonomy(matrix, n_clusters=n_clusters))
-
-
-def test_profiles_by_hand(make_matrix, make_benchmark):
-    benchmarks = [
-        make_benchmark("b0", scale_max=100.0),
-        make_benchmark("b1", scale_min=1.0, scale_max=5.0, lower_is_better=True),
-    ]
-    scores = [[90, 1], [80, 2], [70, 1], [60, 2], [10, 5], [20, 4], [np.nan, 3]]
-    matrix = make_matrix(scores, benchmarks=benchmarks)
-    found = profiles(matrix, build_taxonomy(matrix))
-    of = [("H", "b0", 4), ("H", "b1", 4), ("L", "b0", 2), ("L", "b1", 2)]
-    assert [(p.cluster, p.benchmark, p.n) for p in found] == of
-    # 0.6, 0.7, 0.8, 0.9: a quarter of the way through three gaps is 0.6 + 0.75 * 0.1.
-    expected = [
-        (0.6, 0.675, 0.75, 0.825, 0.9),
-        (0.75, 0.75, 0.875, 1.0, 1.0),
-        (0.1, 0.125, 0.15, 0.175, 0.2),
-        (0.0, 0.0625, 0.125, 0.1875, 0.25),
-    ]
-    for profile, figures in zip(found, expected, strict=True):
-        quartiles = (profile.q1, profile.median, profile.q3)
-        assert (profile.minimum, *quartiles, profile.maximum) == pytest.approx(figures)
 
 
 N_RESAMPLES = 2_000
