@@ -17,6 +17,7 @@ from core.figures import count, dollars
 from core.procurement.bill import Costed
 from core.words import cost as words
 from core.words import market as market_words
+from core.words.shortlist import evidence_name
 from pages.components import blocks, entries
 from pages.components.notices import plain
 from pages.cost import volumes
@@ -92,12 +93,13 @@ def _of_market(asked: Asked) -> list[Model]:
     title = "Monthly cost of each model you can buy, cheapest first"
     columns = dict.fromkeys(("Monthly cost, USD", "Low", "High"), usd)
     blocks.table(frame, "market-costs", title, of="costs-figures", columns=columns, alt=title)
-    one = recommend.in_one_suite(asked).question.evidence.suite
-    entries.link(
-        *("cost", "Quality and cost"),
-        label="Quality against cost, within one suite",
-        icon="scatter_plot",
-        evidence=asked.store.catalogue.suites[one].name,
+    one = evidence_name(recommend.in_one_suite(asked).question, asked.store.catalogue)
+    st.button(
+        f"Quality against cost within {plain(one)}",
+        type="tertiary",
+        icon=":material/scatter_plot:",
+        on_click=st.session_state.update,
+        args=({"evidence": one},),
     )
     return [row.model for row in rows]
 

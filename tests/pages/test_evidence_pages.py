@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from reading import number, said, table, tables
+from reading import number, press, said, table, tables
 
 from core import handbook
 from core.answers import evidence
@@ -206,6 +206,14 @@ def test_an_unpriced_model_is_never_free(visit):
     assert len(unknown) == 11
     assert unknown["Cost"].isna().all()
     assert set(unknown["On the frontier"]) == {"not known"}
+
+
+def test_from_the_market_one_press_asks_the_suite_that_tests_the_work(visit):
+    at = visit("cost/quality", evidence="All evidence", task="Prior authorisation")
+    press(at, next(b.label for b in at.main.button if b.label.startswith("Quality against cost")))
+    # Its evidence is called otherwise than the suite, χ-Bench.
+    assert at.session_state["evidence"] == "χ-Bench, agents"
+    assert "On the frontier" in table(at, "On the frontier")
 
 
 METHODS = "data/methods"

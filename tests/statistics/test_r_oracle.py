@@ -92,11 +92,6 @@ BRANCHES = {
 }
 # library(mclust); adjustedRandIndex(cutree(tree(g), k)[rownames(m)], cutree(tree(m), k))
 ADJUSTED_RAND = {2: 0.733245729303548, 3: 0.425607168120726, 4: 0.362348606119182}
-# quantile(g$bbh[cutree(tree(g), 2) == 2]); the same of cluster 1
-BBH = {
-    "H": "0.393529796283325 0.441368299011994 0.484175348103897 0.495329460402264 0.51624949414470",
-    "L": "0.300857611232608 0.313951603331525 0.322408593627609 0.335975832119967 0.39470436842234",
-}
 
 
 @pytest.fixture(scope="module")
