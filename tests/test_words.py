@@ -30,26 +30,25 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize("word", INSTEAD)
-def test_a_word_of_the_list_is_nowhere(word):
-    pattern = re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE)
-    found = [
+def places_of(pattern):
+    """Files and numbers of the lines that have it."""
+    wanted = re.compile(pattern, re.IGNORECASE)
+    return [
         f"{name}:{number}"
         for name in FILES
         for number, line in enumerate((ROOT / name).read_text("utf-8").splitlines(), start=1)
-        if pattern.search(line)
+        if wanted.search(line)
     ]
+
+
+@pytest.mark.parametrize("word", INSTEAD)
+def test_a_word_of_the_list_is_nowhere(word):
+    found = places_of(rf"\b{re.escape(word)}\b")
     assert not found, f"say {INSTEAD[word]} in {', '.join(found[:9])}"
 
 
 def test_what_something_is_not_is_said_with_not():
     """Not "is no number" but "is not a number"; "there is no" and "is no longer" are plain."""
     plain = "longer|more|larger|laxer|dearer|better|worse|such|other|use"
-    pattern = re.compile(rf"(?<!there )\b(is|are) no (?!{plain})", re.IGNORECASE)
-    found = [
-        f"{name}:{number}"
-        for name in FILES
-        for number, line in enumerate((ROOT / name).read_text("utf-8").splitlines(), start=1)
-        if pattern.search(line)
-    ]
+    found = places_of(rf"(?<!there )\b(is|are) no (?!{plain})")
     assert not found, ", ".join(found[:20])
