@@ -65,7 +65,7 @@ def frame() -> None:
         controls.show_answer()
         aged = below(page.title, store, time.perf_counter() - begun)
     notices.standing(aged)
-    # At the end, since it takes room where it stands.
+    # At the end, since it takes room where it is drawn.
     entries.run_script()
 
 
@@ -120,7 +120,7 @@ async def start(_: st.App) -> AsyncIterator[None]:
 
 
 def layers() -> list[Middleware]:
-    """Return what stands between the network and Streamlit, the outermost first."""
+    """Return what is between the network and Streamlit, the outermost first."""
     rules = serving.rules()
     page = (Path(st.__file__).parent / "static/index.html").read_text("utf-8")
     return [

@@ -31,7 +31,7 @@ EMPTY = 'import streamlit as st\nst.write("x")\n'
 """The smallest app there is: the floor of every comparison."""
 _QUIET_SECONDS = 1.5
 _KEPT_RUNS = 2
-"""A browser forgets a message that so many runs did not use."""
+"""A browser forgets a message that this many runs did not use."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def recommend() -> Iterator[Sides]:
 def every_work() -> Iterator[Sides]:
     """Open the store and ask for the market of each kind of work; the peer opens it alone.
 
-    Not the first start ever: what takes long lies beside the store, as it does from then on.
+    Not the first start ever: what takes long is next to the store, as it does from then on.
     """
     today = datetime.now(UTC).date()
 

@@ -1,7 +1,7 @@
 """What a person waits for in a real browser, against the smallest Streamlit apps there are.
 
 Each round opens a deep link in a browser context of its own, with nothing in its cache, and
-takes the time until the answer stands: the model to take, then the chart and the table of the
+takes the time until the answer is there: the model to take, then the chart and the table of the
 models that fit; or the one word of the empty app. Then a switch is clicked (the empty app
 here has the same switch) and the time is taken until the page shows the new answer and is at rest.
 

@@ -45,7 +45,7 @@ KEY = ["benchmark", "item"]
 
 
 def partitioned(path: Path, folder: Path, n_runs: int) -> None:
-    """Lay one file out by suite and benchmark, so many runs to a file."""
+    """Lay one file out by suite and benchmark, this many runs to a file."""
     connection = duckdb.connect(config={"memory_limit": "600MB", "threads": 1})
     for first in range(0, n_runs, RUNS_IN_FILE):
         connection.execute(

@@ -29,7 +29,7 @@ WORDS = ("the", "patient", "was", "seen", "today", "and", "is", "to", "take", "o
 
 
 def prose(rng: random.Random, n: int) -> str:
-    """Return so many words."""
+    """Return this many words."""
     return " ".join(rng.choices(WORDS, k=n))
 
 

@@ -127,7 +127,7 @@ def from_whom(cost: MonthlyCost) -> str:
 
 
 def cost_from(cost: MonthlyCost) -> str:
-    """Name who is paid beside a column of likely costs, which has no place for a least cost."""
+    """Name who is paid next to a column of likely costs, which has no place for a least cost."""
     return f"{money(cost)}, {from_whom(cost)}" if cost.at_least else from_whom(cost) or UNKNOWN
 
 

@@ -11,7 +11,7 @@ METHODS = Path(__file__).parents[1] / "docs" / "methods.md"
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands under one heading."""
+    """The text under one heading."""
 
     title: str
     anchor: str

@@ -35,11 +35,11 @@ T = TypeVar("T")
 
 _ASK: ContextVar[Callable[[], None]] = ContextVar("still_wanted", default=lambda: None)
 _LOOK_SECONDS = 0.1
-"""Who waits for another's computation looks so often whether they themselves are still there."""
+"""Seconds between two checks, by a waiting caller, that it is still wanted."""
 
 
 def still_wanted() -> None:
-    """Go on where somebody waits for this work; else raise what who started it has chosen.
+    """Go on where somebody waits for this work; else raise what its starter has chosen.
 
     Costs next to nothing: call it between blocks of some milliseconds.
     """
@@ -64,7 +64,7 @@ def asking(ask: Callable[[], None]) -> Iterator[None]:
 
 @dataclass
 class _Flight:
-    """A computation under way, and how many wait for it beside who computes."""
+    """A computation under way, and how many wait for it besides the caller that computes."""
 
     by: int = field(default_factory=threading.get_ident)
     waiting: int = 0
@@ -75,7 +75,7 @@ class _Flight:
 class Memory:
     """Remembers results by kind and key; of each kind the last used ones.
 
-    Who asks for a result that another is computing waits for it. A computation is given up only
+    A caller that asks for a result under computation waits for it. A computation is given up only
     when neither the one who began it nor anybody else waits.
     """
 
@@ -149,7 +149,7 @@ class ResultFiles:
     Parameters
     ----------
     folder
-        Holds a folder for each version, of which only the last is kept.
+        Holds a folder for each version; only the last is kept.
     version
         64 hexadecimal digits, others where the evidence or the program is another.
     """
@@ -220,7 +220,7 @@ def remembered(
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Remember the results of a function of a store or question, the last few of each store.
 
-    What a result hangs on is what the function takes. A ``dict`` is handed out read-only, since
+    What a result depends on is what the function takes. A ``dict`` is handed out read-only, since
     many hold the same one.
 
     Parameters

@@ -1,4 +1,4 @@
-"""What the server says beside each answer: security headers, and the addresses it keeps to itself.
+"""What the server says with each answer: security headers, and the addresses it keeps to itself.
 
 It counts each byte of an upload before it is held: Streamlit keeps what is uploaded in memory, 20
 MB a file and any number of files, from whoever has a session, whether or not the page asks for one.
@@ -33,7 +33,7 @@ MOST_A_SESSION = 40 * 2**20
 MOST_UPLOADED = 200 * 2**20
 """Bytes that all sessions may hold together."""
 _LEAST = 4096
-"""A file counts at least so much, since even an empty one is kept with its names."""
+"""A file counts at least this many bytes, since even an empty one is kept with its names."""
 _MOST_PASSED = 21 * 2**20
 """Bytes of a refused file that are let pass unread: the largest one that a browser sends."""
 LOG_IN = "Log in to upload a file."
@@ -65,7 +65,7 @@ def rules(environment: Mapping[str, str] = os.environ) -> Rules:
     This machine itself is always among the allowed hosts, for its own checks of health. On a
     local run it is the only one unless others are named: a page under a foreign name that points
     here must not act with the rights of the person in front of the machine. A ``ValueError`` where
-    the frame ancestors hold a sign that would end the rule and begin another.
+    the frame ancestors hold a character that would end the rule and begin another.
     """
     ancestors = " ".join(environment.get("FORMULARY_FRAME_ANCESTORS", "").split())
     if not re.fullmatch(r"[\w.:/*' -]*", ancestors, re.ASCII):
@@ -298,7 +298,7 @@ def is_well(environment: Mapping[str, str] = os.environ) -> bool:
 class Moved:
     """Leads addresses of earlier versions to where their pages are now, with the whole question.
 
-    ``places`` has new addresses by old ones, as they stand after the base path, which is empty for
+    ``places`` has new addresses by old ones, as they are after the base path, which is empty for
     the root; a new one may bring parameters of its own.
     """
 

@@ -65,7 +65,7 @@ def to_csv(rows: Sequence[dict[str, Cell]], columns: Sequence[str]) -> bytes:
 
 
 def table_csv(frame: pd.DataFrame, source: str) -> bytes:
-    """Write a table as it stands on a page, in the manner of ``to_csv``.
+    """Write a table as it is on a page, in the manner of ``to_csv``.
 
     Missing cells are empty. A last column says where the figures come from.
     """

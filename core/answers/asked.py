@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What every answer hangs on. Make it with `ask`, which names the release."""
+    """What every answer depends on. Make it with `ask`, which names the release."""
 
     store: Store
     question: Question

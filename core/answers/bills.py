@@ -247,14 +247,14 @@ def task_of(store: Store, task: str) -> Task:
 class PerTask:
     """What one task took, by model and benchmark, as the source of a suite recorded it.
 
-    Such tasks take an agent many calls, of which no tokens are printed: MedHELM's tokens of one
+    Such tasks take an agent many calls, whose tokens are not printed: MedHELM's tokens of one
     answer say nothing about them. Empty for other suites; what was not recorded is not there.
     """
 
     usd: Mapping[str, Mapping[str, float]]
     seconds: Mapping[str, Mapping[str, float]]
     ran_on: Mapping[str, str]
-    """ISO day on which the run was handed in, which stands in the address of its source; empty
+    """ISO day on which the run was handed in, as the address of its source has it; empty
     where it does not."""
 
 
@@ -361,7 +361,7 @@ def requests_a_month(workload: Workload) -> float:
 def bills_by_platform(
     store: Store, names: tuple[str, ...], purchase: Purchase, day: date
 ) -> Mapping[str, tuple[tuple[Bill, Status], ...]]:
-    """Return the monthly bills of each model and how their platform stands, cheapest first.
+    """Return the monthly bills of each model and their platform's status, cheapest first.
 
     Of equals that which meets the gates better comes first. A platform that has ended the model, or
     ends it before the months of sale are over, has no bill; at such a one the hospital's own price
@@ -437,7 +437,7 @@ def _offered(price: OwnPrice) -> Price:
 def provider_bills(asked: Asked, names: tuple[str, ...]) -> dict[str, tuple[Bill, ...]]:
     """Return the monthly bills of each model, one a provider that counts, cheapest first.
 
-    The hospital's own price stands in place of the public ones, at the platform that it names.
+    The hospital's own price replaces the public ones, at the platform that it names.
     Where gates are set, providers count whose platform is known to meet them, on a condition or
     not. One that has ended the model, or ends it before the months of sale are over, never counts.
     Empty where no price is known, which is not free.
@@ -595,7 +595,7 @@ def hosted_on(store: Store, name: str, hardware: Hardware, gpu: str) -> Hosting:
 def capacity_of(
     store: Store, name: str, bits: int, gpu: str, gpus: int, lines: Lines
 ) -> Capacity | None:
-    """Return what so many GPUs serve of a workload, as measured; ``None`` without a workload."""
+    """Return what this many GPUs serve of a workload, as measured; ``None`` without a workload."""
     if not lines:
         return None
     read, written = mean_tokens(lines)

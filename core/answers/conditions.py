@@ -1,4 +1,4 @@
-"""Conditions of purchase: how each model stands, what is known, and what to ask whom."""
+"""Conditions of purchase: which each model meets, what is known, and what to ask whom."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ModelConditions:
-    """How one model stands to the conditions."""
+    """Whether one model meets the conditions."""
 
     model: Model
     ways: tuple[RouteVerdict, ...]
@@ -40,7 +40,7 @@ class ModelConditions:
 
     @property
     def best(self) -> RouteVerdict:
-        """Return the way that stands best."""
+        """Return the best way."""
         return self.ways[0]
 
 
@@ -54,7 +54,7 @@ class Inquiry:
     models: tuple[str, ...]
     """Names of the models whose best way depends on it."""
     others: tuple[str, ...]
-    """Names of the models of which another way depends on it."""
+    """Names of the models that have another way which depends on it."""
 
 
 @dataclass(frozen=True, slots=True)

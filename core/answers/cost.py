@@ -47,7 +47,7 @@ class CostQuality:
 
     @property
     def turning(self) -> tuple[tuple[str, str], ...]:
-        """Return ids of neighbours on the frontier of which it is not certain which costs less.
+        """Return ids of neighbours on the frontier where it is not certain which costs less.
 
         The cheaper by its likely cost comes first.
         """

@@ -93,7 +93,7 @@ def matrix(store: Store, selection: Selection) -> ScoreMatrix:
     """Return the selected scores of a suite, by default those of its newest snapshot.
 
     Benchmarks that a suite shows and does not score are there only where the selection names
-    them. A hospital's own results stand beside the snapshot's as models of their own. Runs that are
+    them. A hospital's own results join the snapshot's as models of their own. Runs that are
     flagged as implausible, or that their own team made, stay out unless asked for; a model without
     another run is then left out with that as its reason.
     """
@@ -445,7 +445,7 @@ def of_list(store: Store, name: str) -> list[FactList]:
 
 @remembered(maxsize=8)
 def list_changes(store: Store, name: str, before: str, after: str) -> Changes:
-    """Compare two revisions of a list by its entries, which stand in place of models.
+    """Compare two revisions of a list by its entries, which take the place of models.
 
     A price is that in force on the day of its snapshot for a request of ordinary length, as "input
     / output" in US dollars a million tokens. The item is what the catalogue knows the entry as, or

@@ -47,7 +47,7 @@ from core.words.recommendation import worth_in_words
 from core.words.shortlist import sale_at, sale_of
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas")
-"""What the figures depend on, beside the app."""
+"""What the figures depend on, apart from the app."""
 _MOST_IN_PICTURE = 10
 _SOURCE = ("revision", "as_of", "retrieved_at", "licence", "source_url")
 _DECIDED = ("take", "choose first", "test first", "test")
@@ -110,7 +110,7 @@ def _rows_fingerprint(store: Store, one: Same[tuple[Dossier, ...]]) -> str:
 def receipt(asked: Asked, *, made_on: date, address: str = "") -> Receipt:
     """Return the receipt of the shortlist for the question at the prices of a day.
 
-    Of the ``address``, the link as the page writes it, the receipt keeps what stands before the
+    Of the ``address``, the link as the page writes it, the receipt keeps what comes before the
     ``?``; the question behind is written again, without the choices of other pages.
     """
     found = shortlist(asked)
@@ -152,7 +152,7 @@ def evidence_csv(asked: Asked) -> bytes:
 
 @remembered(maxsize=_DOCUMENTS)
 def workbook(asked: Asked, *, made_on: date, address: str = "") -> bytes:
-    """Return the shortlist with all that stands behind it as an Excel workbook."""
+    """Return the shortlist with all that it rests on as an Excel workbook."""
     return export.shortlist_workbook(
         recommendation(asked),
         receipt(asked, made_on=made_on, address=address),
@@ -221,7 +221,7 @@ def _sources(store: Store, found: Market) -> Records:
 
 @remembered(maxsize=_DOCUMENTS)
 def market_workbook(asked: Asked, address: str) -> bytes:
-    """Return what can be bought, and what stands behind it, as an Excel workbook."""
+    """Return what can be bought, and what it rests on, as an Excel workbook."""
     found = market.market(asked)
     rows = market_records(asked, address)
     suites = asked.store.catalogue.suites

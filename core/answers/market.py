@@ -127,7 +127,7 @@ def lines(store: Store, work: str, language: str, on: date) -> tuple[Line, ...]:
 
 
 def placed(store: Store, model_id: str, among: Sequence[Line]) -> tuple[Placed, ...]:
-    """Return where a product stands in each line that has it.
+    """Return a product's place in each line that has it.
 
     Of two releases of one suite the newer that has the product counts.
     """

@@ -1,6 +1,6 @@
 """Any model, all that is known: by any of its names, whoever tested it, also where nobody did.
 
-A model here is a product and version. What each suite says of it stands by itself: nothing is
+A model here is a product and version. What each suite says of it is kept apart: nothing is
 carried over from another version, forecast from one suite to another, or summed.
 """
 
@@ -67,7 +67,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """What a maker names in place of a model, or what it stands in place of."""
+    """What a maker names in place of a model, or what it replaces."""
 
     name: str
     named_by: str
@@ -102,11 +102,11 @@ class Meeting:
     a: Tested
     b: Tested
     difference: float
-    """What the first is ahead of the second, as a share of the suite's scale."""
+    """The first model's lead over the second, as a share of the suite's scale."""
 
     @property
     def standing(self) -> Literal["above", "below", "level"]:
-        """How the first stands to the second, by the values that the suite prints."""
+        """How the first compares with the second, by the values that the suite prints."""
         if not self.difference:
             return "level"
         return "above" if self.difference > 0 else "below"
@@ -114,7 +114,7 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two models wherever both stand."""
+    """Two models in every suite that has both."""
 
     a: Known
     b: Known
@@ -124,7 +124,7 @@ class Compared:
 
     @property
     def verdict(self) -> Literal["above", "below", "the suites part", "one suite", "nowhere"]:
-        """Say how the first stands: above or below in every suite of two or more."""
+        """Say where the first is: above or below in every suite of two or more."""
         above, below, _ = self.sides
         if len(self.suites) < 2:
             return "one suite" if self.suites else "nowhere"
@@ -216,9 +216,9 @@ def _spellings(store: Store) -> dict[str, dict[str, None]]:
 def called(store: Store, text: str) -> Named:
     """Return the model that a name means: as it is written, then folded, then as a family.
 
-    Folded are case, spaces and signs. A family is what begins with the words of the name. Where a
-    name means several models, or none, an ``UnclearError`` says which there are, the newest on
-    sale first.
+    Folded are case, spaces and punctuation. A family is what begins with the words of the name.
+    Where a name means several models, or none, an ``UnclearError`` says which there are, the newest
+    on sale first.
     """
     store, asked = store.shared, " ".join(text.split())
     known, spellings, words = _known(store), _spellings(store), _words(asked)
@@ -442,7 +442,7 @@ def compare_models(store: Store, a: Named, b: Named, on: date) -> Compared:
     """Hold two models against each other in every suite that has both; never in sum.
 
     Of several runs of one model in a suite the closest counts. Severe harm is not a suite of its
-    own: it stands in what is known of each.
+    own: it is in what is known of each.
     """
     one, other = known(store, a, on), known(store, b, on)
     met = [

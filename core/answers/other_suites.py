@@ -66,7 +66,7 @@ def across_suites(store: Store) -> tuple[AcrossSuites, ...]:
     """Return how the orders of every two suites agree over the models that they share.
 
     The newest snapshot of each suite, under its first protocol, without flagged runs, lines to
-    compare with and own results. In each order stand the models with every benchmark of its
+    compare with and own results. Each order has the models with every benchmark of its
     metric, on a scale on which higher is better: fewer severe harms are. ``balanced`` weighs the
     categories of a suite as the task of that name does; a suite with one benchmark has that.
     Pairs of suites with fewer than three models in common are left out, and so are suites that

@@ -103,7 +103,7 @@ def overlaps(asked: Asked) -> tuple[tuple[str, ...], ...]:
 def known_as(store: Store, selection: Selection, model: str) -> str:
     """Return the id under which scores hold a model: the one given, else that of its alias.
 
-    A mirror may have runs of its own in one cohort and stand for its original in another.
+    A mirror may have runs of its own in one cohort and represent its original in another.
     """
     scores = matrix(store, selection)
     held = {*scores.models, *(left_out.model for left_out in scores.excluded)}
@@ -218,7 +218,7 @@ def recommendation(asked: Asked, in_place_of: str = "") -> Recommendation:
 
     ``in_place_of`` is the model in use, by any of its names; empty asks for the best to take. One
     that this evidence has no scores of, a name of several models or none, and a suite that is
-    shown beside others and ranks nothing, are a ``BadRequestError``.
+    shown next to others and ranks nothing, are a ``BadRequestError``.
     """
     suites, suite = asked.store.catalogue.suites, asked.question.evidence.suite
     ranking = dict.fromkeys(base.suite for base in asked.store.catalogue.evidence.values())
@@ -323,7 +323,7 @@ def _elsewhere(asked: Asked, take: str | None) -> Elsewhere | None:
 
 def of_the_market(asked: Asked) -> tuple[list[Candidate], list[Candidate]]:
     """Return what can be bought under the conditions: what one suite has tested, and the rest."""
-    # What can be bought hangs on no margin, which people try out most.
+    # What can be bought does not depend on the margin, which people try out most.
     buyable = market(over_all_evidence(asked).having(margin=Question().margin)).buyable
     rows = standings(asked.store, asked.question.evidence.suite).rows
     here = [each for each in buyable if tested_as(asked.store, each.model.id, rows)[0]]
@@ -396,9 +396,9 @@ def _same_cluster(clusters: list[dict[str, str]], name: str, leader: str) -> boo
 
 
 _A_CHOICE = 5
-"""Evidence in which so many models fit has a choice to offer."""
+"""Evidence in which this many models fit has a choice to offer."""
 _KINDS_OF_WORK = 3
-"""Evidence on so many of MedHELM's five categories is on all kinds of work."""
+"""Evidence on this many of MedHELM's five categories is on all kinds of work."""
 
 
 @remembered(maxsize=64)

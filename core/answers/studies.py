@@ -1,4 +1,4 @@
-"""What papers print beside what comes out here.
+"""What papers print next to what comes out here.
 
 The published values are in the catalogue, each with its source; nothing computed is stored.
 """

@@ -26,7 +26,7 @@ _OVER = ("rejected", "retired")
 def saved_address(store: Store) -> str:
     """Return the address of the database of kept lists: ``FORMULARY_DATABASE_URL``, else a file.
 
-    The file lies in the data folder, or beside the derived store where that was put elsewhere.
+    The file is in the data folder, or next to the derived store where that was put elsewhere.
     """
     folder = store.path.parent if os.environ.get("FORMULARY_STORE") else store.data
     return os.environ.get("FORMULARY_DATABASE_URL") or sqlite_url(folder / "saved.sqlite")

@@ -31,7 +31,7 @@ def correlation_map(
     """Draw each pair of benchmarks once, as a cell coloured by r from −1 (orange) to 1 (blue).
 
     A pair that is not significant fills half of its cell's side, or has its number in brackets
-    where cells have numbers. ``groups`` of two or more that stand together in ``order`` are
+    where cells have numbers. ``groups`` of two or more that are together in ``order`` are
     framed.
     """
     n = len(order)

@@ -26,7 +26,7 @@ WORDS = {
     "no interval": "no interval",
     "not measured": "not measured",
 }
-"""How a standing is written, with a sign of its own beside every colour."""
+"""How a standing is written, with a mark of its own as well as a colour."""
 _NO_DIFFERENCE, _MARGIN = "no difference", "your margin"
 _ROW = alt.Step(24)
 _GROUPS = ("first group", "others")
@@ -210,7 +210,7 @@ _LETTER, _LINE, _GAP, _DOT, _ABOVE = 6.5, 16, 11, 5, 8
 """Pixels: of a letter, of a line, between a dot and its name, of half a dot, of a name above it."""
 _MOST_NAMED = 8
 _UNKNOWN_AT = 0.06
-"""Where models of unknown cost stand, as a share of the width from the right edge."""
+"""Where models of unknown cost are drawn, as a share of the width from the right edge."""
 _KINDS = ("could be the best", "fits", "left out")
 _FRONTIER = ("on the frontier", "matched or beaten", "")
 
@@ -229,7 +229,7 @@ class _Point(NamedTuple):
     quality: float
     ends: tuple[float, float] | None
     cost: float | None
-    """``None`` where it is not known: such models stand in a strip of their own at the right."""
+    """``None`` where it is not known: such models have a strip of their own at the right."""
     kind: str
     is_named: bool
 
@@ -353,7 +353,7 @@ def _picture(
 
 @dataclass(frozen=True, slots=True)
 class _Along:
-    """Where costs stand along the axis, as shares of its length."""
+    """Where costs are along the axis, as shares of its length."""
 
     low: float
     high: float

@@ -42,7 +42,7 @@ def tips(*fields: str) -> list[alt.Tooltip]:
     """Return what pointing at a mark says.
 
     Each of the fields reads ``name Title``, and that of a number ``name:format Title``. Without
-    a title the value stands alone.
+    a title the value is alone.
     """
     found = []
     for field in fields:
@@ -132,7 +132,7 @@ _CONFIG = {
 def image(picture: Picture, kind: Literal["png", "svg"], *, title: str, source: str) -> bytes:
     """Draw a picture with its title and source as PNG, at twice the size, or as SVG.
 
-    The picture has no width of its own; its parts share ``WIDTH``. Title and source stand above
+    The picture has no width of its own; its parts share ``WIDTH``. Title and source are above
     it, so that it still says what it is on a slide.
     """
     import vl_convert  # noqa: PLC0415 - only a reader who wants a file needs the renderer

@@ -1,4 +1,4 @@
-"""A taxonomy as pictures: over its scores, what is sure of it, another beside it, its clusters."""
+"""A taxonomy as pictures: over its scores, what is sure of it, another next to it, its clusters."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class BranchLink(NamedTuple):
 def links(tree: FloatArray, order: Sequence[int]) -> list[BranchLink]:
     """Return the lines of each merge, in the order of the linkage matrix.
 
-    The tree is a linkage matrix, shape (n - 1, 4), whose left branch stands left; ``order`` are
+    The tree is a linkage matrix, shape (n - 1, 4), whose left branch is on the left; ``order`` are
     its leaves from left to right.
     """
     n = len(tree) + 1
-    # Per node: first place, one more than the last, where it stands, and its height.
+    # Per node: first place, one more than the last, where it is, and its height.
     nodes: list[tuple[int, int, float, float]] = [(0, 0, 0.0, 0.0)] * n
     for place, leaf in enumerate(order):
         nodes[leaf] = (place, place + 1, float(place), 0.0)
@@ -104,7 +104,7 @@ ROWS_BESIDE = kit.NAMES | {"labelLimit": alt.ExprRef(f"{NARROW} ? 110 : 190")}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """What stands side by side in the picture: models, or the top branches of many."""
+    """What is side by side in the picture: models, or the top branches of many."""
 
     runs: tuple[tuple[int, int], ...]
     """Per column the places in the leaf order: the first, and one more than the last."""
@@ -202,7 +202,7 @@ def lines_over_columns(x_scale: alt.Scale, n_clusters: int) -> alt.Chart:
 
 
 def _band(x_scale: alt.Scale, colours: dict[str, str]) -> alt.LayerChart:
-    """Return a strip that names the clusters, so that colour is not their only sign."""
+    """Return a strip that names the clusters, so that colour is not their only mark."""
     base = kit.chart_rows("clusters")
     strip = base.mark_rect().encode(
         x=alt.X("x:Q", scale=x_scale, axis=None),
@@ -306,7 +306,7 @@ def _cells(taxonomy: Taxonomy, columns: Columns) -> list[kit.ChartRow]:
 
 
 _ROOT, _LEAVES, _NAME, _LINES_FROM = 0.0, 0.17, 0.18, 0.42
-"""Where things stand from the left edge, as shares of the width; the right side mirrors it."""
+"""Where things are from the left edge, as shares of the width; the right side mirrors it."""
 _KINDS = ("same side", "changes side")
 
 

@@ -5,7 +5,7 @@ No logic lives here. A missing number is ``None`` in a scalar field and ``nan`` 
 print. The errors are those that a person can mend.
 """
 
-# A noun is named once, where it stands.
+# A noun is named once, where it is defined.
 from core.domain.choice import *  # noqa: F403
 from core.domain.conditions import *  # noqa: F403
 from core.domain.evidence import *  # noqa: F403

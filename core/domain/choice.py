@@ -153,7 +153,7 @@ class Tested:
     medical: bool
     """Whether the suite is about medicine."""
     ranks: bool
-    """Whether the suite ranks models; else it is a line beside the others."""
+    """Whether the suite ranks models; else it is a line next to the others."""
     left_out: str = ""
     """Why it has no place."""
     agreement: OrderAgreement | None = None
@@ -207,7 +207,7 @@ class Dossier:
     category_scores: tuple[tuple[str, float | None], ...] = ()
     run: str = ""
     label: str = ""
-    """Why the run stands outside bands and first places, in words; mostly empty."""
+    """Why the run is outside bands and first places, in words; mostly empty."""
     cluster: str | None = None
     sale: OnSale | None = None
     """Until when it is on sale; ``None`` where the question does not ask."""
@@ -352,7 +352,7 @@ class Taken:
     until: str = ""
     """ISO day of the end of its sale, or to which it is assured."""
     terms: str = ""
-    """How it stands to the required conditions; empty without any."""
+    """Whether it meets the required conditions; empty without any."""
     evidence: str = ""
     """The snapshots, in short."""
     notes: tuple[str, ...] = ()

@@ -99,7 +99,7 @@ class Platform:
 
 @dataclass(frozen=True, slots=True)
 class GateCheck:
-    """One gate, checked on one way to get a model: facts, of which the words make a sentence."""
+    """One gate, checked on one way to get a model: facts, from which the words make a sentence."""
 
     kind: GateKind
     status: Status
@@ -258,7 +258,7 @@ class OnSale:
     at: tuple[Sale, ...]
     """The platforms that meet the other conditions, each once, that which decides first."""
     successor: str
-    """What its maker names in its place, whatever the standing; empty where nobody does."""
+    """What its maker names in its place, whatever the status; empty where it names nothing."""
     failing_platforms: frozenset[str]
     """Where it is gone or ends too soon in every version, so that their prices do not hold."""
     kept: bool = False

@@ -37,7 +37,7 @@ class Suite:
     cautions: tuple[str, ...] = ()
     """What to know before its figures are used, each in a few words."""
     instead_of: str = ""
-    """The suite in whose place it stands as long as that has no release of its version."""
+    """The suite that it stands in for as long as that has no release of its version."""
     run_by: str = ""
     """Who ran the models."""
     judged_by: str = ""
@@ -115,7 +115,7 @@ class Model:
     source_url: str = ""
     note: str = ""
     reasoning: bool = False
-    """Whether it writes its reasoning out before it answers, and so many more tokens."""
+    """Whether it writes its reasoning out before it answers, and so uses many more tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +137,9 @@ class Snapshot:
     kind: str = "release"
     """``release``, or ``local`` for a hospital's own results that were kept."""
     facts_sha256: str = ""
-    """Hash of the facts beside the scores; empty where the source gave none."""
+    """Hash of the facts next to the scores; empty where the source gave none."""
     items_sha256: str = ""
-    """Hash of the item results beside the scores; empty where there are none."""
+    """Hash of the item results next to the scores; empty where there are none."""
     n_item_rows: int = 0
 
 

@@ -45,7 +45,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Where one product stands in one line of a kind of work."""
+    """One product's place in one line of a kind of work."""
 
     kind: Directness
     """As it counts here."""

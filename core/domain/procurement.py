@@ -11,7 +11,7 @@ WhyUnknown = Literal[
 """Why a cost is not known; *elsewhere*: there are prices, but none that can be used; *condition*:
 there are, but at no platform that is known to meet the conditions."""
 Fit = Literal["", "owned", "no room", "too slow"]
-"""Empty where GPUs are rented. *owned*: the model fits GPUs that are owned, of which no rent is
+"""Empty where GPUs are rented. *owned*: the model fits GPUs that are owned, whose rent is not
 counted; *no room* and *too slow*: it does not, or they serve less than is asked."""
 Lacking = Literal[
     "",
@@ -226,7 +226,7 @@ class OwnTokens:
 
 @dataclass(frozen=True, slots=True)
 class OwnPrice:
-    """What a hospital was offered for one model; it stands in place of the public prices."""
+    """What a hospital was offered for one model; it replaces the public prices."""
 
     model: str
     input_usd_per_mtok: float
@@ -242,7 +242,7 @@ class OwnPrice:
 
 @dataclass(frozen=True, slots=True)
 class OwnRent:
-    """What a hospital pays for an hour of one kind of GPU; it stands in place of public rents."""
+    """What a hospital pays for an hour of one kind of GPU; it replaces public rents."""
 
     gpu: str
     usd_per_gpu_hour: float
@@ -299,7 +299,7 @@ class Architecture:
     attention: str
     kv_bytes_per_token: int | None
     """At 16 bits: 2 x layers x KV heads x head dimension x 2, but for MLA, which keeps less, and
-    for mixed attention, of which it may not be known."""
+    for mixed attention, where it may not be known."""
     float16: Literal["", "refused"]
     """Whether it is refused on a GPU without bfloat16."""
     source_url: str
@@ -413,7 +413,7 @@ class HourlyPrice:
     newest: str
     """Latest day of the prices, ISO; ``undated`` where no offer carries one."""
     own_source: str = ""
-    """Where the hospital's own rent is from, which stands alone; empty for public ones."""
+    """Where the hospital's own rent is from, which replaces them; empty for public ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -469,7 +469,7 @@ class OnServers:
     servers: Servers
     why: Fit = ""
     lacking: Lacking = ""
-    """What stands in the way where there is no room."""
+    """Why there is no room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -490,7 +490,7 @@ class NotKnown:
 
     why: WhyUnknown
     lacking: tuple[Lacking, ...] = ()
-    """What stands in the way of own servers."""
+    """Why own servers are not possible."""
     suite: str = ""
     """Name of the suite that did not record it."""
     where_open: BillElsewhere | None = None

@@ -44,7 +44,7 @@ class ClusterTests:
 
     @property
     def n_within_reach(self) -> int:
-        """Tests that could have been significant with so many models."""
+        """Tests that could have been significant with this many models."""
         return sum(p < self.alpha for p in self.smallest)
 
 

@@ -154,7 +154,7 @@ class Catalogue:
     """By id, in the file's order, the default first."""
 
     def model(self, model_id: str) -> Model:
-        """Return a model, or one of which nothing but the name is known.
+        """Return a model, or one about which only the name is known.
 
         A hospital's own result has the facts of its model, and says that it is one.
         """
@@ -374,7 +374,7 @@ def _groups(
 def _places(
     folder: Path, benchmarks: Mapping[str, Sequence[Benchmark]]
 ) -> dict[tuple[str, str, str], tuple[str, str]]:
-    """Read where categories of other suites stand in MedHELM's taxonomy."""
+    """Read where categories of other suites are in MedHELM's taxonomy."""
     known = {(s, b.category, b.subcategory) for s, several in benchmarks.items() for b in several}
     own = ("suite", "category", "subcategory")
     columns = (*own, "medhelm_category", "medhelm_subcategory", "reason")
@@ -424,7 +424,7 @@ def _licences(folder: Path) -> dict[str, Licence]:
     return found
 
 
-# What a purchase asks beside the models.
+# What a purchase asks apart from the models.
 
 
 def _volumes(folder: Path) -> dict[str, Volume]:

@@ -60,7 +60,7 @@ def write_list(folder: Path, about: FactList, found: Iterable[ListRow]) -> FactL
 
 
 def verify_list(folder: Path) -> FactList:
-    """Read a manifest and check that the rows beside it are those that it describes."""
+    """Read a manifest and check that the rows next to it are those that it describes."""
     about = snapshots.manifest(folder, FactList)
     snapshots.check_hash(folder / ROWS, about.sha256)
     return about

@@ -100,7 +100,7 @@ class RunTable:
     """Model, run and precision of each run."""
     benchmarks: tuple[Benchmark, ...]
     printed: FloatArray
-    """Scores as they stand, infinite ones included."""
+    """Scores as they are, infinite ones included."""
     share: FloatArray
     """Scores from 0 to 1 along the scale; ``nan`` outside it."""
     half_unit: FloatArray
@@ -414,7 +414,7 @@ def flag_runs(
     frame
         One row per run and benchmark, with ``SCORE_COLUMNS``; unknown benchmarks are ignored.
     models
-        By model id; a model that is missing is one of which nothing is known.
+        By model id; nothing is known about a model that is missing.
     facts
         ``config_name`` is the name in a run's own configuration; it counts for the run of the
         fact's source, else for all runs of the model. ``params_b`` and ``base_model`` fill what the

@@ -1,4 +1,4 @@
-"""Item results: what each run scored on each item, in ``items.parquet`` beside a snapshot's scores.
+"""Item results: what each run scored on each item, in ``items.parquet`` next to the scores.
 
 The file is read in place, by DuckDB and only where a question needs it: it is sorted by run and
 benchmark in row groups of about one run, so that a pair of runs reads its own. It is never copied
@@ -89,7 +89,7 @@ def write_items(source: pd.DataFrame | Path, path: Path, name: str) -> int:
 def check_against_scores(
     path: Path, scores: pd.DataFrame, scales: Mapping[str, Scale], name: str
 ) -> pd.DataFrame:
-    """Check items against the scores beside them, as one aggregate query over the file.
+    """Check items against the scores next to them, as one aggregate query over the file.
 
     A run's ``scores`` count as exact as the most decimals that it prints, and its items as exact as
     that; a benchmark without a place in ``scales`` goes from 0 to 1, and so do its items.
@@ -245,7 +245,7 @@ def _checked_columns(
 
 
 def _quoted(path: Path) -> str:
-    """Return a path in which no sign stands for others."""
+    """Return a path in which no character stands for others."""
     return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path))
 
 

@@ -1,4 +1,4 @@
-"""Snapshots on disk: immutable copies of a suite's scores with a manifest beside them.
+"""Snapshots on disk: immutable copies of a suite's scores with a manifest next to them.
 
 A snapshot is the folder ``snapshots/<suite>/<revision>/`` with ``scores.csv``, ``manifest.toml``
 and, where the source has them, ``facts.csv`` and ``items.parquet``. It is written once, to a
@@ -104,7 +104,7 @@ def _check(snapshot: Snapshot | FactList, name: str) -> None:
 
 
 def verify(folder: Path) -> Snapshot:
-    """Read a manifest and check that the files beside it are the ones it describes."""
+    """Read a manifest and check that the files next to it are the ones it describes."""
     snapshot = manifest(folder, Snapshot)
     check_hash(folder / "scores.csv", snapshot.sha256)
     for file, stated in ((_FACTS, snapshot.facts_sha256), (ITEMS, snapshot.items_sha256)):

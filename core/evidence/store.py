@@ -85,13 +85,13 @@ class Store:
         return self.base or self
 
     def with_session(self, tables: tuple[ScoreTable, ...]) -> Store:
-        """Return this store with a visitor's results beside the published ones."""
+        """Return this store with a visitor's results next to the published ones."""
         return replace(self.shared, session=tables, base=self.shared, files=None)
 
     def of_suite(self, suite: str) -> list[Snapshot]:
         """Return the usable releases of a suite, the newest first; no local results.
 
-        One that stands in place of another suite has none once that has a version as high.
+        One that stands in for another suite has none once that has a version as high.
         """
         found = [s for s in self.snapshots if s.suite == suite and s.kind == "release"]
         known = self.catalogue.suites.get(suite)
@@ -134,7 +134,7 @@ class Store:
         return frame.astype(_KINDS)
 
     def own_results(self, suite: str, protocol: str) -> pd.DataFrame:
-        """Return a hospital's own results beside a suite, those kept and those of the session.
+        """Return a hospital's own results for a suite, those kept and those of the session.
 
         Their models carry ``OWN_RESULT`` behind the name, so that none passes for a published
         run, and no published run is replaced by one.
@@ -200,7 +200,7 @@ class Store:
 
 
 def data_folder() -> Path:
-    """Return the data folder: ``FORMULARY_DATA``, else the one beside the code."""
+    """Return the data folder: ``FORMULARY_DATA``, else the one next to the code."""
     default = Path(__file__).parents[2] / "data"
     return Path(os.environ.get("FORMULARY_DATA") or default)
 
@@ -208,7 +208,7 @@ def data_folder() -> Path:
 def open_store(data: Path | None = None) -> Store:
     """Verify all snapshots and open the store, building it where it is missing or stale.
 
-    The derived file goes beside the data, or in the cache folder of this account.
+    The derived file goes next to the data, or in the cache folder of this account.
     """
     data = data or data_folder()
     catalogue = catalogue_module.load(data / "catalogue")
@@ -276,14 +276,14 @@ _KEYS: dict[type[Any], tuple[str, ...]] = {
     Flag: ("revision", "protocol"),
     Provenance: ("revision", "protocol"),
 }
-"""What has a table of its own, all texts, and by what its rows are found beside its fields."""
+"""What has a table of its own, all texts, and by what its rows are found as well as its fields."""
 
 
 def _tables(
     data: Path, good: tuple[Snapshot, ...], catalogue: Catalogue
 ) -> dict[str, pd.DataFrame]:
     """Return all that the derived file holds but its fingerprint; protocols are judged apart."""
-    # Here since it is slow to import, and a store that stands needs none of it.
+    # Here since it is slow to import, and a store that is ready needs none of it.
     from core.evidence import flags as rules  # noqa: PLC0415
 
     usable: list[Snapshot] = []

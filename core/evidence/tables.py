@@ -58,7 +58,7 @@ def is_address(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a CSV file that can say where it stands."""
+    """One line of a CSV file that can say where it is."""
 
     file: str
     number: int
@@ -70,7 +70,7 @@ class Row:
         return BadDataError(f"{self.file}, row {self.number}: {what}.")
 
     def twice(self, columns: Sequence[str]) -> BadDataError:
-        """Return the error that names what may stand once only."""
+        """Return the error that names what may be there once only."""
         named = " with ".join(f'the {column} "{self.cells[column]}"' for column in columns)
         return self.fault(f"{named} appears twice")
 
@@ -199,7 +199,7 @@ def read_table(
     known
         By field: the ids that it may name, or nothing, and the file that lists them.
     unique
-        Fields whose values together may stand once only.
+        Fields whose values together may be there once only.
     check
         What is wrong with a row as a whole, as the end of a sentence; empty for nothing.
     """

@@ -1,7 +1,7 @@
 """A test on open cases: public case sets, how a tool calls the models, and the package to run it.
 
 The package holds no case: the tool fetches them where it runs. What depends on the question lies
-in ``test.json`` beside programs that are the same in every package, so no name stands in a command.
+in ``test.json``; the programs next to it are the same in every package, and no command has a name.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class ToolCall:
     begins: str
     """How the provider's ids begin for which this counts; empty for any."""
     call: str
-    """What stands before the id."""
+    """What comes before the id."""
     keys: tuple[str, ...]
     """Variables of the environment that must be set."""
     package: str

@@ -1,7 +1,7 @@
 """Tests on open cases that a hospital ran itself and keeps on its server.
 
-A file a test in the folder ``ours`` of the data, which no link and no export carries. They stand
-beside the published lines of a work and never count in a grade.
+One file a test in the folder ``ours`` of the data, which no link and no export carries. They are
+shown next to the published lines of a work and never count in a grade.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _read(given: dict[str, Any]) -> OwnTest:
         judges=tuple(map(str, values["judges"])),
         scores=tuple((str(product), float(score)) for product, score in values["scores"]),
     )
-    # Half a sign cannot be sent to a browser, and a rubric may take points away.
+    # Half a character cannot be sent to a browser, and a rubric may take points away.
     "".join((test.case_set, *test.judges, *dict(test.scores))).encode()
     if not all(-100 <= score <= 1 for _, score in test.scores):
         raise ValueError(test)

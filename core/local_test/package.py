@@ -1,8 +1,8 @@
 """The package of a local test: one zip with which a hospital runs its own cases, without data.
 
-The files beside the README are templates in ``templates/``; those that end in ``.j2`` are filled
+The files next to the README are templates in ``templates/``; those that end in ``.j2`` are filled
 in. Names and the words of the task come from outside: they become one plain line, without braces,
-which the prompt has for the case, and stand in no command. The rating sheets are blinded: cases in
+which the prompt has for the case, and are in no command. The rating sheets are blinded: cases in
 a random order, models behind letters, the key apart.
 """
 
@@ -41,7 +41,7 @@ def columns(judged: JudgedAs) -> tuple[str, ...]:
 
 
 def key(models: tuple[str, ...], cases: list[str], seed: int) -> Records:
-    """Say which letter stands for which model in each case, one row each, with ``KEY``.
+    """Say which letter means which model in each case, one row each, with ``KEY``.
 
     Every case has a permutation of its own, the same for all raters: that by which the SHA-256 of
     seed, case and a model's place among ``models`` sort. All permutations are equally likely over
@@ -74,7 +74,7 @@ def sheet(cases: list[str], n_models: int, rater: int, judged: JudgedAs, seed: i
 
 def rating_workbook(sheets: list[Records], judged: JudgedAs) -> bytes:
     """Write the sheets of all raters as one .xlsx, which takes only ratings on their scale."""
-    import xlsxwriter  # noqa: PLC0415 - only who wants the file needs the writer
+    import xlsxwriter  # noqa: PLC0415 - only whoever wants the file needs the writer
 
     raw = io.BytesIO()
     book = xlsxwriter.Workbook(raw, {"in_memory": True})

@@ -1,4 +1,4 @@
-"""What a hospital's own cases say of two models: the verdict, and all that stands beside it.
+"""What a hospital's own cases say of two models: the verdict, and all that goes with it.
 
 Raters count who have both models, and cases of one patient are one cluster.
 """
@@ -247,7 +247,7 @@ def within_raters(rows: pd.DataFrame, one: str, other: str) -> pd.DataFrame:
 def judge_results(
     wide: pd.DataFrame, one: str, other: str, margin: float, whose: Mapping[str, str]
 ) -> MarginTest:
-    """Test a pair; cases of one patient are a cluster, and those without one stand alone."""
+    """Test a pair; cases of one patient are a cluster, and each of those without one is its own."""
     names = [(whose.get(item, ""), "" if item in whose else item) for item in wide.index]
     code = {name: i for i, name in enumerate(dict.fromkeys(names))}
     if len(code) < 2:

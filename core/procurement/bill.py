@@ -299,7 +299,7 @@ def public_prices(
 
     Where the list keeps a history, the price of the day is taken; before the first dated price,
     the earliest one known; none bears a later day than its list. In US dollars per million
-    tokens, those for long requests beside (see `request_cost_usd`). A model whose entries are all
+    tokens, those for long requests as well (see `request_cost_usd`). A model whose entries are all
     gone or carry no price is not in the dict: its price is unknown, and so is one of 0, which is a
     promotion.
     """
@@ -489,7 +489,7 @@ class Costed:
 def unknown_cost(
     model: str, why: WhyUnknown = "no price", lacking: tuple[Lacking, ...] = (), suite: str = ""
 ) -> MonthlyCost:
-    """Return the cost of a model of which none is known, with the reason."""
+    """Return the cost of a model where none is known, with the reason."""
     return MonthlyCost(model, NotKnown(why, lacking, suite))
 
 
@@ -502,7 +502,7 @@ def measured_cost(
     ran_on: str,
     rescaled: tuple[float, float, float] | None,
 ) -> MonthlyCost:
-    """Return what so many tasks cost where each costs what a suite's run of the model took.
+    """Return what this many tasks cost where each costs what a suite's run of the model took.
 
     ``rescaled`` is what list prices since ``ran_on`` make of a dollar, where that is known.
     """

@@ -167,8 +167,8 @@ def routes(
     """List the ways to get each model, by its id.
 
     Platforms come in the order of ``references``, then those that ``sold_at`` names without a
-    price, and own servers last, for open weights. A provider without a platform stands under its
-    own id, of which nothing is known. A model that nobody is known to sell and nobody can run has
+    price, and own servers last, for open weights. A provider without a platform is listed under its
+    own id, about which nothing is known. A model that no one is known to sell or can run has
     one way, `NO_PLATFORM`.
 
     Parameters
@@ -326,7 +326,7 @@ def _worst(statuses: Iterable[Status]) -> Status:
 
 
 def best_first(verdicts: Sequence[RouteVerdict], bill: Bill | None) -> tuple[RouteVerdict, ...]:
-    """Order the ways to get a model: that of the bill, then the best standing; equals as given."""
+    """Order the ways to get a model: that of the bill, then the best status; equals as given."""
     billed = bill.price.provider if bill is not None else None
 
     def key(verdict: RouteVerdict) -> tuple[bool, int]:
@@ -336,7 +336,7 @@ def best_first(verdicts: Sequence[RouteVerdict], bill: Bill | None) -> tuple[Rou
 
 
 def by_platform(ways: Mapping[str, Sequence[RouteVerdict]]) -> dict[str, dict[str, Status]]:
-    """Return how each platform of each model stands, by model and platform.
+    """Return the status of each platform of each model, by model and platform.
 
     What is not known of a model is not a question to a platform.
     """
@@ -365,7 +365,7 @@ class Met:
 
 
 def met(models: Sequence[Sequence[RouteVerdict]]) -> Met | None:
-    """Count how models stand by their best ways; ``None`` where nothing was asked of any.
+    """Count models by the status of their best ways; ``None`` where nothing was asked of any.
 
     Of a model that is open, what its best way leaves open counts as unknown.
     """
@@ -402,7 +402,7 @@ def matched(
 
     The closest go first: the same version; then the same id where the crosswalk does not know the
     model, for which a suite prints no more than the other; then *version not stated*, of these
-    the same name but for spaces and signs, and else in the order given. So where a model has
+    the same name but for spaces and punctuation, and else in the order given. So where a model has
     several counterparts, one stands for it, and no other model takes that one too. Each match is
     an id of ``one``, an id of ``other``, and the kind, in the order of ``one``.
     """
@@ -468,7 +468,7 @@ def is_old(read_on: str, on: date) -> bool:
 def judged_sale(row: Lifecycle, on: date, months: int) -> Sale:
     """Judge one product at one platform on the day on which the model is bought.
 
-    It must still be served for so many calendar months; 0 asks for the day alone. A stated end
+    It must still be served for this many calendar months; 0 asks for the day alone. A stated end
     decides whatever the status: not after `on` it is gone, before `on` plus `months` it does not
     last. Without one, a row that is on sale is assured to the later of the maker's floor and the
     day it was read plus the platform's notice; where that is before the months are over, no end is
@@ -551,7 +551,7 @@ def on_sale(
         Those that meet the other conditions; ``None`` for all. The successor and
         ``failing_platforms`` look at all in any case.
     regions
-        Where platforms run products; it is told beside the sale and decides nothing here.
+        Where platforms run products; it is said next to the sale and decides nothing here.
     own_servers
         Whether the buyer may run open weights.
     """

@@ -72,7 +72,7 @@ def order_of(lines: Sequence[Placed], monthly_usd: float | None) -> tuple[float,
 def stands_above(one: Mapping[str, int], other: Mapping[str, int]) -> bool:
     """Say whether one product has the better place in every direct line that both have.
 
-    ``one`` and ``other`` are places by suite; without a shared line neither stands above.
+    ``one`` and ``other`` are places by suite; without a shared line neither is above.
     """
     shared = one.keys() & other.keys()
     return bool(shared) and all(one[suite] < other[suite] for suite in shared)

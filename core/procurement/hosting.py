@@ -10,7 +10,7 @@ a fully loaded set is modelled as
     seconds(x, y) = read x + write y + look y (x + y / 2)
 
 for x tokens in and y out, none of the three rates below 0: to read a token, to write one, and to
-look back, for each token written, at all that stand before it. The rates are fitted to all
+look back, for each token written, at all that come before it. The rates are fitted to all
 published lengths of one model on one set of GPUs; the measurement that is closest in length is
 then scaled by the ratio of the fitted seconds, so that a published length gives what was published.
 """
@@ -86,7 +86,7 @@ class Hosting:
 
     gpu: str
     lacking: Lacking
-    """What stands in the way of a bill; empty where there is one."""
+    """Why there is no bill; empty where there is one."""
     hourly: HourlyPrice | None
     memory_gb: float | None = None
     """GPU memory of one copy, 10^9 bytes."""
@@ -147,7 +147,7 @@ def hosting(
 
 
 def gpu_set(least: int, kind: GpuKind | None, architecture: Architecture | None) -> int | None:
-    """Return the smallest set of at least so many GPUs that exists and that the model splits over.
+    """Return the smallest set of at least this many GPUs that exists and that splits the model.
 
     1, 2, 4 or 8 in a machine, or whole machines of 8 where the kind is joined over them. Within a
     machine the attention heads are divided, which have to come out even, and so do the heads whose
@@ -300,7 +300,7 @@ def capacity(
     independent copies) and bits per weight count. The one whose requests are closest in length,
     by the sum of the absolute logarithms of both ratios, is scaled to the length asked for, if
     neither input nor output is more than four times as long or as short. With fewer published
-    lengths than four there is no fit; then a request counts as so many times a measured one as
+    lengths than four there is no fit; then a request counts as this many times a measured one as
     the least favourable of reading, writing and looking back says, and the most favourable
     measurement counts: no rates of 0 or more would serve fewer.
 

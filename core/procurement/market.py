@@ -25,9 +25,9 @@ _LEAST_NAMED = 2
 
 
 def ordered(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Order by grade, then by places, then by likely cost; no one before what stands above it.
+    """Order by grade, then by places, then by likely cost; no one before what is above it.
 
-    One stands above another where it has the better place in every direct line that both have.
+    One is above another where it has the better place in every direct line that both have.
     """
     by_rule = sorted(
         candidates,
@@ -43,7 +43,7 @@ def ordered(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
                 for it in waiting
                 if not any(stands_above(places[o.model.id], places[it.model.id]) for o in waiting)
             )
-            # Where each stands below another, in a circle, the rule's own order counts.
+            # Where each is below another, in a circle, the rule's own order counts.
             following = next(free, waiting[0])
             waiting.remove(following)
             found.append(following)
@@ -61,7 +61,7 @@ def market_choice(
     buyable
         In the order of `ordered`.
     judged
-        How the first of two products stands for the place of the second, in each direct suite
+        How the first of two products compares as a replacement of the second, in each direct suite
         that has both.
 
     Returns
@@ -102,8 +102,8 @@ def market_choice(
 def _group(buyable: Sequence[Candidate]) -> list[Candidate]:
     """Return the products of grade A, else of B.
 
-    To those of A joins each of B that stands above every one of them with which it shares a direct
-    line. It goes before those that it stands above.
+    To those of A joins each of B that is above every one of them with which it shares a direct
+    line. It goes before those that it is above.
     """
     best = [it for it in buyable if it.grade == "A"]
     if not best:

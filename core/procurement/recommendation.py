@@ -72,7 +72,7 @@ class RuleChoice:
     take: str | None = None
     """``None`` for a shortlist; of a choice the one of caution."""
     choose: tuple[str, ...] = ()
-    """Of a choice: what the rule comes to, and up to two beside it; else empty."""
+    """Of a choice: what the rule comes to, and up to two next to it; else empty."""
     test_these: tuple[str, ...] = ()
     """Of a shortlist: up to four, first the one to start with; else empty."""
     n_first: int = 0
@@ -269,7 +269,7 @@ class _Field:
 
         Costs within 1 % tie: then what is better than the leader, the higher score, the fewer
         active and the fewer total parameters, the id. An unknown cost is never cheaper. Where no
-        cost is known active parameters decide; where no size is either, the leader stands
+        cost is known active parameters decide; where no size is either, the leader stays
         against all but what is better.
         """
         priced = [each for each in group if each.cost.likely is not None]
@@ -444,7 +444,7 @@ class Recommendation:
 
     @property
     def met(self) -> Met | None:
-        """How those that fit and have a rank stand to the must-haves."""
+        """Which required conditions those meet that fit and have a rank."""
         return met([row.routes for row in self.shortlist.rows if row.rank is not None])
 
     @property
@@ -511,7 +511,7 @@ class Recommendation:
         ]
 
     def dossier(self, row: Dossier) -> Dossier:
-        """Return a row of the list with how it stands to the leader."""
+        """Return a row of the list, compared with the leader."""
         judged = self.choice.judged.get(row.model.id)
         if row.model.id in self.dossiers or judged is None or self.leader is None:
             return self.dossiers.get(row.model.id, row)
@@ -528,7 +528,7 @@ class Recommendation:
 class TestWorth:
     """What a choice among models loses without and with a test of the suggested size.
 
-    On the 0 to 1 scale. Without a suggested size, what hangs on it is ``None``.
+    On the 0 to 1 scale. Without a suggested size, what depends on it is ``None``.
     """
 
     __test__ = False  # no test of pytest's, for all its name

@@ -194,7 +194,7 @@ def smaller_equivalents(
     Parameters
     ----------
     model_id
-        A model that stands in every taxonomy; else the error gives the reason it was left out.
+        A model that is in every taxonomy; else the error gives the reason it was left out.
     matrices, taxonomies
         One of each per suite, in the same order; all benchmarks of a suite count alike, and
         each suite has an equal vote. Distances add over the suites; a candidate is of the same

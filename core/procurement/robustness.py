@@ -231,7 +231,7 @@ def with_tests_redrawn(
     Returns
     -------
     Redrawn
-        A test drawn twice counts as two. A ``TooFewError`` below five tests, of which draws say
+        A test drawn twice counts as two. A ``TooFewError`` below five tests, about which draws say
         nothing.
     """
     position = {benchmark.id: j for j, benchmark in enumerate(matrix.benchmarks)}
@@ -349,4 +349,4 @@ def by_category(
 
 
 _DIGITS = 12
-"""Scores that agree to so many digits are equal: they were summed in another order."""
+"""Scores that agree to this many digits are equal: they were summed in another order."""

@@ -75,11 +75,11 @@ def rank_models(
         Groups of benchmarks that share one vote within a category.
     routes
         All gates on every way to get each model that the buyer allows; without any, no gate is
-        set. A model of which every way fails is left out.
+        set. A model whose every way fails is left out.
     sales
         Whether each model stays on sale for long enough; without any, that is not asked.
     labels
-        By model, why its scores stand outside rank bands and first places, in words.
+        By model, why its scores are outside rank bands and first places, in words.
 
     Returns
     -------
@@ -312,7 +312,7 @@ def category_weights(
     if work.language:
         spoken = [b for b in benchmarks if b.language == work.language]
         counts = ((len(_of(name, spoken)), len(_of(name, benchmarks))) for name, _ in found)
-        # Each test keeps its weight beside the others, but where the buyer weighs the category.
+        # Each test keeps its weight among the others, but where the buyer weighs the category.
         found = tuple(
             (name, weight if work.weights else weight * n / of)
             for (name, weight), (n, of) in zip(found, counts, strict=True)

@@ -117,7 +117,7 @@ class ReadFiles:
     spec: tuple[str, dict[str, Any]] = ("", {})
     """Its name, and what it says of a HELM run whose statistics are another file."""
     waiting: Source | None = None
-    """Itself, until all are there that may say of which model it is."""
+    """Itself, until all are there that may say which model it is about."""
     fault: str = ""
     """Why it cannot be used, in words alone: an exception holds what was read."""
 

@@ -374,7 +374,7 @@ def short_id(value: object) -> str:
 
 
 def hashed(text: str) -> str:
-    """Return the first 48 bits of the SHA-256 of a text, after a sign that tells it is a hash."""
+    """Return the first 48 bits of the SHA-256 of a text, after a character that marks a hash."""
     return "#" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 

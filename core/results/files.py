@@ -139,7 +139,7 @@ def no_codes(ids: Iterable[str]) -> str:
 
     That is an id with a blank; one like a name (no digit, each word with a capital letter, one of
     three letters or more); one like a record number (six digits or more and at most four letters).
-    Each sign is looked at once.
+    Each character is looked at once.
     """
     counts: Counter[str] = Counter()
     for text in ids:
@@ -151,7 +151,7 @@ def no_codes(ids: Iterable[str]) -> str:
         elif digits >= 6 and sum(map(str.isalpha, text)) <= 4:
             counts["like record numbers"] += 1
         elif not digits:
-            words = "".join(sign if sign.isalpha() else " " for sign in text).split()
+            words = "".join(each if each.isalpha() else " " for each in text).split()
             if all(word[0].isupper() for word in words) and any(len(word) > 2 for word in words):
                 counts["like names"] += 1
     if not counts:
@@ -161,10 +161,10 @@ def no_codes(ids: Iterable[str]) -> str:
 
 
 def printable(text: str) -> str:
-    """Return text with a space for each sign that cannot be shown, such as a line break."""
+    """Return text with a space for each character that cannot be shown, such as a line break."""
     if text.isprintable():
         return text
-    return "".join(sign if sign.isprintable() else " " for sign in text)
+    return "".join(each if each.isprintable() else " " for each in text)
 
 
 def shortened(text: str) -> str:
@@ -256,7 +256,7 @@ class Source:
 
     @property
     def opening(self) -> str:
-        """The first sign of the text, whatever mark and spaces are before it."""
+        """The first character of the text, whatever mark and spaces are before it."""
         start = self.start.decode("utf-16" if self.is_utf_16 else "utf-8", "ignore")
         return start.lstrip("\ufeff \t\r\n")[:1]
 
@@ -269,7 +269,7 @@ class Source:
         n = 0
         with self.open() as stream:
             while piece := stream.read(_PIECE):
-                piece += stream.readline(MOST_SIGNS + 1)
+                piece += stream.readline(MOST_CHARACTERS + 1)
                 for line in piece.removesuffix(b"\n").split(b"\n"):
                     n += 1
                     if n > MOST_RECORDS:
@@ -299,7 +299,7 @@ def source_of(name: str, content: Content) -> Source:
 
 
 class Archive:
-    """The parts of a ZIP archive, of which none is ever written to disk.
+    """The parts of a ZIP archive, none of which is ever written to disk.
 
     Stored, deflate and Zstandard, since only these are unpacked a piece at a time. What comes out
     is counted over all parts: headers may lie.
@@ -427,16 +427,18 @@ def _sound(upload: Upload, place: str = "") -> Iterator[None]:
 Json = dict[str, "Json"] | list["Json"] | str | float | bool | None
 _MOST_VALUES, _MOST_CONTAINERS = 1_000_000, 200_000
 """In a whole document; a MedHELM release has about 10,000 objects and lists."""
-MOST_SIGNS = 16_000_000
+MOST_CHARACTERS = 16_000_000
 """Of one value, such as one sample with all its messages."""
-_MOST_HELD = 2 * MOST_SIGNS
-"""Bytes of its text in memory, where one emoji makes each sign take four."""
+_MOST_HELD = 2 * MOST_CHARACTERS
+"""Bytes of its text in memory, where one emoji makes each character take four."""
 _MOST_COMMAS_IN_ONE, _MOST_CONTAINERS_IN_ONE = 300_000, 100_000
 """In one value, since small ones take many times the memory of their text."""
 _MOST_KEYS = 10_000
 """Of an object that is walked, such as the document itself."""
 _LARGE = 1 << 20
-_TOO_LONG = f"it is not readable JSON, or one piece of it is longer than {MOST_SIGNS // 10**6} MB"
+_TOO_LONG = (
+    f"it is not readable JSON, or one piece of it is longer than {MOST_CHARACTERS // 10**6} MB"
+)
 _UNREADABLE = "it is not readable JSON, or it is cut off"
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
@@ -546,7 +548,7 @@ class JsonStream:
         return self.upload.fault(what, self.place)
 
     def kind(self) -> str:
-        """Return the first sign of the next value; empty at the end."""
+        """Return the first character of the next value; empty at the end."""
         while True:
             self._at = _SPACE.match(self._held, self._at).end()  # type: ignore[union-attr]
             if self._at < len(self._held):
@@ -610,9 +612,9 @@ class JsonStream:
             n += 1
         self._at += 1
 
-    def _take(self, sign: str) -> None:
-        if (found := self.kind()) != sign:
-            why = _WANTED.get(sign, "it is not readable JSON") if found else "it is cut off"
+    def _take(self, character: str) -> None:
+        if (found := self.kind()) != character:
+            why = _WANTED.get(character, "it is not readable JSON") if found else "it is cut off"
             raise self.fault(why)
         self._at += 1
 
@@ -622,7 +624,7 @@ class JsonStream:
             return False
         self._held, self._at = self._held[self._at :], 0
         rest = self._held
-        if len(rest) >= MOST_SIGNS:
+        if len(rest) >= MOST_CHARACTERS:
             raise self.fault(_TOO_LONG)
         _refuse_many(self.upload, rest, self.place)
         try:
@@ -636,7 +638,7 @@ class JsonStream:
 def _refuse_many(upload: Upload, text: str, place: str) -> None:
     if len(text) <= _LARGE:
         return
-    if len(text) > MOST_SIGNS or sys.getsizeof(text) > _MOST_HELD:
+    if len(text) > MOST_CHARACTERS or sys.getsizeof(text) > _MOST_HELD:
         raise upload.fault(_TOO_LONG, place)
     containers = text.count("[") + text.count("{")
     if text.count(",") > _MOST_COMMAS_IN_ONE or containers > _MOST_CONTAINERS_IN_ONE:

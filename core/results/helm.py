@@ -3,7 +3,7 @@
 A groups file is a list of tables with models as rows; each column is a metric of a group of runs,
 named by its header text and, more surely, by the header's metadata. A MedHELM benchmark counts
 only where its own metric measured it: the same file also has run times and token counts. A run
-folder has ``per_instance_stats.json`` beside its ``run_spec.json``.
+folder has ``per_instance_stats.json`` next to its ``run_spec.json``.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _columns(
     titles: list[str],
     place: tuple[Step, ...],
 ) -> dict[Benchmark, int]:
-    """Return where the columns that are benchmarks stand; note the others but win rates."""
+    """Return where the columns that are benchmarks are; note the others but win rates."""
     columns: dict[Benchmark, int] = {}
     others = []
     for j, name in enumerate(titles[1:], start=1):

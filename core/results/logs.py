@@ -25,7 +25,7 @@ from core.results.collected import (
     short_id,
 )
 from core.results.files import (
-    MOST_SIGNS,
+    MOST_CHARACTERS,
     decoded,
     inside,
     mapping,
@@ -246,7 +246,7 @@ def read_samples(
             if not (metric := next(scored, "")):
                 what = "it has no score by a metric such as acc or exact_match"
                 raise upload.fault(what, place)
-            # The settings of the generation, which stand beside each prompt.
+            # The settings of the generation, which come with each prompt.
             settings = inside(record, "arguments", "gen_args_0", "arg_1")
             rows.set(model, settings | {"max_tokens": settings.get("max_gen_toks")})
         if record.get("filter") != chosen:
@@ -396,12 +396,12 @@ def read_archive(archive: Archive) -> ResultRows:
         raise upload.fault(
             "it is an Inspect log without its header: the run did not end; let Inspect recover it"
         )
-    header = decoded(upload, archive.part(HEADER, MOST_SIGNS), HEADER)
+    header = decoded(upload, archive.part(HEADER, MOST_CHARACTERS), HEADER)
     names = [n for n in archive.names if n.startswith("samples/") and n.endswith(".json")]
     # Not the part's name, which has the id of the sample.
     places = {f"sample {number}": name for number, name in enumerate(names, 1)}
     samples = (
-        (place, decoded(upload, archive.part(name, MOST_SIGNS, place), place))
+        (place, decoded(upload, archive.part(name, MOST_CHARACTERS, place), place))
         for place, name in places.items()
     )
     return _inspect(upload, inside(header), samples)

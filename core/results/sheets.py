@@ -72,19 +72,19 @@ Key = dict[tuple[str, str], str]
 """The model behind each case and letter."""
 _MOST_CELLS, _MOST_COLUMNS = 2_000_000, 100
 _LONGEST_LINE = 2_000_000
-_SIGNS = ",;\t"
+_SEPARATORS = ",;\t"
 _APOSTROPHE = re.compile(r"'(?=[=+\-@\t\r\d])")
 _STRINGS = "xl/sharedStrings.xml"
 _WORKSHEET = re.compile(r"xl/worksheets/sheet(\d{1,9})\.xml", re.ASCII)
 _REFERENCE = re.compile(r"([A-Z]{1,3})\d{0,9}", re.ASCII)
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n?|\n)|[^\r\n]+")
-_MOST_SIGNS = 20_000_000
+_MOST_CHARACTERS = 20_000_000
 """Of one sheet or of the shared texts as XML, and of all sheets as CSV."""
 _LONGEST = 100_000
 """Signs that are read at once, and of one text in parts."""
 _MOST_SHEETS, _MOST_STRINGS = 50, 300_000
 _TOO_LONG = (
-    f"it holds more than {_MOST_SIGNS // 10**6} million characters, or too many in one place"
+    f"it holds more than {_MOST_CHARACTERS // 10**6} million characters, or too many in one place"
 )
 _TOO_WIDE = f"it has more than {_MOST_COLUMNS} columns"
 SheetRow = tuple[str, dict[str, str]]
@@ -272,7 +272,7 @@ def kind(upload: Upload) -> str:
 
 
 def read_key(upload: Upload, key: Key) -> None:
-    """Add the models that stand behind the letters of each case."""
+    """Add the models behind the letters of each case."""
     rows = ResultRows(upload, RATINGS)
     for place, cells in csv_rows(upload, _KEY, _KEY, [], named=False):
         case, letter = rows.id_of(cells["case"], place), cells["letter"].strip().upper()
@@ -399,11 +399,11 @@ def delimiter(text: str, columns: Collection[str]) -> str:
     """Return the separator that gives the first lines most of the columns."""
     start = [line for line in text[:5000].splitlines() if line.strip()][:2]
 
-    def n_columns(sign: str) -> int:
-        cells = (cell for line in start for cell in line.split(sign))
+    def n_columns(separator: str) -> int:
+        cells = (cell for line in start for cell in line.split(separator))
         return sum(cell.strip(' "').casefold() in columns for cell in cells)
 
-    return max(_SIGNS, key=n_columns)
+    return max(_SEPARATORS, key=n_columns)
 
 
 def header(upload: Upload, columns: Collection[str]) -> list[str]:
@@ -439,7 +439,7 @@ def csv_rows(
         notes.append(f"The file is not UTF-8; it was read as {upload.encoding.upper()}.")
     if max(text.count("\n"), text.count("\r")) > most_rows:
         raise upload.fault(f"it has more than {most_rows:,} rows")
-    if sum(text.count(sign) for sign in _SIGNS) > _MOST_CELLS:
+    if sum(text.count(each) for each in _SEPARATORS) > _MOST_CELLS:
         raise upload.fault(f"it has more than {_MOST_CELLS:,} cells")
     rows = _cells(upload, columns)
     place, cells = next(rows, ("", []))
@@ -489,7 +489,7 @@ def _cells(upload: Upload, columns: Collection[str]) -> Iterator[tuple[str, list
 
 
 def _lines(upload: Upload) -> Iterator[str]:
-    """Yield each line with its end: of all at once ``StringIO`` holds 4 bytes a sign."""
+    """Yield each line with its end: of all at once ``StringIO`` holds 4 bytes a character."""
     for line in _LINE.finditer(upload.text):
         if line.end() - line.start() > _LONGEST_LINE:
             raise upload.fault(f"a line in it is longer than {_LONGEST_LINE:,} characters")
@@ -514,7 +514,7 @@ def of_workbook(archive: Archive) -> list[Upload]:
     for number, name in sheets:
         own = replace(upload, name=f"{upload.name}, sheet {number}")
         tables.append(replace(own, text=_csv(own, _tags(archive, own, name, ""), strings)))
-        if sum(len(table.text) for table in tables) > _MOST_SIGNS:
+        if sum(len(table.text) for table in tables) > _MOST_CHARACTERS:
             raise upload.fault(_TOO_LONG)
     return tables
 
@@ -562,13 +562,13 @@ def _tags(archive: Archive, upload: Upload, name: str, place: str) -> Iterator[_
 
 
 def _pieces(archive: Archive, upload: Upload, name: str, place: str) -> Iterator[str]:
-    """Yield what is between two signs <."""
-    n_signs, rest = 0, ""
+    """Yield what is between two characters <."""
+    n_characters, rest = 0, ""
     with archive.text(name) as text:
         while found := text.read(_LONGEST):
-            n_signs += len(found)
+            n_characters += len(found)
             *whole, rest = (rest + found).split("<")
-            if n_signs > _MOST_SIGNS or len(rest) > 4 * _LONGEST:
+            if n_characters > _MOST_CHARACTERS or len(rest) > 4 * _LONGEST:
                 raise upload.fault(_TOO_LONG, place)
             yield from whole
     yield rest
@@ -578,7 +578,7 @@ def _plain(text: str) -> str:
     """Return a text of the file without the marks for characters that XML cannot hold."""
     try:
         return html.unescape(text)
-    except ValueError:  # a sign's number of thousands of digits
+    except ValueError:  # a character's number of thousands of digits
         return text
 
 
@@ -610,7 +610,7 @@ def _csv(upload: Upload, tags: Iterator[_Tag], strings: list[str]) -> str:
             values = [cells.get(column, "") for column in range(max(cells, default=-1) + 1)]
             header = header or (_names(values) if any(values) else [])
             writer.writerow(values)
-            if written.tell() > _MOST_SIGNS:
+            if written.tell() > _MOST_CHARACTERS:
                 raise upload.fault(_TOO_LONG, place)
         elif tag == "c" and not closes:
             column = _column(_attribute(attributes, "r"), max(cells, default=-1) + 1)

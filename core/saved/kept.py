@@ -73,7 +73,7 @@ _NUMBER = (int, float, type(None))
 _READ = {"model": (str,), "name": (str,), "monthly_cost_usd": _NUMBER}
 _IN_ONE_SUITE = _READ | dict.fromkeys(("rank", "score", "n_benchmarks"), _NUMBER)
 _OVER_ALL = _READ | dict.fromkeys(("grade", "platform"), (str,))
-"""What is read of the rows that were saved, and of which kind it is."""
+"""What is read of the rows that were saved, and its kind."""
 DAMAGED = "What was saved of it cannot be read: its record in the database is damaged."
 
 

@@ -1,8 +1,8 @@
 """Saved shortlists: keep, list, open, change and take away, each for those who may.
 
-Who asks is a name, or ``None`` for the person in front of a local run, who may see and change
+The caller is a name, or ``None`` for the person in front of a local run, who may see and change
 everything. Others see their own and what was shared, and change only their own. They lie in
-SQLite, in a file, or in PostgreSQL; the tables are made and changed by the migrations beside this
+SQLite, in a file, or in PostgreSQL; the tables are made and changed by the migrations next to this
 file, on opening, by whichever process comes first.
 
 Every fault of the database leaves here as one sentence of a ``BadDataError``; what cannot be kept,
@@ -95,7 +95,7 @@ class Database:
             if self.engine.dialect.name == "postgresql":
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK_KEY)))
             if not _is_current(connection):
-                # Here since they are slow to import, and a database that stands needs none of it.
+                # Here since they are slow to import, and a database that is ready needs none of it.
                 from alembic import command  # noqa: PLC0415
                 from alembic.config import Config  # noqa: PLC0415
 
@@ -161,7 +161,7 @@ def _address(url: str) -> sa.URL:
 def _keep_private(_: object, __: object, arguments: list[Any], ___: object) -> None:
     """Let nobody but the account of this program read or write the file.
 
-    What lies beside it while SQLite writes gets the same rights.
+    What is next to it while SQLite writes gets the same rights.
     """
     file = Path(str(arguments[0]))
     # A folder that is missing, or a file of another account, SQLite itself tells of.

@@ -120,7 +120,7 @@ def _conditions(catalogue: Catalogue) -> dict[str, str]:
 def _conditions_before(catalogue: Catalogue) -> dict[str, str]:
     """Return what links from before say, such as "Training on customer data" for that it is not.
 
-    Some have a name without the abbreviation that now stands behind it.
+    Some have a name without the abbreviation that is now behind it.
     """
     names = {gate: catalogue.gate_kinds[gate].name for gate in _conditions(catalogue).values()}
     return {said: gate for gate, name in names.items() for said in (name, name.partition(" (")[0])}

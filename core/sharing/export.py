@@ -97,7 +97,7 @@ SHORTLIST = {
     "link": "link",
 }
 """The columns of a shortlist in their order, and where each is found; the last five say where the
-row comes from. The link, which is long, stands in the first row only: it is the same for all.
+row comes from. The link, which is long, is in the first row only: it is the same for all.
 """
 SHORTLIST_COLUMNS = tuple(SHORTLIST)
 _VERDICTS = {"open": "cannot tell", "worse": "worse"}
@@ -326,7 +326,7 @@ _ENTRY = {
     "same_cluster": "same_cluster",
     "reasons": "",
 }
-"""What a document says of a proposal, and where it is found; beside a place, what of it; empty
+"""What a document says of a proposal, and where it is found; next to a place, what of it; empty
 for what is put in words."""
 
 
@@ -433,7 +433,7 @@ def shortlist_workbook(
 
 
 def decision(found: Recommendation, shortlist: Records) -> Records:
-    """Return what is recommended, one record per proposal; the sentence over all stands first.
+    """Return what is recommended, one record per proposal; the sentence over all comes first.
 
     Of the records of the shortlist; scores and differences are in points out of 100.
     """
@@ -496,7 +496,7 @@ def bills(found: Shortlist) -> Records:
 
 
 def open_questions(found: Shortlist) -> Records:
-    """Return one record per open question, and one per condition that a model stands under."""
+    """Return one record per open question, and one per condition that is met only in part."""
     return [
         {"model": row.model.id, "name": row.model.name, "kind": kind, "text": text}
         for row in found.rows

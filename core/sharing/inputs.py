@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue
 
 MOST_IN_A_LINK = 200
-"""A link names at most so many models one by one."""
+"""A link names at most this many models one by one."""
 _BETWEEN = re.compile(r"[^a-z0-9]+")
-"""What stands between the words of a category."""
+"""What comes between the words of a category."""
 MOST_OWN = 50
-"""A link carries at most so many own answers, and so many own prices."""
+"""A link carries at most this many own answers, and this many own prices."""
 OLDEST_PRICES = date(2023, 1, 1)
 MOST_MONTHS = 60
-"""A question asks for at most so many months on sale."""
+"""A question asks for at most this many months on sale."""
 LONGEST_NAME = 150
 _LONGEST_QUOTE = 60
 Value = Any
@@ -53,7 +53,7 @@ def sale_label(months: int | None) -> str:
 class Reader:
     """Reads parameters one by one and collects a note for each that is not usable.
 
-    A note begins with the label of the control, as it stands on the screen. A ``strict`` reader
+    A note begins with the label of the control, as it is on the screen. A ``strict`` reader
     raises a ``BadRequestError`` in its place.
     """
 
@@ -391,7 +391,7 @@ class Models(Kind):
 
 @dataclass(frozen=True, slots=True)
 class OwnLines(Kind):
-    """A hospital's own figures, each a line of text whose parts stand between semicolons."""
+    """A hospital's own figures, each a line of text whose parts are between semicolons."""
 
     what: str
     """What a line holds, with its article."""
@@ -507,7 +507,7 @@ class Control:
     """What is asked, in words."""
     help: str
     fold: Literal["", "conditions", "workload", "servers", "own", "more"] = ""
-    """The fold of the side bar in which it stands."""
+    """The fold of the side bar that has it."""
     limit: str = ""
     """What it sets, within a sentence, where that may be dropped if nothing fits; else empty."""
 

@@ -403,7 +403,7 @@ def make_receipt(
         "catalogue": fingerprint,
         "versions": software,
         "rows": rows_fingerprint(found.rows) if rows is None else rows,
-        # What is taken, what else could do, and how each model stands to the leader.
+        # What is taken, what else could do, and how each model compares with the leader.
         "decided": [
             *(chosen.strength, chosen.take, chosen.leader, chosen.step_down),
             *(chosen.choose, chosen.test_these, chosen.as_good, chosen.worth_testing),

@@ -66,7 +66,7 @@ MARKET_COLUMNS = (
     *("sale_read_on", "conditions_status", "conditions", "to_ask", "severe_harm_share"),
     *("harm_marked", "n_direct_lines", "lines", "other_platforms", "work", "as_of", "link"),
 )
-"""The columns of a market in their order; the link stands in the first row only."""
+"""The columns of a market in their order; the link is in the first row only."""
 _DIFFERENCE = ("difference", "ci_low", "ci_high", "basis")
 
 
@@ -354,7 +354,7 @@ def entry(each: Candidate) -> dict[str, Any]:
 def in_use_document(used: InUse, n_buyable: int) -> dict[str, Any]:
     """Return a model in use, what to take or compare with it, and what has at least its grade.
 
-    Its answer stands in place of that of the market: keys and meanings are the same.
+    Its answer replaces that of the market: keys and meanings are the same.
     """
     said, named = in_its_place(used, n_buyable), [entry(it.candidate) for it in used.named]
     return {

@@ -167,7 +167,7 @@ def of_link(link: str) -> dict[str, object]:
 
 
 def _model_page(link: str) -> str:
-    """Return the address of the page of any model beside that of a link; empty without one."""
+    """Return the address of the page of any model next to that of a link; empty without one."""
     with suppress(ValueError):
         page = urlsplit(urljoin(link, "model"))
         if page.scheme in ("http", "https") and page.netloc:

@@ -51,7 +51,7 @@ class Pulled:
 class LiveSource:
     """How to pull a suite from a repository of the Hub, or from a storage.
 
-    ``pull`` reads the suite at a commit, with the catalogue's folder beside. It raises
+    ``pull`` reads the suite at a commit, with the catalogue's folder next to it. It raises
     ``RemoteError`` when the Hub does not give one of the files, and ``BadDataError``, naming the
     file and the place, when one is broken or of another shape.
     """

@@ -92,7 +92,7 @@ class Hub:
         self._timeout_s = timeout_s
         self._max_bytes = max_bytes
         if not re.fullmatch(r"[!-~]*", self._token):
-            # Such a token cannot stand in a header, and the error of the client would print it.
+            # Such a token cannot be sent in a header, and the error of the client would print it.
             raise RemoteError(
                 "The access token holds characters that no token has: set HF_TOKEN again"
             )

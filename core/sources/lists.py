@@ -28,7 +28,7 @@ _MAX_ROWS = 50_000
 _MAX_USD = 100_000.0
 """No million tokens costs more; a price beyond is a slip of the decimal point."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._:/@+*()~&'-]{0,149}")
-"""No sign of HTML or Markdown, and none at the start by which a spreadsheet knows a formula."""
+"""No character of HTML or Markdown, and none at the start that makes a spreadsheet formula."""
 _LONGER = re.compile(r"input_cost_per_token_above_(\d{1,5})k_tokens")
 _UPLIFTS = ("regional_endpoint_uplift_multiplier", "regional_processing_uplift_multiplier_us")
 """The list gives the EU the same as the US."""

@@ -152,7 +152,7 @@ def _lmarena_medicine(files: Files, _: str, url: str) -> ScoreTable:
         model, votes = row.cells["model_name"], as_positive(row.cells["vote_count"])
         told = {"developer": row.cells["organization"], "licence": row.cells["license"]}
         facts |= dict.fromkeys(said(model, url, told | {"votes": votes}))
-        # The bounds are those of a 95 % interval, of which a normal standard error is the half
+        # The bounds are those of a 95 % interval, and a normal standard error is the half
         # width divided by 1.96; the interval is bootstrapped, so this is close and not exact.
         low, high = row.number_or_none("rating_lower"), row.number_or_none("rating_upper")
         error = None
@@ -320,7 +320,7 @@ class _Origin:
 
     address: str
     listings: tuple[str, ...]
-    """Files that name releases, of which one is enough."""
+    """Files that name releases; one of them is enough."""
     releases: str
     """The folder that has a folder for each release."""
     page: str

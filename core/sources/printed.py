@@ -2,8 +2,8 @@
 
 ``_TABLES`` has those of a layout of their own. ``_COMMON`` has those of one layout: a row for each
 model, benchmark and metric, with its error and source. There a benchmark is called as its table
-prints it, or by its name here where that is a phrase; a metric beside the main one is a benchmark
-of its own, as in ``icd10_coding:exact_match_recall``. Where a file of items lies beside the file of
+prints it, or by its name here where that is a phrase; any further metric is a benchmark
+of its own, as in ``icd10_coding:exact_match_recall``. Where a file of items is next to the file of
 scores, it is read too.
 """
 
@@ -171,7 +171,7 @@ def _table(suite: str, path: Path) -> ScoreTable:
 
 
 def _beside(path: Path, name: str, other: str) -> Path | None:
-    """Return the file beside another that is called alike; ``None`` where there is none."""
+    """Return the file next to another that is named alike; ``None`` where there is none."""
     found = path.with_name(path.name.replace(name, other))
     return found if found != path and found.exists() else None
 
@@ -207,7 +207,7 @@ def _chi_bench(path: Path) -> ScoreTable:
     and no test of its own, so it is not a score. A run is named by its submission, or by the folder
     of the submission where two have the same name. The model, the harness, the team and the mean
     cost and time of a task, over all tasks and by domain, become facts; a cost or time of 0 was
-    not recorded. Where the file of trials lies beside that of results, its trials are the items:
+    not recorded. Where the file of trials is next to that of results, its trials are the items:
     a task is an item, and a trial without a reward counts as 0, as the publisher counts it.
     """
 

@@ -1,6 +1,6 @@
 """Refresh a suite or a list of facts: pull, check, write, and only then make it current.
 
-Everything is written to a folder beside the snapshots and moved among them with one rename, so
+Everything is written to a folder next to the snapshots and moved among them with one rename, so
 a refresh may be killed at any moment: the snapshots are either as they were or have one more.
 What a killed one leaves behind is removed by the next.
 """

@@ -117,11 +117,11 @@ def vote_groups(matrix: ScoreMatrix, threshold: float = 0.8) -> tuple[tuple[str,
 
 
 def similar_first(matrix: ScoreMatrix) -> tuple[str, ...]:
-    """Order the benchmarks so that those that correlate closely stand side by side.
+    """Order the benchmarks so that those that correlate closely are side by side.
 
     The leaves of the tree of ``vote_groups``, its branches turned so that neighbours are as
     close as the tree allows (Bar-Joseph et al. 2001). The end with the benchmark that comes
-    first in the matrix is the beginning. Each group of ``vote_groups``, at any threshold, stands
+    first in the matrix is the beginning. Each group of ``vote_groups``, at any threshold, is
     together.
     """
     tree = scipy.cluster.hierarchy.linkage(_distances(matrix), "average", optimal_ordering=True)
@@ -137,7 +137,7 @@ def one_vote_per_group(
     """Weigh the benchmarks of one category so that each group counts as one.
 
     The weight of a benchmark is divided by the number of those of its group that have a weight;
-    then all are brought back to their old total. So nine equal benchmarks of which six form a
+    then all are brought back to their old total. So nine equal benchmarks, six of which form a
     group come to four equal votes, a sixth of a vote to each of the six. Where the members of a
     group had unequal weights, the group's vote is their mean, shared out in the old proportions.
 
@@ -295,7 +295,7 @@ _ACCESS = {
 
 @dataclass(frozen=True, slots=True)
 class CoverageCell:
-    """What stands behind one subcategory in all suites."""
+    """What one subcategory rests on in all suites."""
 
     benchmarks: tuple[Benchmark, ...]
     access: Mapping[str, int]

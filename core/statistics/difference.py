@@ -57,7 +57,7 @@ class Means:
     shares: FloatArray | None = None
     """Of rows whose error on these tests is of single items throughout: what the first gains and
     loses on the second, and the effective number of items; shape (3, n), else ``nan``. For these
-    the score test stands beside Student's t, and the less sure of the two counts."""
+    the score test accompanies Student's t, and the less sure of the two counts."""
 
     @cached_property
     def from_items(self) -> BoolArray:
@@ -153,7 +153,7 @@ def weighted_means(
     weights : array of shape (b,)
         Not negative. A benchmark of weight 0 does not count at all.
     errors : sequence of arrays of shape (n, b)
-        Item errors of each model that stands in a row: one for a score, two for a difference.
+        Item errors of each model that is in a row: one for a score, two for a difference.
         Models count as independent, and so do benchmarks, whose errors add in squares; those of
         benchmarks over the same items add as they are. Without any, or where one that counts is
         missing, there is no answer on these tests.
@@ -346,7 +346,7 @@ def belief_sd(pairs: Means) -> float | None:
     s² is half the predictive variance of a difference on one more test like these, s_d²(1 + 1/J),
     mean over the pairs; ``None`` where one has fewer than 5 effective tests, and without pairs.
     What the items of one test let a difference vary by is taken off where both models' are paired
-    item by item, down to 0. Other errors are no more than upper bounds, which would make a test
+    item by item, down to 0. Other errors are only upper bounds, which would make a test
     look worthless, and stay in.
     """
     on_these, on_others = np.square(pairs.standard_error)
@@ -361,7 +361,7 @@ def belief_sd(pairs: Means) -> float | None:
 
 
 def verdict_of(difference: Difference, margin: float) -> Verdict:
-    """Judge whether the first model can stand in for the other, as a pair named beforehand.
+    """Judge whether the first model can replace the other, as a pair named beforehand.
 
     "equivalent" where the lower end of the strongest interval, of candidate minus the model that
     it would replace, is above −margin, "worse" where its upper end is below, else, and without
@@ -457,7 +457,7 @@ def on_each_benchmark(
 
     Every interval is that of ``differences``, on one benchmark or on all that count. A standing is
     "better" where the interval lies above 0, "worse" where it lies below, else "cannot tell". Each
-    interval stands for itself: of 20 benchmarks on which two models are alike, one may look
+    interval is on its own: of 20 benchmarks on which two models are alike, one may look
     different by chance.
 
     ``models`` are two to five, the one to compare with first; repeats are dropped. ``weights``
@@ -467,7 +467,7 @@ def on_each_benchmark(
     if len(chosen) < 2:
         raise TooFewError("Choose at least two models to compare.")
     if len(chosen) > MOST_COMPARED:
-        raise BadRequestError(f"At most {MOST_COMPARED} models stand side by side.")
+        raise BadRequestError(f"At most {MOST_COMPARED} models can be compared side by side.")
     scores = select(matrix, chosen)
     first, ids = chosen[0], [benchmark.id for benchmark in scores.benchmarks]
     overall = differences(scores, chosen[1:], first, weights=weights)

@@ -98,7 +98,7 @@ def paired_difference(
     a, b : arrays of shape (n_items,)
         Each run's score of each item, 0 to 1, the mean of its attempts; none is missing.
     clusters : array of shape (n_items,), optional
-        What each item belongs to; by default each stands for itself.
+        What each item belongs to; by default each is on its own.
 
     Returns
     -------
@@ -227,7 +227,7 @@ def pair_errors(
         still_wanted()
         # One run with all before it: all pairs at once would take k² times the items.
         size = (present[: i + 1] & present[i]) * 1.0
-        # The last row, of a run and itself, stands for its own mean.
+        # The last row, of a run and itself, is its own mean.
         other = np.where(np.arange(i + 1)[:, None] < i, scores[: i + 1], 0.0)
         d = np.where(size > 0, scores[i] - other, 0.0)
         if clusters is not None:

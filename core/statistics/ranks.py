@@ -405,7 +405,7 @@ def win_rates(matrix: ScoreMatrix, *, category: str | None = None) -> WinRates:
         )
     models = [compared.models[i] for i in rows]
     scores, shares = scores[rows], shares[rows]
-    # The share of rivals beaten on each benchmark, of which each has two scores or more.
+    # The share of rivals beaten on each benchmark, each of which has two scores or more.
     # A rank less 1 is the rivals beaten and half those tied with, since ties share a mean rank.
     won: FloatArray = (average_ranks(scores) - 1) / (n_scores[n_scores >= 2] - 1.0)
     equal = np.ones(scores.shape[1])

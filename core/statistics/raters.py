@@ -125,7 +125,7 @@ class OneLeftOut:
 
 @dataclass(frozen=True, slots=True)
 class JuryCheck:
-    """How a jury agrees with clinicians, beside how they agree with one another."""
+    """How a jury agrees with clinicians, next to how they agree with one another."""
 
     jury: RatersAgree
     """Jury's mean with the clinicians' mean; below 0 counts as 0."""
@@ -165,7 +165,7 @@ def check_jury(
     As the paper has it: scores become z-scores within each rater. The clinicians' mean and the
     jury's mean of an instance are two fixed raters, whose agreement is ICC(3,k), k = 2 (the paper
     writes "absolute agreement", but its formula, used here, is that of consistency). Beside it
-    stands the mean over all pairs of clinicians of the same.
+    is the mean over all pairs of clinicians of the same.
 
     Where the paper leaves room, or this differs:
 

@@ -139,7 +139,7 @@ def shown_margin(
     >>> round(shown_margin(100, discordance=0.2), 3)
     0.125
     """
-    # Any margin above the loss: it asks for one, and the variance does not hang on it.
+    # Any margin above the loss: it asks for one, and the variance does not depend on it.
     variance = _variance(0.999, difference, discordance, sd, power)
     reach = float(scipy.special.ndtri(1 - ALPHA / n_candidates)) + float(scipy.special.ndtri(power))
     return max(0.0, reach * math.sqrt(variance / n_cases) - difference)

@@ -284,7 +284,7 @@ def standardise(scores: FloatArray) -> FloatArray:
 def _put_higher_left(tree: FloatArray, values: Sequence[float]) -> list[list[int]]:
     """Swap, in place, the branches of each merge whose right one has the higher mean.
 
-    Returns both branches of each merge, as they now stand.
+    Returns both branches of each merge, as they are now.
     """
     total, size = list(values), [1] * len(values)
     merges = _children(tree)
@@ -526,7 +526,7 @@ def agreement(a: Taxonomy, b: Taxonomy) -> Agreement:
     """Compare two taxonomies over the models that both have.
 
     The clusters are those of the whole taxonomies. For the picture, both trees are pruned to the
-    shared models; in the second one each merge then has the branch to the left whose models stand
+    shared models; in the second one each merge then has the branch to the left whose models are
     further left in the first, on average. This does not always find the fewest crossings.
 
     They may differ in suite, in the number of clusters and in their models. Fewer than three
@@ -561,7 +561,7 @@ def agreement(a: Taxonomy, b: Taxonomy) -> Agreement:
     order_a = _in_order(_children(tree_a))[0]
     place = np.empty(len(models))
     place[order_a] = np.arange(len(models))
-    # What stands further left in the first.
+    # What is further left in the first.
     order_b = _in_order(_put_higher_left(tree_b, (-place).tolist()))[0]
     for array in (table, tree_a, tree_b):
         array.setflags(write=False)

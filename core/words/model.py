@@ -32,7 +32,7 @@ _MOST_PLACES = 3
 
 
 def term(check: GateCheck) -> str:
-    """Write how a term stands at a platform, or for how many days data are kept, with its day."""
+    """Write whether a platform meets a condition, or the days that it keeps data, with its day."""
     said = TERMS[check.status]
     if check.gate == RETENTION and check.status != "open":
         said = counted(check.kept[0] if check.kept else 0, "day")
@@ -52,7 +52,7 @@ def terms(checks: Sequence[Sequence[GateCheck]]) -> dict[str, list[str]]:
 
 
 def on_sale_line(sale: OnSale, prices: Sequence[tuple[str, Price]]) -> str:
-    """Say where a model is on sale until when, or in whose price list it stands."""
+    """Say where a model is on sale until when, or whose price list has it."""
     if not sale.at and prices:
         return (
             f"In the price list at {listed([at for at, _ in prices[:_MOST_PLACES]])}; no source "
@@ -82,7 +82,7 @@ def price_line(prices: Sequence[tuple[str, Price]]) -> str:
 
 
 def known_line(evidence: Sequence[Tested], safety: Safety | None, on: date) -> str:
-    """Say where a model stands, and what it was never tested for."""
+    """Say a model's places, and what it was never tested for."""
     placed: dict[str, str] = {}
     for each in evidence:
         if each.rank is not None:
@@ -157,7 +157,7 @@ def compared_in_words(
     level: Sequence[str],
     apart: Sequence[tuple[str, int | None, int | None, int]] = (),
 ) -> str:
-    """Say how one model stands to another in the suites that have both.
+    """Say how one model compares with another in the suites that have both.
 
     ``above``, ``below`` and ``level`` are names of suites; ``apart`` are suites that rank nothing,
     each with both places and the number of its models.
@@ -216,7 +216,7 @@ def facts(model: Model, *, of_suites: bool) -> str:
 
 
 def neighbour(name: str, named_by: str, evidence: Sequence[Tested], *, after: bool) -> str:
-    """Say what is named in place of a model, or what that stands in place of."""
+    """Say what is named in place of a model, or what that replaces."""
     tested = "" if any(each.rank for each in evidence) else ", which no suite here has placed"
     if after:
         return (

@@ -93,7 +93,7 @@ BASES: dict[IntervalBasis, str] = {
     "on other tests": "on other tests like these",
     "none": "",
 }
-"""What an interval is about; of a difference of items see ``PAIRED``."""
+"""What an interval is about; for a difference of items see ``PAIRED``."""
 
 
 def difference_in_words(judged: Judged) -> str:
@@ -112,7 +112,7 @@ def _ends(interval: Interval | None) -> str:
 
 
 def tier_in_words(judged: Judged, leader: str, margin: float) -> str:
-    """Say how a candidate stands to the leader within the margin, with the other basis."""
+    """Say how a candidate compares with the leader within the margin, with the other basis."""
     within = f"within {margin * 100:g} points"
     gap = difference_in_words(judged)
     if judged.is_as_good and judged.better:
@@ -238,7 +238,7 @@ def saving_in_words(saves: Saving | None) -> str:
 def _range(low: float, high: float) -> str:
     if dollars(low) == dollars(high):
         return f"about {dollars(high)}"
-    if high >= 10 and low >= 1:  # No cents beside tens of dollars.
+    if high >= 10 and low >= 1:  # No cents next to tens of dollars.
         return f"${low:,.0f} to {dollars(high)}"
     return f"{dollars(low)} to {dollars(high)}"
 

@@ -1,6 +1,6 @@
-"""What is said of a question and beside each row of its shortlist.
+"""What is said of a question and next to each row of its shortlist.
 
-A row says where it stands, what speaks for it, and what to ask.
+A row says its place, what speaks for it, and what to ask.
 """
 
 from __future__ import annotations
@@ -261,7 +261,7 @@ def evidence_name(question: Question, catalogue: Catalogue) -> str:
 
 
 def place(row: Dossier) -> str:
-    """Say where a row stands among those that fit, and among all."""
+    """Say a row's place among those that fit, and among all."""
     if row.rank is None:
         return "Not ranked"
     first = "Best" if row.rank == 1 else ordinal(row.rank)

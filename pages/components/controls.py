@@ -40,7 +40,7 @@ def draw(store: Store) -> None:
     if begins:
         state.update(_first_visit(store))
     elif state.get("was_empty"):
-        # What is set once more is written into the address, beside the first thing that is changed.
+        # Setting it again writes it into the address, along with the first thing that is changed.
         state.update({key: state[key] for key in _first_visit(store)})
     came_back = is_empty and not (state.get("was_empty") or was_reset or begins)
     state["was_empty"] = is_empty or begins
@@ -76,7 +76,7 @@ def draw(store: Store) -> None:
 
 
 def _take_over(store: Store) -> None:
-    """Give the controls what a link says in another way than they do, and take down its notes."""
+    """Give the controls what a link says in another way than they do, and record its notes."""
     state = st.session_state
     asked = {key: st.query_params.get_all(key) for key in st.query_params}
     opened = link.from_query(asked, store.catalogue, store.snapshots)
@@ -142,7 +142,7 @@ def keep_in_address(defaults: Mapping[str, Any]) -> bool:
     """Write into the address what these controls hold, and say whether they must be drawn.
 
     A control that is not drawn has no place in the address and forgets its value, so it goes
-    undrawn only while it stands at its default.
+    undrawn only while it is at its default.
 
     Parameters
     ----------
@@ -423,7 +423,7 @@ def own_entry(
     wrong: Callable[[Mapping[str, Any]], str] = lambda _: "",
     **fixed: str,
 ) -> None:
-    """Draw the form for one line of own figures, which then stands in the side bar and the link.
+    """Draw the form for one line of own figures, which is then in the side bar and the link.
 
     Parameters
     ----------
@@ -433,9 +433,9 @@ def own_entry(
         Draws the controls of the parts, each under the key and the field of the part; date and
         source follow.
     without_day
-        What stands for a date that is left empty.
+        What a date that is left empty means.
     wrong
-        Says what is wrong with the parts beside what the reader of lines finds.
+        Says what is wrong with the parts, apart from what the reader of lines finds.
     fixed
         Parts that have no control.
     """

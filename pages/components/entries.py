@@ -297,7 +297,7 @@ if (!document.formulary) {
     for (const link of first) link.tabIndex = 1;
   }, true);
   // The link is copied as soon as the server has written it. A browser gives its clipboard only to
-  // pages that came by HTTPS or from this machine; elsewhere the link stands there to be taken.
+  // pages that came by HTTPS or from this machine; elsewhere the link is there to be copied.
   const link = () => document.querySelector('[data-testid=stPopoverBody] .st-key-link code');
   const written = async () => {
     for (let i = 0; i < 100 && !link()?.textContent; i++) await new Promise(r => setTimeout(r, 50));
@@ -311,7 +311,7 @@ if (!document.formulary) {
     if (said) said.textContent = 'Copied. ';
   };
   // On a phone the question opens and closes the side bar; no function of Streamlit's does. Nor
-  // does a chosen entry of the menu, which stands there too, close it in every browser.
+  // does a chosen entry of the menu, which is there too, close it in every browser.
   document.addEventListener('click', event => {
     const press = where => document.querySelector(where)?.click();
     if (event.target.closest('.st-key-share button')) copy().catch(() => {});

@@ -156,7 +156,7 @@ def _drawn_again_after_a_break() -> None:
     """Do nothing, but make the browser ask for the page when its connection was renewed.
 
     Streamlit's browser side asks by itself only where something on the page runs by the clock.
-    Else the page of the lost session would stand, with downloads that no process holds.
+    Else the page of the lost session would stay, with downloads that no process holds.
     """
 
 

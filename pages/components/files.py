@@ -46,16 +46,16 @@ MOST_PENDING = 2
 MOST_IN_ALL = 40
 """So many files of all sessions have a turn or wait for one."""
 _THREADS = 100
-"""Who waits for a turn holds a thread: with Streamlit's six, nobody else would get a file."""
+"""Callers in the queue: each holds one of Streamlit's six threads, and others need files too."""
 _EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _AT_ONCE = ("csv", "json")
 """Kinds of files that are made at once; a PDF waits for PDFs alone, and others for one another.
 Python does one thing at a time, and the pages of others come first."""
 _LOOK_SECONDS = 0.1
-"""Who waits looks so often whether they themselves are still there."""
+"""Seconds between two checks, by a waiting caller, that it is still wanted."""
 FULL = "More files are asked for than this server can make now. Try again in a minute."
 _LANES: dict[str, list[object]] = {"pdf": [], "other": []}
-"""The tickets of who is at work, the first, and of who waits."""
+"""The tickets: the first is at work, the others wait."""
 _CHANGED = threading.Condition()
 _PENDING: Counter[tuple[str, bool]] = Counter()
 _COUNTING = threading.Lock()
@@ -231,7 +231,7 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class FileFault:
-    """Why a file could not be read, without what Python holds beside an exception."""
+    """Why a file could not be read, without what Python holds along with an exception."""
 
     kind: type[FormularyError]
     text: str

@@ -1,4 +1,4 @@
-"""The market as a table: a row a model, a column a line, each place with what stands behind it."""
+"""The market as a table: a row a model, a column a line, each place with what it rests on."""
 
 from collections.abc import Callable
 from functools import partial
@@ -27,10 +27,10 @@ def market_matrix(
     by_harm: bool,
     most: int | None,
 ) -> str:
-    """Write rows as a Markdown table: a line a column, and of each place what stands behind it.
+    """Write rows as a Markdown table: a line a column, and with each place what it rests on.
 
     The first ``most`` that can be bought, or without a number all that must be asked about. A
-    hospital's own tests stand in columns of their own.
+    hospital's own tests have columns of their own.
     """
     asking = most is None
     every = found.it.ask if asking else found.it.buyable

@@ -1,4 +1,4 @@
-"""What the reader is told beside the answer: limits, faults and unusable links."""
+"""What the reader is told next to the answer: limits, faults and unusable links."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -11,7 +11,7 @@ from core.domain import FormularyError, TooFewError
 from core.evidence.store import Store
 
 _LONGEST_QUOTE = 60
-# Where an address begins or a mail address has its sign, and a colon that may begin an icon.
+# Where an address begins or a mail address has its @, and a colon that may begin an icon.
 _LURES = re.compile(r"https?(?=://)|www(?=\.)|@(?=[-\w])|:(?=[\w+/-]+:)", re.IGNORECASE)
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&])")
 
@@ -147,7 +147,7 @@ def style() -> None:
 def bars(ends: Mapping[tuple[int, int], Mapping[str, float]]) -> None:
     """Draw bars under figures: of each model and tile, where its parts are, as shares of its width.
 
-    Numbers alone are written, so nothing of a leaderboard can stand here.
+    Numbers alone are written, so nothing of a leaderboard can be here.
     """
     rules = []
     for (model, tile), parts in ends.items():

@@ -32,7 +32,7 @@ from pages.components.notices import plain
 _Headers = list[tuple[bytes, bytes]]
 _HOURS = 12.0
 _CLOCKS_APART_S = 300
-"""The provider's clock may be ahead by so much."""
+"""How far the provider's clock may be ahead."""
 _LONGEST_NAME = 80
 
 
@@ -240,7 +240,7 @@ def _confirmed_email(claims: Mapping[str, Any]) -> str:
     vouched = (claims.get(key) in (True, "true", 1, "1") for key in ("email_verified", "xms_edov"))
     email = str(claims.get("email") or "")
     name, _, domain = email.partition("@")
-    # Two signs "@", a blank or a line's end would let the end of a stranger's address pass for it.
+    # Two "@", a blank or a line's end would let the end of a stranger's address pass for it.
     plain = email.isprintable() and " " not in email and domain.isascii() and "@" not in domain
     return email.lower() if any(vouched) and plain and name and domain else ""
 

@@ -152,7 +152,7 @@ def _matrix(found: ConditionMatrix, snapshot: Snapshot | None, *, verdicts: bool
 
 
 def _standing(row: ModelConditions, way: RouteVerdict) -> str:
-    """Say how a way to buy a model stands to the conditions; what has ended meets none."""
+    """Say which conditions an offer meets; what has ended meets none."""
     gone = row.sold.where(way.platform).state == "gone"
     return "no longer sold" if gone and way.status != "fails" else _STATUS[way.status]
 

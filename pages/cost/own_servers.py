@@ -57,7 +57,7 @@ def draw(asked: Asked) -> None:
 
 
 def _ask(asked: Asked) -> None:
-    """Ask first what the hospital owns; the answer stands in the side bar, so in the link."""
+    """Ask first what the hospital owns; the answer is in the side bar, so in the link."""
     kinds = {it.gpu: it.memory_gb for it in asked.store.catalogue.gpus}
     state = st.session_state
 

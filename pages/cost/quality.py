@@ -169,7 +169,7 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
 
 
 def usd_format(amounts: pd.DataFrame) -> str:
-    """Return the format of amounts: no cents beside tens of dollars, and no small one as 0."""
+    """Return the format of amounts: no cents next to tens of dollars, and no small one as 0."""
     known = amounts.abs().stack().dropna()
     if known.empty or known.max() < 10:
         return "%.2f"

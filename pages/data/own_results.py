@@ -1,4 +1,4 @@
-"""A hospital's own results: read, shown beside the published ones, and marked as its own."""
+"""A hospital's own results: read, shown next to the published ones, and marked as its own."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""More about the clusters: what sets them apart, how sure the tree is, and another beside it."""
+"""More about the clusters: what sets them apart, how sure the tree is, and another next to it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

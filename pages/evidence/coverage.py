@@ -1,4 +1,4 @@
-"""What has never been tested? Benchmarks counted by the kind of work that they stand for."""
+"""What has never been tested? Benchmarks counted by the kind of work that they are for."""
 
 from collections.abc import Mapping
 

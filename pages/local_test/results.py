@@ -169,7 +169,7 @@ def _answer(
     told = words.verdict_in_words(found, said[found.a], said[found.b], public, is_open=is_open)
     st.markdown(f"**{plain(told)}**")
     gap = found.difference
-    # Beside public evidence stands what the hospital's own cases say.
+    # Next to public evidence is what the hospital's own cases say.
     if gap.ci_low is not None and gap.ci_high is not None and not is_open:
         pair = said[found.a], said[found.b]
         sentence = words.verdict_in_words(found, *pair)

@@ -127,7 +127,7 @@ def _grades(store: Store, named: answers.Named, day: date) -> None:
 
 
 def _evidence(found: answers.Known) -> None:
-    """Draw its place in every suite, and apart from it those of what stands before and after."""
+    """Draw its place in every suite, and apart from it those of what comes before and after."""
     own = [(found.named.name, each) for each in found.evidence]
     if own:
         st.subheader("Its place in every suite")

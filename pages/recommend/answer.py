@@ -92,7 +92,7 @@ def _answer(
     room.draw(store, decided, recommend.left_out_rows(asked))
     if decided.as_good or decided.worth_testing or decided.step_down:
         shown.lists(decided)
-    if len(decided.test_these or decided.choose) < 2:  # Of several it stands above.
+    if len(decided.test_these or decided.choose) < 2:  # Of several it is above.
         shown.plan_link(decided)
     row = _list(store, evidence_name, found, decided)
     if row is not None:
@@ -174,7 +174,7 @@ def _row(asked: Asked, found: Shortlist, decided: Recommendation, row: Dossier) 
 
 
 def _why(decided: Recommendation, row: Dossier) -> list[str]:
-    """Return why a row stands where it stands; what to ask stands beside."""
+    """Return the reasons for a row's place; what to ask is next to them."""
     # Other suites were looked at for those alone that the rule names.
     unsaid = {"ask"} if row.model.id in decided.dossiers else {"ask", "other suites"}
     said = sentences(decided, decided.dossier(row))

@@ -57,7 +57,7 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
     ids = {name: model for model, name in names.items()}
     best = [row.model.id for row in listed.rows if row.model.id in names][:2]
     if len(best) < 2 <= len(names):
-        # Nothing fits the question, so those who win most stand in.
+        # Nothing fits the question, so those who win most take their place.
         rates = evidence_answers.suite_win_rates(asked.store, asked.selection())
         best = [row.model for row in rates.rows][:2]
     own_choice("compare", "The model", ids, "the others are, or the first two")
@@ -155,7 +155,7 @@ def _begin_with(first: str, candidates: Mapping[str, str], model: Model) -> None
 
 
 def _verdict(pair: Pair, names: Mapping[str, str]) -> str:
-    """Say in one sentence how a model stands against another."""
+    """Say in one sentence how a model compares with another."""
     ahead, clearly = pair.n_ahead(), pair.n_ahead(clearly=True)
     gap = pair.overall
     behind = pair.n_behind(clearly=True)

@@ -1,7 +1,7 @@
 """The first table: the lists that somebody kept.
 
 A migration never changes once it was released, so it repeats what the table was then. It has the
-number of the layout in which databases of before the first release stand already.
+number of the layout in which databases from before the first release already are.
 """
 
 from __future__ import annotations
