@@ -118,12 +118,16 @@ def _conditions(catalogue: Catalogue) -> dict[str, str]:
 
 
 def _conditions_before(catalogue: Catalogue) -> dict[str, str]:
-    """Return what links from before say, such as "Training on customer data" for that it is not.
+    """Return what links from before say: a name without the abbreviation that is now behind it.
 
-    Some have a name without the abbreviation that is now behind it.
+    Of training also whose data it said, and without the "No".
     """
     names = {gate: catalogue.gate_kinds[gate].name for gate in _conditions(catalogue).values()}
-    return {said: gate for gate, name in names.items() for said in (name, name.partition(" (")[0])}
+    before = {
+        said: gate for gate, name in names.items() for said in (name, name.partition(" (")[0])
+    }
+    training = "trains_on_customer_data_by_default"
+    return before | {f"{said} on customer data": training for said in ("Training", "No training")}
 
 
 def platforms(catalogue: Catalogue) -> dict[str, str]:

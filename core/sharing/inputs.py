@@ -86,10 +86,8 @@ class Reader:
         """Read several of the known options, in their known order."""
         values = list(dict.fromkeys(self.query.get(key, ())))
         if unknown := [value for value in values if value not in known]:
-            others = len(unknown) - 1
-            also = f"; so are {others} others" if others > 1 else "; so is another"
-            rest = f" and left out{also if others else ''}"
-            self.fault(label, unknown[0], "is not known", rest)
+            more = f" (and {len(unknown) - 1} more)" if unknown[1:] else ""
+            self.fault(label, unknown[0], f"is not known{more}", ", so it does not count")
         return [name for name in known if name in values]
 
 
@@ -382,7 +380,9 @@ class Models(Kind):
         asked = list(dict.fromkeys(value for value in reader.query.get(control.key, ()) if value))
         usable = [m for m in asked if len(m) <= LONGEST_NAME and m.isprintable()]
         if strange := [m for m in asked if m not in usable]:
-            reader.fault(control.label, strange[0], "is not the name of a model", " and left out")
+            reader.fault(
+                control.label, strange[0], "is not the name of a model", ", so it does not count"
+            )
         if len(usable) > MOST_IN_A_LINK:
             most = f"only the first {MOST_IN_A_LINK} of this link are used."
             reader.notes.append(f"{control.label}: {most}")

@@ -15,7 +15,7 @@ from core.figures import (
     written,
 )
 from core.procurement.gates import RETENTION, SELF_HOSTED
-from core.words.shortlist import sale_at, sale_in_words
+from core.words.shortlist import sale_at, sale_in_words, sale_there
 
 LINKS = {
     "same version": "same version",
@@ -86,14 +86,14 @@ def known_line(evidence: Sequence[Tested], safety: Safety | None, on: date) -> s
     placed: dict[str, str] = {}
     for each in evidence:
         if each.rank is not None:
-            placed.setdefault(each.suite, f"{each.name} {ordinal(each.rank)} of {each.n}")
+            placed.setdefault(each.suite, f"{ordinal(each.rank)} of {each.n} in {each.name}")
     medical = [each for each in evidence if each.medical]
     beside = [said for suite, said in placed.items() if suite not in {e.suite for e in medical}]
     if not medical:
         said = f"No public medical evidence as of {written(on.isoformat())}: plan a test."
-        return f"{said} Not medical: {listed(beside)}." if beside else said
+        return f"{said} Not medical: {'; '.join(beside)}." if beside else said
     named = [said for suite, said in placed.items() if suite in {e.suite for e in medical}]
-    where = f"{listed(named)}" if named else "tested without a place"
+    where = "; ".join(named) if named else "tested without a place"
     harm = "" if safety else " Never tested by NOHARM for severe harm."
     return f"{where}.{harm}" if named else f"{sentence(where)}{harm}"
 
@@ -229,5 +229,5 @@ def neighbour(name: str, named_by: str, evidence: Sequence[Tested], *, after: bo
 def sale_where(sale: OnSale, platform: str) -> str:
     """Say how long one platform sells a model; own servers keep what they have."""
     if platform == SELF_HOSTED:
-        return "Can be kept"
-    return capitalised(sale_at(sale.where(platform)).replace(f", at {platform}", ""))
+        return "can be kept"
+    return sale_there(sale.where(platform))

@@ -485,17 +485,33 @@ def successor_in_words(sale: OnSale, tested: Sequence[str] | None) -> str:
 
 def sale_at(sale: Sale) -> str:
     """Say how long a platform sells a model, and when that was read, within a sentence."""
-    day = written(sale.until) if sale.until else ""
-    read = f"read {written(sale.read_on)}" if sale.read_on else "read on an unknown day"
-    if sale.state == "gone":
-        return f"no longer sold{f' since {day}' if day else ''}, last at {sale.platform}"
-    if sale.state == "ends":
-        return f"on sale {'' if sale.lasts else 'only '}until {day}, at {sale.platform}"
-    if sale.state == "assured":
-        return f"assured until {day}, at {sale.platform} ({read})"
-    if sale.state == _EXISTING:
-        until = f", until {day}" if day else ""
-        return f"for existing customers only{until}, at {sale.platform} ({read})"
+    said, read = _sold(sale)
+    if sale.state == "not known":
+        return f"not known whether {sale.platform} still sells it"
     if sale.state == "no end known":
-        return f"on sale at {sale.platform}, no end known ({read})"
-    return f"not known whether {sale.platform} still sells it"
+        return f"on sale at {sale.platform}, {said}{read}"
+    if sale.state == "gone":
+        return f"{said}, last at {sale.platform}"
+    if sale.state == "ends":
+        return f"on sale {said}, at {sale.platform}"
+    return f"{said}, at {sale.platform}{read}"
+
+
+def sale_there(sale: Sale) -> str:
+    """Say the same where the platform is named already."""
+    return "".join(_sold(sale))
+
+
+def _sold(sale: Sale) -> tuple[str, str]:
+    """Say how long a platform sells a model, and in brackets when that was read."""
+    day = written(sale.until) if sale.until else ""
+    read = f" (read {written(sale.read_on) if sale.read_on else 'on an unknown day'})"
+    if sale.state == "gone":
+        return f"no longer sold{f' since {day}' if day else ''}", ""
+    if sale.state == "ends":
+        return f"{'' if sale.lasts else 'only '}until {day}", ""
+    if sale.state == "assured":
+        return f"assured until {day}", read
+    if sale.state == _EXISTING:
+        return f"for existing customers only{f', until {day}' if day else ''}", read
+    return ("no end known", read) if sale.state == "no end known" else ("not known", "")

@@ -123,7 +123,7 @@ def _matrix(found: ConditionMatrix, snapshot: Snapshot | None, *, verdicts: bool
             "Model": [row.model.name for row, _ in places],
             "Platform": [way.platform for _, way in places],
         }
-        | ({"Stands": [_standing(row, way) for row, way in places]} if verdicts else {})
+        | ({"Your conditions": [_standing(row, way) for row, way in places]} if verdicts else {})
         | {"On sale": [model_words.sale_where(row.sold, way.platform) for row, way in places]}
         | model_words.terms([way.checks for way in terms])
     )
@@ -163,7 +163,7 @@ def _terms_of(way: RouteVerdict) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Condition": [check.name for check in checks],
-            "Stands": [_STATUS[check.status] for check in checks],
+            "Status": [_STATUS[check.status] for check in checks],
             "Answer": [" ".join(filter(None, (check_in_words(it), way.note))) for it in checks],
             "Source": [check.source_url for check in checks],
             "Kind of source": [SAID_BY.get(it.source_kind, it.source_kind) for it in checks],

@@ -182,8 +182,8 @@ def _bought(found: answers.Known) -> None:
         {
             "Platform": list(places),
             "On sale": [words.sale_where(found.sale, place) for place in places],
-            "$ read": numbers(p.input_usd_per_mtok if p else None for p in prices),
-            "$ written": numbers(p.output_usd_per_mtok if p else None for p in prices),
+            "Read, $/M tokens": numbers(p.input_usd_per_mtok if p else None for p in prices),
+            "Written, $/M tokens": numbers(p.output_usd_per_mtok if p else None for p in prices),
             **words.terms([terms.get(place, ()) for place in places]),
         }
     )

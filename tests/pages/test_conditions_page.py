@@ -8,7 +8,7 @@ from core.domain import GateAnswer
 from core.sharing.own_figures import OWN_ANSWER
 
 PAGE, OWN = "conditions/platforms", "conditions/own_answers"
-BAA, TRAINING = "Business associate agreement (BAA)", "No training on customer data"
+BAA, TRAINING = "Business associate agreement (BAA)", "No training on our data"
 # On a day when all of MedHELM's models were sold.
 SALE = {"sale": "Not asked", "sale_on": "2025-05-01"}
 GPT_5 = "GPT-5 (2025-08-07)"
@@ -49,7 +49,7 @@ def test_without_a_condition_the_page_says_what_is_known(visit):
     # two Claude have ended, as has o4-mini: they meet nothing. GPT-5 mini has existing customers.
     assert counted(at) == [13, 2, 1, 0]
     assert "Not on sale for long enough: 10 of them" in said(at)
-    stands = places(at)["Stands"]
+    stands = places(at)["Your conditions"]
     assert {place for place, it in stands.items() if it == "meets"} == {
         ("DeepSeek R1", "AWS Bedrock"),
         ("Llama 3.3 Instruct (70B)", "AWS Bedrock"),
@@ -66,7 +66,7 @@ def test_over_all_evidence_what_can_be_bought_comes_first(visit):
     )
     shown = list(dict.fromkeys(model for model, _ in places(at).index))
     assert len(shown) == n + n_ask
-    stands = places(at)["Stands"]
+    stands = places(at)["Your conditions"]
     assert all({"meets", "on a condition"} & set(stands[model]) for model in shown[: int(n)])
     assert "o4-mini (2025-04-16)" not in shown
     at.toggle(key="conditions_left_out").set_value(True).run()
@@ -79,7 +79,7 @@ def test_what_nobody_says_is_a_question_and_no_refusal(visit):
     at = visit(PAGE, gates="HITRUST certificate", **SALE)
     assert counted(at)[1::2] == [0, 0]
     google = places(at).xs("Google Vertex AI", level=1)
-    assert set(google["Stands"]) == {"open questions"}
+    assert set(google["Your conditions"]) == {"open questions"}
     asked = table(at, "Whom").set_index("Whom").loc["Google Vertex AI"]
     assert "Gemini 2.0 Flash" in asked["Best offer for"]
     assert "about the best offer" in said(at)
@@ -106,7 +106,7 @@ def test_an_own_answer_fails_models_here_and_on_the_shortlist(visit):
     turn_to(at, PAGE)
     assert counted(at)[3] == 3
     gemini = places(at).loc[("Gemini 2.0 Flash", "Google Vertex AI")]
-    assert (gemini["Stands"], gemini["BAA"]) == ("fails", "no (undated)")
+    assert (gemini["Your conditions"], gemini["BAA"]) == ("fails", "no (undated)")
     # The same question in a fresh session: gone from the shortlist, with its reason.
     link = {key: at.query_params[key] for key in ("gates", "own_answer")}
     fresh = visit(**link)
@@ -153,7 +153,7 @@ def test_licences_are_answers_on_models_before_which_an_own_answer_counts(visit)
     at.selectbox(key="own_answer_gate").select("commercial_licence")
     at.text_input(key="own_answer_source_url").input("Contract 5")
     press(at, "Use this answer")
-    rows = places(turn_to(at, PAGE))["Stands"]
+    rows = places(turn_to(at, PAGE))["Your conditions"]
     assert set(rows["GPT-5 (2025-08-07)"]) == {"meets"}
     assert set(rows["GPT-5 mini (2025-08-07)"]) == {"open questions"}
 
@@ -190,7 +190,7 @@ def test_until_when_a_model_is_sold_as_the_hospital_was_told(visit):
     assert at.session_state["own_sale"] == [f"{GPT_5};OpenAI API;2028-03-01;2026-11-02;letter 9"]
     assert "on sale until 2028-03-01 (letter 9, 2026-11-02)" in said(at)
     sold = places(turn_to(at, PAGE)).loc[(GPT_5, "OpenAI API"), "On sale"]
-    assert sold == "On sale until 1 March 2028"
+    assert sold == "until 1 March 2028"
 
 
 def test_text_of_a_link_is_shown_as_it_is(visit):
@@ -215,11 +215,11 @@ def test_where_a_model_is_processed_is_asked_of_each_platform_and_model(visit):
     # 29 pairs of a model and a platform, or own servers: these 4, 2 and 2 are known.
     known = places(at)["EU (GDPR)"]
     assert (len(known), sum(known != "not known")) == (29, 8)
-    assert set(places(at).loc["DeepSeek R1", "Stands"]) >= {"meets", "fails"}
+    assert set(places(at).loc["DeepSeek R1", "Your conditions"]) >= {"meets", "fails"}
     # Until when it is sold is known where a condition fails, too.
     sold = places(at).loc["DeepSeek R1", "On sale"]
     assert sold["AWS Bedrock"].endswith("until 30 March 2027")
-    assert sold["Self-hosted open weights"] == "Can be kept"
+    assert sold["Self-hosted open weights"] == "can be kept"
     # What a platform tells the hospital counts for all models there: two waited for OpenAI.
     turn_to(at, OWN)
     at.selectbox(key="answer_about").select("OpenAI API").run()

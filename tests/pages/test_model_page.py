@@ -16,13 +16,16 @@ def test_what_a_vendor_pitched_is_found_with_all_its_suites(visit):
     assert at.session_state["model"] == "gpt 6.1 sol"
     at = visit("model/known", model="DeepSeek R1")
     # MedHELM, BRIDGE and NOHARM as their tables have it; Bedrock's last day; 9.8 % of 100 cases.
-    assert "MedHELM 5th of 13, BRIDGE 2nd of 98, NOHARM 8th of 32" in said(at)
+    assert "5th of 13 in MedHELM; 2nd of 98 in BRIDGE; 8th of 32 in NOHARM" in said(at)
     assert "for existing customers only, until 30 March 2027, at AWS Bedrock" in said(at)
     assert "Severe harm in 9.8 % of 100 cases" in said(at)
     place = table(at, "Tested as").set_index("Suite").loc["MedHELM", ["Place", "Ahead of"]]
     assert place.tolist() == ["5th of 13", pytest.approx(100 * 8 / 12)]
-    bought = table(at, "$ read").set_index("Platform")
-    assert bought.loc["AWS Bedrock", ["$ read", "$ written"]].tolist() == [1.35, 5.4]
+    bought = table(at, "Read, $/M tokens").set_index("Platform")
+    assert bought.loc["AWS Bedrock", ["Read, $/M tokens", "Written, $/M tokens"]].tolist() == [
+        1.35,
+        5.4,
+    ]
     assert bought.loc["AWS Bedrock", "EU (GDPR)"].startswith("no (")
     assert "model=DeepSeek+R1&" in links(at)["Use as model in use"] + "&"
     at = visit("model/known", model="GPT-6.1 sol")
