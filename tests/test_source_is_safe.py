@@ -80,7 +80,10 @@ def test_the_one_script_is_fixed_text():
         for node in tree.body
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SCRIPT"
     ]
-    assert [type(value) for value in values] == [ast.Constant]
+    # The one file of the program, whole, between the two tags.
+    assert [ast.unparse(value) for value in values] == [
+        "'<script>\\n' + (Path(__file__).parent / 'script.js').read_text('utf-8') + '</script>'"
+    ]
 
 
 def test_sql_is_text_of_the_program_with_values_as_parameters():

@@ -567,13 +567,16 @@ def _alert(found: Recommendation, caution: Caution) -> str:
     return sentence(f"{whose}{said[caution.what]()}")
 
 
+_FACTS = {"sale": "sale", "prices": "prices", "terms": "conditions"}
+
+
 def _old(facts: Sequence[OldFact]) -> str:
     """Say what is old, each kind of fact with its earliest day, and how to renew it."""
     days: dict[str, list[str]] = {}
     for each in facts:
         days.setdefault(each.fact, []).append(each.read_on)
     said = [
-        f"{what} {f'of {day_in_words(min(of))}' if min(of) else 'read on an unknown day'}"
+        f"{_FACTS[what]} {f'of {day_in_words(min(of))}' if min(of) else 'read on an unknown day'}"
         for what, of in days.items()
     ]
     # Lists of prices and ends of sale can be renewed; terms only the vendor knows.
@@ -654,11 +657,15 @@ def worth_in_words(found: TestWorth) -> str:
             f"Without a test there is a {before} % chance of {over}, and no test of up to "
             f"{SIZES[-1]:,} cases brings it down to one in eight.{basis}"
         )
-    usd = "a cost not known" if found.cost_usd is None else about(found.cost_usd)
+    hours = f"{found.rater_hours:,.0f} rater hours"
+    takes = (
+        f"for {hours}; what the answers cost is not known"
+        if found.cost_usd is None
+        else f"for {about(found.cost_usd)} and {hours}"
+    )
     return (
-        f"{found.n_cases:,} cases of each of these {len(found.models)} lower the chance of {over} "
-        f"from {before} to {found.p_wrong_with * 100:.0f} %, for {usd} and "
-        f"{found.rater_hours:,.0f} rater hours.{basis}"
+        f"{found.n_cases:,} cases for each of these {len(found.models)} models lower the chance of "
+        f"{over} from {before} to {found.p_wrong_with * 100:.0f} %, {takes}.{basis}"
     )
 
 

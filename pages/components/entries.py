@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -267,65 +268,7 @@ def link_to_model(model_id: str, name: str) -> None:
     link("model", "What is known", label=label, icon="badge", model=model_id)
 
 
-SCRIPT = """<script>
-if (!document.formulary) {
-  document.formulary = true;
-  // What somebody does is one step in the history, and Back takes it away: the first change of the
-  // question after a press. Streamlit makes a choice no step, and what the server writes one; but
-  // what the server adds by itself, or says of its page after Back was pressed, is none.
-  const {pushState, replaceState} = history;
-  let pressed = false;
-  for (const kind of ['pointerdown', 'keydown', 'popstate']) {
-    addEventListener(kind, () => { pressed = kind !== 'popstate'; }, true);
-  }
-  const asked = url => {
-    const query = [...url.searchParams].filter(
-      ([key]) => !['data', 'prices', 'own_results'].includes(key) && !key.endsWith('_tab'));
-    return url.pathname + JSON.stringify(query.sort());
-  };
-  history.pushState = history.replaceState = function (state, title, url) {
-    const isStep = pressed && asked(new URL(url, location)) !== asked(new URL(location));
-    pressed &&= !isStep;
-    (isStep ? pushState : replaceState).call(history, state, title, url);
-  };
-  // The menu is drawn behind the side bar; by the Tab key it comes before it, after the link to
-  // the content.
-  addEventListener('keydown', event => {
-    if (event.key !== 'Tab') return;
-    const first = document.querySelectorAll(
-      '[data-testid=stSkipToContent], [data-testid=stTopNavLink]');
-    for (const link of first) link.tabIndex = 1;
-  }, true);
-  // The link is copied as soon as the server has written it. A browser gives its clipboard only to
-  // pages that came by HTTPS or from this machine; elsewhere the link is there to be copied.
-  const link = () => document.querySelector('[data-testid=stPopoverBody] .st-key-link code');
-  const written = async () => {
-    for (let i = 0; i < 100 && !link()?.textContent; i++) await new Promise(r => setTimeout(r, 50));
-    return link()?.textContent ?? '';
-  };
-  const copy = async () => {
-    if (!navigator.clipboard || link()) return;
-    const text = written().then(it => new Blob([it], {type: 'text/plain'}));
-    await navigator.clipboard.write([new ClipboardItem({'text/plain': text})]);
-    const said = document.querySelector('.st-key-link [role=status]');
-    if (said) said.textContent = 'Copied. ';
-  };
-  // On a phone the question opens and closes the side bar; no function of Streamlit's does. Nor
-  // does a chosen entry of the menu, which is there too, close it in every browser.
-  document.addEventListener('click', event => {
-    const press = where => document.querySelector(where)?.click();
-    if (event.target.closest('.st-key-share button')) copy().catch(() => {});
-    if (event.target.closest('.st-key-asked button')) {
-      press('[data-testid=stExpandSidebarButton]');
-    } else if (event.target.closest('.st-key-show_answer button')) {
-      press('[data-testid=stSidebarCollapseButton] button');
-    } else if (innerWidth < 768 && event.target.closest('[data-testid=stSidebarNavLink]')) {
-      press('[data-testid=stSidebar][data-collapsed=false] '
-        + '[data-testid=stSidebarCollapseButton] button');
-    }
-  });
-}
-</script>"""
+SCRIPT = "<script>\n" + (Path(__file__).parent / "script.js").read_text("utf-8") + "</script>"
 """Fixed text, named by its hash: the content security policy lets no other run, so nothing that
 depends on data may be written into it."""
 
