@@ -298,7 +298,9 @@ def in_short(found: Recommendation, on: date) -> tuple[str, ...]:
     if named is not None:
         after: tuple[Topic, ...] = ("in common", "against", "ahead")
         said += [words for topic, words in sentences(found, named) if topic in after]
-        said += questions(named, found.question)[:1]
+        # Where the sale is the reason, it has been said: it is the first question at a known cost.
+        if found.choice.why != "sale not known" or named.cost.likely is None:
+            said += questions(named, found.question)[:1]
     return tuple(said[:3])
 
 
