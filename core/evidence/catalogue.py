@@ -116,8 +116,6 @@ class Catalogue:
     aliases: dict[str, str]
     cohorts: dict[tuple[str, str], Cohort]
     """By cohort and suite."""
-    published_clusters: dict[tuple[str, str], dict[str, str]]
-    """By cohort and suite: the cluster that a paper printed for a model."""
     tasks: dict[str, Task]
     licences: dict[str, Licence]
     """By every spelling, squeezed to letters and digits."""
@@ -189,7 +187,6 @@ def load(folder: Path) -> Catalogue:
     bases = read_table(folder / "evidence.csv", EvidenceBase, columns=columns, empty=may)
     aliases = read_table(folder / "aliases.csv", Alias, empty=["source_url"])
     models = read_models(folder, aliases)
-    cohorts, published = _cohorts(sorted((folder / "cohorts").glob("*.csv")))
     lifecycle = read_lifecycle(folder)
     crosswalk = read_crosswalk(folder, models, lifecycle)
     models, crosswalk = as_their_products(models, crosswalk, folder)
@@ -214,8 +211,7 @@ def load(folder: Path) -> Catalogue:
         benchmarks=benchmarks,
         models=models,
         aliases={it.alias: it.model for it in aliases},
-        cohorts=cohorts,
-        published_clusters=published,
+        cohorts=_cohorts(sorted((folder / "cohorts").glob("*.csv"))),
         tasks=tasks,
         licences=_licences(folder),
         prices=sold_as_products(prices, crosswalk),
@@ -307,13 +303,10 @@ def _benchmarks(folder: Path, suites: dict[str, Suite]) -> dict[str, tuple[Bench
     return {suite: tuple(b for b in found if b.suite == suite) for suite in suites}
 
 
-def _cohorts(
-    paths: Iterable[Path],
-) -> tuple[dict[tuple[str, str], Cohort], dict[tuple[str, str], dict[str, str]]]:
+def _cohorts(paths: Iterable[Path]) -> dict[tuple[str, str], Cohort]:
     pinned = ("pin_model", "pin_run", "pin_precision")
-    columns = ("kind", "suite", "id", *pinned, "published_cluster", "source")
+    columns = ("kind", "suite", "id", *pinned, "source")
     cohorts: dict[tuple[str, str], Cohort] = {}
-    published: dict[tuple[str, str], dict[str, str]] = {}
     for path in paths:
         found = list(rows(path, columns))
         for suite in dict.fromkeys(row.text("suite") for row in found):
@@ -330,12 +323,7 @@ def _cohorts(
                 benchmarks=tuple(row.text("id") for row in members if row not in models),
                 source=models[0].text("source"),
             )
-            published[path.stem, suite] = {
-                row.text("id"): row.cells["published_cluster"]
-                for row in models
-                if row.cells["published_cluster"]
-            }
-    return cohorts, published
+    return cohorts
 
 
 def _tasks(folder: Path) -> dict[str, Task]:

@@ -33,7 +33,7 @@ STANDING = "do not replace a local validation"
 # What the visitor brings or chooses is not there yet.
 WITHOUT_TABLE = (
     *("conditions/own_answers", "data/own_results", "recommend/kept"),
-    *("cost/own_servers", "evidence/redundancy", "local_test/jury"),
+    *("cost/own_servers", "data/methods", "evidence/redundancy", "local_test/jury"),
     *("local_test/results", "replace/candidates", "model/known", "model/compare"),
 )
 COUNTING = [place for place in TABS if not place.startswith(("data/", "local_test/"))]
