@@ -36,7 +36,6 @@ from core.domain import (
     Task,
     Throughput,
     TokenRow,
-    Volume,
     terms_of,
 )
 from core.evidence.products import (
@@ -133,7 +132,6 @@ class Catalogue:
     gpu_kinds: dict[str, GpuKind]
     architectures: tuple[Architecture, ...]
     throughput: tuple[Throughput, ...]
-    volumes: dict[str, Volume]
     requests: tuple[RequestKind, ...]
     gate_kinds: dict[str, GateKind]
     gates: tuple[GateAnswer, ...]
@@ -199,7 +197,7 @@ def load(folder: Path) -> Catalogue:
     protocols = read_table(
         folder / "other_protocols.csv", OtherProtocol, known=of_a_suite, unique=["suite", "model"]
     )
-    volumes, gpus, tasks = _volumes(folder), _gpus(folder), _tasks(folder)
+    gpus, tasks = _gpus(folder), _tasks(folder)
     kinds = read_table(
         folder / "gate_kinds.csv", GateKind, columns={"id": "gate"}, unique=["id"], empty=["region"]
     )
@@ -239,8 +237,7 @@ def load(folder: Path) -> Catalogue:
             positive=True,
             unique=["model", "gpu", "gpus", "bits", "input_tokens", "output_tokens"],
         ),
-        volumes=volumes,
-        requests=_requests(folder, volumes, benchmarks.get("medhelm", ())),
+        requests=_requests(folder, benchmarks.get("medhelm", ())),
         gate_kinds=gate_kinds,
         gates=_gates(folder, gate_kinds),
         platforms=read_table(
@@ -415,23 +412,6 @@ def _licences(folder: Path) -> dict[str, Licence]:
 # What a purchase asks beside the models.
 
 
-def _volumes(folder: Path) -> dict[str, Volume]:
-    def check(it: Volume) -> str:
-        fits = (it.per_month is None) is (not it.derivation)
-        return "" if fits else "per_month and derivation go together"
-
-    read = read_table(
-        folder / "volumes.csv",
-        Volume,
-        columns={"id": "quantity"},
-        empty=["derivation", "note"],
-        positive=True,
-        unique=["id"],
-        check=check,
-    )
-    return {volume.id: volume for volume in read}
-
-
 def _gpu_kinds(folder: Path, gpus: Sequence[GpuOffer]) -> dict[str, GpuKind]:
     read = read_table(
         folder / "gpu_serving.csv",
@@ -479,24 +459,18 @@ def _architectures(folder: Path) -> tuple[Architecture, ...]:
     )
 
 
-def _requests(
-    folder: Path, volumes: dict[str, Volume], benchmarks: Sequence[Benchmark]
-) -> tuple[RequestKind, ...]:
+def _requests(folder: Path, benchmarks: Sequence[Benchmark]) -> tuple[RequestKind, ...]:
     places = {(b.category, b.subcategory) for b in benchmarks}
 
     def check(kind: RequestKind) -> str:
         if (kind.category, kind.subcategory) not in places:
             return f'MedHELM has no subcategory "{kind.subcategory}" of "{kind.category}"'
-        if kind.volume and volumes[kind.volume].per_month is None:
-            return f'the quantity "{kind.volume}" has no number a month'
         return ""
 
     return read_table(
         folder / "requests.csv",
         RequestKind,
         columns={"id": "request"},
-        empty=["volume"],
-        known={"volume": (volumes, "volumes.csv")},
         unique=["id"],
         check=check,
     )
