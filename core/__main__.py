@@ -20,7 +20,7 @@ _COMMANDS = {
     "one_suite": ("shortlist",),
     "market": ("recommend", "market"),
     "own_tests": ("plan", "package", "read-results", "verdict"),
-    "upkeep": ("watch", "snapshots", "reproduce", "import", "refresh", "keys", "check", "diff"),
+    "upkeep": ("watch", "snapshots", "import", "refresh", "keys", "check", "diff"),
 }
 """The commands by the module of ``core.commands`` that has them; only what is asked is imported."""
 _USAGE = 2

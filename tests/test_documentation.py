@@ -14,7 +14,6 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 from urllib.parse import unquote
 
-import pandas as pd
 import pytest
 
 from core.__main__ import _parser
@@ -304,18 +303,12 @@ def test_the_documents_count_the_bundled_snapshots_and_list_the_tabs():
     assert all(repository in documented[suite] for suite, (_, repository) in REPOS.items())
 
 
-def test_flagged_runs_and_reproduced_numbers_are_counted_right(ask):
-    flags, claims = ask("check"), ask("reproduce")
+def test_flagged_runs_are_counted_right(ask):
+    flags = ask("check")
     assert set(flags[0]) == {"suite", "model", "run", "rule", "benchmark", "detail"}
-    assert set(claims[0]) == {"study", "claim", "published", "computed", "agrees", "note"}
     n_runs = len({(flag["suite"], flag["run"]) for flag in flags})
     assert f"{len(flags)} flags on {n_runs} runs" in prose(EVIDENCE)
     assert {flag["suite"] for flag in flags} == {"open-medical-llm", "noharm-ai-diagnoses"}
-    found = pd.Series([row["agrees"] for row in claims], dtype="object")
-    text = prose(EVIDENCE)
-    assert f"recomputes {len(found)} published numbers" in text
-    assert f"{(found == True).sum()} agree." in text  # noqa: E712 - None is neither
-    assert not (found == False).any()  # noqa: E712
 
 
 @pytest.fixture(scope="module")

@@ -295,7 +295,6 @@ package --protocol 0.json --out out.zip
 read-results 1.csv 2.csv
 verdict 3.csv --a big --b small --margin 0.1
 snapshots
-reproduce
 import medhelm 4.csv --revision v9 --source-url https://x --licence MIT
 refresh nobody
 keys

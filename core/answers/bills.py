@@ -66,13 +66,11 @@ if TYPE_CHECKING:
         OnSale,
         OwnPrice,
         Purchase,
-        RequestKind,
         RouteVerdict,
         SalePeriod,
         Status,
         Task,
         TokenProfile,
-        Volume,
         WhyUnknown,
         Work,
         Workload,
@@ -447,25 +445,6 @@ def provider_bills(asked: Asked, names: tuple[str, ...]) -> dict[str, tuple[Bill
         counting = [it for it in offers if it[0].price.offered] or offers
         found[name] = tuple(bill for bill, status in counting if status in _MEETS)
     return found
-
-
-def suggested_volumes(
-    store: Store, sizes: tuple[tuple[str, float], ...]
-) -> tuple[tuple[RequestKind, Volume | None, float | None], ...]:
-    """Return each kind of request, the sourced quantity, and requests a month for the size.
-
-    ``sizes`` says how many there are of what the sources count for, such as a staffed bed; the
-    requests are rounded to whole ones. ``None`` without source, and without requests where there
-    is not a size. It is a default to edit: whoever is counted elsewhere may differ.
-    """
-    known, size = store.catalogue, dict(sizes)
-    found = []
-    for kind in known.requests:
-        volume, number = known.volumes.get(kind.volume), None
-        if volume is not None and volume.per_month is not None and volume.per in size:
-            number = float(round(size[volume.per] * volume.per_month))
-        found.append((kind, volume, number))
-    return tuple(found)
 
 
 def monthly_costs(asked: Asked, names: tuple[str, ...]) -> Mapping[str, MonthlyCost]:

@@ -1,4 +1,4 @@
-"""What is due on kept lists: a review, the end of a sale, and an answer that has changed."""
+"""What is due on kept lists: the end of a sale, and an answer that has changed."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from core.saved.kept import Saved
     from core.saved.shelf import Database
 
-_OVER = ("rejected", "retired")
-
 
 def saved_address(store: Store) -> str:
     """Return the address of the database of kept lists: ``FORMULARY_DATABASE_URL``, else a file.
@@ -40,17 +38,9 @@ def watch(store: Store, on: date, days: int) -> tuple[Due, ...]:
 def due(
     store: Store, database: Database, on: date, days: int, reader: str | None
 ) -> tuple[Due, ...]:
-    """Return what is due within some days on the kept lists that a reader sees, in their order.
-
-    A list that was rejected or retired has nothing due.
-    """
+    """Return what is due within some days on the kept lists that a reader sees, in their order."""
     lists, n_damaged = found(database, reader)
-    found_due = [
-        each
-        for one in lists
-        if one.status not in _OVER
-        for each in _due(store, database, one, on, days, reader)
-    ]
+    found_due = [each for one in lists for each in _due(store, database, one, on, days, reader)]
     damaged = Due("", "", "damaged", "", "", "It was written by another program, or is damaged.")
     return (*[damaged] * n_damaged, *found_due)
 
@@ -76,8 +66,6 @@ def _due(
             "evidence": (took.evidence, today.evidence),
         }
         said += [(what, "", *told[what]) for what in changes_between(took, today)]
-    if one.review_by is not None and one.review_by.isoformat() <= last:
-        said.append(("review", one.review_by.isoformat(), "", ""))
     return [Due(one.id, one.name, *each) for each in said]
 
 

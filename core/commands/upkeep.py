@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 
 from core.answers import data
-from core.answers.studies import reproduced
 from core.commands.told import BAD_DATA, Add, Arguments, Told, opened_store, today, write_file
 from core.domain import BadRequestError, Flag
 from core.evidence import catalogue, snapshots
@@ -32,7 +31,6 @@ def add_commands(add: Add) -> None:
     sub.add_argument("--due-days", type=int, default=30, metavar="N", help="within N days; 30")
     sub.add_argument("--ics", type=Path, metavar="FILE", help="the days as a calendar file")
     add("snapshots", _snapshots, "what is loaded, from where and how old")
-    add("reproduce", _reproduce, "published numbers next to computed ones")
     sub = add("import", _import, "write a snapshot from a downloaded table of scores")
     sub.add_argument("suite", help="a suite of the catalogue")
     sub.add_argument("file", type=Path)
@@ -67,11 +65,6 @@ def _snapshots(arguments: Arguments) -> Told:
     ]
     if store.faults:
         arguments.status = BAD_DATA
-    return rows, rows
-
-
-def _reproduce(arguments: Arguments) -> Told:
-    rows = [asdict(claim) for claim in reproduced(opened_store(arguments))]
     return rows, rows
 
 

@@ -345,26 +345,6 @@ class Throughput:
 
 
 @dataclass(frozen=True, slots=True)
-class Volume:
-    """How much of something there is in a hospital, as a source states it."""
-
-    id: str
-    name: str
-    value: float
-    unit: str
-    per: str
-    """What the value is counted for, such as one physician or one staffed bed."""
-    per_month: float | None
-    """The same for a month; ``None`` where it cannot be converted."""
-    derivation: str
-    """How ``per_month`` was worked out; empty where there is none."""
-    context: str
-    source_url: str
-    as_of: str
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
 class RequestKind:
     """One kind of request in a hospital's words, with its place among MedHELM's tasks."""
 
@@ -374,8 +354,6 @@ class RequestKind:
     subcategory: str
     tokens_from: Literal["category", "subcategory"]
     """Whose token counts stand for it."""
-    volume: str
-    """The `Volume` that fills it in beforehand; empty where no source has one."""
     reason: str
 
 

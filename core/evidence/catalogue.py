@@ -36,7 +36,6 @@ from core.domain import (
     Task,
     Throughput,
     TokenRow,
-    Volume,
     terms_of,
 )
 from core.evidence.products import (
@@ -116,8 +115,6 @@ class Catalogue:
     aliases: dict[str, str]
     cohorts: dict[tuple[str, str], Cohort]
     """By cohort and suite."""
-    published_clusters: dict[tuple[str, str], dict[str, str]]
-    """By cohort and suite: the cluster that a paper printed for a model."""
     tasks: dict[str, Task]
     licences: dict[str, Licence]
     """By every spelling, squeezed to letters and digits."""
@@ -135,7 +132,6 @@ class Catalogue:
     gpu_kinds: dict[str, GpuKind]
     architectures: tuple[Architecture, ...]
     throughput: tuple[Throughput, ...]
-    volumes: dict[str, Volume]
     requests: tuple[RequestKind, ...]
     gate_kinds: dict[str, GateKind]
     gates: tuple[GateAnswer, ...]
@@ -189,7 +185,6 @@ def load(folder: Path) -> Catalogue:
     bases = read_table(folder / "evidence.csv", EvidenceBase, columns=columns, empty=may)
     aliases = read_table(folder / "aliases.csv", Alias, empty=["source_url"])
     models = read_models(folder, aliases)
-    cohorts, published = _cohorts(sorted((folder / "cohorts").glob("*.csv")))
     lifecycle = read_lifecycle(folder)
     crosswalk = read_crosswalk(folder, models, lifecycle)
     models, crosswalk = as_their_products(models, crosswalk, folder)
@@ -202,7 +197,7 @@ def load(folder: Path) -> Catalogue:
     protocols = read_table(
         folder / "other_protocols.csv", OtherProtocol, known=of_a_suite, unique=["suite", "model"]
     )
-    volumes, gpus, tasks = _volumes(folder), _gpus(folder), _tasks(folder)
+    gpus, tasks = _gpus(folder), _tasks(folder)
     kinds = read_table(
         folder / "gate_kinds.csv", GateKind, columns={"id": "gate"}, unique=["id"], empty=["region"]
     )
@@ -214,8 +209,7 @@ def load(folder: Path) -> Catalogue:
         benchmarks=benchmarks,
         models=models,
         aliases={it.alias: it.model for it in aliases},
-        cohorts=cohorts,
-        published_clusters=published,
+        cohorts=_cohorts(sorted((folder / "cohorts").glob("*.csv"))),
         tasks=tasks,
         licences=_licences(folder),
         prices=sold_as_products(prices, crosswalk),
@@ -243,8 +237,7 @@ def load(folder: Path) -> Catalogue:
             positive=True,
             unique=["model", "gpu", "gpus", "bits", "input_tokens", "output_tokens"],
         ),
-        volumes=volumes,
-        requests=_requests(folder, volumes, benchmarks.get("medhelm", ())),
+        requests=_requests(folder, benchmarks.get("medhelm", ())),
         gate_kinds=gate_kinds,
         gates=_gates(folder, gate_kinds),
         platforms=read_table(
@@ -307,13 +300,10 @@ def _benchmarks(folder: Path, suites: dict[str, Suite]) -> dict[str, tuple[Bench
     return {suite: tuple(b for b in found if b.suite == suite) for suite in suites}
 
 
-def _cohorts(
-    paths: Iterable[Path],
-) -> tuple[dict[tuple[str, str], Cohort], dict[tuple[str, str], dict[str, str]]]:
+def _cohorts(paths: Iterable[Path]) -> dict[tuple[str, str], Cohort]:
     pinned = ("pin_model", "pin_run", "pin_precision")
-    columns = ("kind", "suite", "id", *pinned, "published_cluster", "source")
+    columns = ("kind", "suite", "id", *pinned, "source")
     cohorts: dict[tuple[str, str], Cohort] = {}
-    published: dict[tuple[str, str], dict[str, str]] = {}
     for path in paths:
         found = list(rows(path, columns))
         for suite in dict.fromkeys(row.text("suite") for row in found):
@@ -330,12 +320,7 @@ def _cohorts(
                 benchmarks=tuple(row.text("id") for row in members if row not in models),
                 source=models[0].text("source"),
             )
-            published[path.stem, suite] = {
-                row.text("id"): row.cells["published_cluster"]
-                for row in models
-                if row.cells["published_cluster"]
-            }
-    return cohorts, published
+    return cohorts
 
 
 def _tasks(folder: Path) -> dict[str, Task]:
@@ -427,23 +412,6 @@ def _licences(folder: Path) -> dict[str, Licence]:
 # What a purchase asks apart from the models.
 
 
-def _volumes(folder: Path) -> dict[str, Volume]:
-    def check(it: Volume) -> str:
-        fits = (it.per_month is None) is (not it.derivation)
-        return "" if fits else "per_month and derivation go together"
-
-    read = read_table(
-        folder / "volumes.csv",
-        Volume,
-        columns={"id": "quantity"},
-        empty=["derivation", "note"],
-        positive=True,
-        unique=["id"],
-        check=check,
-    )
-    return {volume.id: volume for volume in read}
-
-
 def _gpu_kinds(folder: Path, gpus: Sequence[GpuOffer]) -> dict[str, GpuKind]:
     read = read_table(
         folder / "gpu_serving.csv",
@@ -491,24 +459,18 @@ def _architectures(folder: Path) -> tuple[Architecture, ...]:
     )
 
 
-def _requests(
-    folder: Path, volumes: dict[str, Volume], benchmarks: Sequence[Benchmark]
-) -> tuple[RequestKind, ...]:
+def _requests(folder: Path, benchmarks: Sequence[Benchmark]) -> tuple[RequestKind, ...]:
     places = {(b.category, b.subcategory) for b in benchmarks}
 
     def check(kind: RequestKind) -> str:
         if (kind.category, kind.subcategory) not in places:
             return f'MedHELM has no subcategory "{kind.subcategory}" of "{kind.category}"'
-        if kind.volume and volumes[kind.volume].per_month is None:
-            return f'the quantity "{kind.volume}" has no number a month'
         return ""
 
     return read_table(
         folder / "requests.csv",
         RequestKind,
         columns={"id": "request"},
-        empty=["volume"],
-        known={"volume": (volumes, "volumes.csv")},
         unique=["id"],
         check=check,
     )

@@ -138,7 +138,8 @@ def readable(name: str) -> Iterator[None]:
     except FileNotFoundError:
         raise BadDataError(f"{name} is missing.") from None
     except OSError as error:
-        raise BadDataError(f"{name} cannot be read: {error.strerror}.") from None
+        # The name itself may be what is wrong: too long.
+        raise BadDataError(f"{name[:255]} cannot be read: {error.strerror}.") from None
 
 
 def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""Robust ranks: would another weighting, other tests, or a model for each category change much?
+"""Robust ranks: would another weighting, or other tests, change much?
 
 Whether two scores can be told apart is for the rank bands to say (``core.statistics.ranks``).
 """
@@ -49,27 +49,11 @@ class RankSpread:
 
 
 @dataclass(frozen=True, slots=True)
-class Flip:
-    """How far one category's weight must go for another model to be first."""
-
-    category: str
-    weight: float
-    """As it is, 0 to 1."""
-    flips_at: float | None
-    """The nearest weight from which on another model is first; ``None`` where no weight from 0
-    to 1 does it."""
-    model: str | None
-    """The model that is then first."""
-
-
-@dataclass(frozen=True, slots=True)
 class RankRobustness:
     """How much the order of models depends on the weights of the categories."""
 
     models: tuple[RankSpread, ...]
     """By rank."""
-    flips: tuple[Flip, ...]
-    """One per category, in the order of the weights; empty for a single category."""
     weights_vary: bool
     """False for a single category: there is then no weight to vary."""
     n_draws: int
@@ -93,36 +77,35 @@ def rank_robustness(
     analysis (Lahdelma and Salminen 2001, doi 10.1287/opre.49.3.444.11220). A weight w then has the
     standard deviation √(w (1 − w) / (concentration + 1)). With 20, nine of ten draws of a weight
     of 50 % lie between 32 % and 68 %, and of 20 % between 8 % and 36 %: it is the doubt that
-    remains where a hospital has sorted 20 requests into categories. The draws depend on the seed;
-    the flips are exact.
+    remains where a hospital has sorted 20 requests into categories. The draws depend on the seed.
+    Ties of score are ranked by model id, as on the shortlist.
 
-    For a flip, one category's weight goes from 0 to 1 while the others keep their proportions.
-    Scores are then straight lines over that weight, and the nearest crossing with the line of the
-    first model is solved for. Ties of score are ranked by model id, as on the shortlist.
+    Parameters
+    ----------
+    weights : sequence of (category, weight)
+        Above 0; scaled to sum to 1. Categories without a benchmark in the matrix are skipped.
+    vote_groups
+        Groups of benchmarks that share one vote within a category.
 
-    Weights, models, vote groups and errors are as for `by_category`.
+    Raises
+    ------
+    TooFewError
+        Fewer than two models with every benchmark that counts, or no such benchmark.
     """
     if n_draws < 1 or not 0 < concentration < math.inf:
         raise BadRequestError("Draws and concentration must be above 0.")
-    table = by_category(matrix, weights, models, vote_groups)
-    names, scores, share = table.matrix.models, table.scores, table.share
+    names, scores, share = _by_category(matrix, weights, models, vote_groups)
     order = _orders((scores @ share)[None])[0]
     weights_vary = len(share) > 1
     drawn: list[list[float | None]] = [[None, None]] * len(names)
-    flips: list[Flip] = []
     if weights_vary:
         rng = np.random.default_rng(seed)
         drawn = _drawn(scores, rng.dirichlet(concentration * share, size=n_draws))
-        for c, (name, weight) in enumerate(table.categories):
-            others = np.where(np.arange(len(share)) == c, 0.0, share)
-            at_0 = scores @ (others / others.sum())
-            flips.append(_flip(name, weight, scores[:, c], at_0, names))
     positions: list[int] = order.tolist()
     return RankRobustness(
         models=tuple(
             RankSpread(names[i], rank, *drawn[i]) for rank, i in enumerate(positions, start=1)
         ),
-        flips=tuple(flips),
         weights_vary=weights_vary,
         n_draws=n_draws,
     )
@@ -149,45 +132,6 @@ def _drawn(scores: FloatArray, weightings: FloatArray) -> list[list[float | None
         counts[1] += np.bincount(orders[:, :3].ravel(), minlength=n)
     shares: list[list[float | None]] = (counts / len(weightings)).T.tolist()
     return shares
-
-
-def _flip(
-    category: str, weight: float, own: FloatArray, others: FloatArray, names: Sequence[str]
-) -> Flip:
-    """Find the nearest weight of a category at which another model is first.
-
-    ``own`` holds the models' scores at the weight 1, ``others`` those at 0.
-    """
-    (first,) = _orders((weight * own + (1 - weight) * others)[None])[0][:1]
-    at_0, at_1 = others - others[first], own - own[first]
-    slope = at_1 - at_0
-    now = weight * at_1 + (1 - weight) * at_0
-    now[np.abs(now) <= _ROUNDING] = 0.0
-    nearest: tuple[float, float, int] | None = None
-    for sign, end, at_end in ((1, 1.0, at_1), (-1, 0.0, at_0)):
-        towards = sign * slope
-        rising = np.flatnonzero(towards > _ROUNDING)
-        if not len(rising):
-            continue
-        way = -now[rising] / towards[rising]
-        # A model that only draws level at the very end is first there where its id is.
-        behind = at_end[rising] < -_ROUNDING
-        level = (np.abs(at_end[rising]) <= _ROUNDING) & (rising > first)
-        reach = ~behind & ~level
-        if not reach.any():
-            continue
-        rising, way = rising[reach], way[reach]
-        distance = float(way.min())
-        together = rising[way <= distance + _ROUNDING]
-        at = min(1.0, max(0.0, weight + sign * distance))
-        # Of models that draw level together, the steepest is first just beyond.
-        steepest = -towards[together] if at != end else np.zeros(len(together))
-        chosen = int(together[np.lexsort((together, np.round(steepest, 12)))[0]])
-        if nearest is None or distance < nearest[0] - _ROUNDING:
-            nearest = distance, at, chosen
-    if nearest is None:
-        return Flip(category, weight, None, None)
-    return Flip(category, weight, nearest[1], names[nearest[2]])
 
 
 N_DRAWS = 100
@@ -278,56 +222,31 @@ def with_tests_redrawn(
     return Redrawn(N_DRAWS, tuple((name, n / N_DRAWS) for name, n in ordered))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ByCategory:
-    """Complete models, sorted by id, and what each weighted category comes to for them."""
-
-    matrix: ScoreMatrix
-    """The benchmarks that count; ``excluded`` lists the models that lack one of them."""
-    categories: Weights
-    """Name and weight, summing to 1."""
-    spreads: FloatArray
-    """Shape (n_categories, n_benchmarks): how a category's weight of 1 is spread."""
-    scores: FloatArray
-    """Shape (n_models, n_categories), 0 to 1."""
-
-    @property
-    def share(self) -> FloatArray:
-        """The weights alone."""
-        return np.array([weight for _, weight in self.categories])
-
-
-def by_category(
+def _by_category(
     matrix: ScoreMatrix,
     weights: Weights,
     models: Sequence[str],
-    vote_groups: Sequence[Sequence[str]] = (),
-) -> ByCategory:
+    vote_groups: Sequence[Sequence[str]],
+) -> tuple[tuple[str, ...], FloatArray, FloatArray]:
     """Score the complete ones of some models in each weighted category.
 
     The weighted mean of a model is linear in the weights of the categories, so with these scores
     any other weighting is one product away.
 
-    Parameters
-    ----------
-    weights : sequence of (category, weight)
-        Above 0; scaled to sum to 1. Categories without a benchmark in the matrix are skipped.
-    vote_groups
-        Groups of benchmarks that share one vote within a category.
-
-    Raises
-    ------
-    TooFewError
-        Fewer than two models with every benchmark that counts, or no such benchmark.
+    Returns
+    -------
+    tuple
+        The models, sorted by id; their scores from 0 to 1, of shape (n_models, n_categories); and
+        the weights of those categories, summing to 1.
     """
     if not all(0 < weight < math.inf for _, weight in weights):
         raise BadRequestError("Every weight must be above 0.")
     found = [
-        (name, weight, benchmark_weights(((name, 1.0),), matrix.benchmarks, vote_groups))
+        (weight, benchmark_weights(((name, 1.0),), matrix.benchmarks, vote_groups))
         for name, weight in weights
     ]
-    found = [(name, weight, spread) for name, weight, spread in found if spread]
-    counting = {benchmark for *_, spread in found for benchmark in spread}
+    found = [(weight, spread) for weight, spread in found if spread]
+    counting = {benchmark for _, spread in found for benchmark in spread}
     counted = select(matrix, benchmarks=[b.id for b in matrix.benchmarks if b.id in counting])
     compared = complete(replace(select(counted, sorted(models)), excluded=()))
     n = len(compared.models) if counting else 0
@@ -336,17 +255,9 @@ def by_category(
             "This takes at least 2 models with every benchmark that counts; "
             f"there is {n or 'none'}."
         )
-    total = math.fsum(weight for _, weight, _ in found)
     spreads = np.array(
-        [[spread.get(b.id, 0.0) for b in compared.benchmarks] for *_, spread in found]
+        [[spread.get(b.id, 0.0) for b in compared.benchmarks] for _, spread in found]
     )
-    return ByCategory(
-        matrix=compared,
-        categories=tuple((name, weight / total) for name, weight, _ in found),
-        spreads=spreads,
-        scores=normalised(compared)[0] @ spreads.T,
-    )
-
-
-_DIGITS = 12
-"""Scores that agree to this many digits are equal: they were summed in another order."""
+    total = math.fsum(weight for weight, _ in found)
+    share = np.array([weight / total for weight, _ in found])
+    return compared.models, normalised(compared)[0] @ spreads.T, share

@@ -1,13 +1,11 @@
-"""What is kept of a shortlist, and what its name, note and status may be.
+"""What is kept of a shortlist, and what its name and note may be.
 
-A row that cannot be used is a ``BadDataError``, a name, note or day that cannot a
-``BadRequestError``.
+A row that cannot be used is a ``BadDataError``, a name or note that cannot a ``BadRequestError``.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Literal, get_args
+from datetime import datetime
 
 from core.domain import BadDataError, BadRequestError
 
@@ -20,10 +18,6 @@ LONGEST_NOTE = 2_000
 LONGEST_OWNER = 320
 """As long as an e-mail address can be."""
 LONGEST_QUERY = 60_000
-DecisionStatus = Literal["proposed", "in test", "adopted", "restricted", "rejected", "retired"]
-STATUSES: tuple[DecisionStatus, ...] = get_args(DecisionStatus)
-FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2100, 12, 31)
-"""Of a decision or a review."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +47,6 @@ class Saved:
     """Whether others who are logged in may see it."""
     version: int
     """Counts the changes, from 1."""
-    status: DecisionStatus
-    decided_on: date | None
-    review_by: date | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +95,3 @@ def named(name: str, note: str) -> dict[str, str]:
             f"A note has at most {LONGEST_NOTE:,} characters; this has {len(note):,}."
         )
     return {"name": name, "note": note}
-
-
-def fault_of_decision(status: str, decided_on: date | None, review_by: date | None) -> str:
-    """Say in a sentence why a status and its days cannot be; empty where they can."""
-    if status not in STATUSES:
-        return f"A status is one of {', '.join(STATUSES)}."
-    if not all(FIRST_DAY <= day <= LAST_DAY for day in (decided_on, review_by) if day):
-        return f"A day lies between {FIRST_DAY} and {LAST_DAY}."
-    if decided_on and review_by and review_by < decided_on:
-        return f"The review, by {review_by}, cannot be before the decision, on {decided_on}."
-    return ""

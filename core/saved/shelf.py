@@ -29,11 +29,9 @@ from core.saved.kept import (
     LONGEST_NAME,
     LONGEST_OWNER,
     LONGEST_QUERY,
-    DecisionStatus,
     Kept,
     KeptRow,
     Saved,
-    fault_of_decision,
     named,
 )
 
@@ -255,11 +253,6 @@ SHORTLISTS = sa.Table(
     sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
     sa.Column("shared", sa.Boolean, nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
-    sa.Column("status", sa.String(10), nullable=False, server_default="proposed"),
-    sa.Column("decided_on", sa.Date),
-    sa.Column("review_by", sa.Date),
-    # Earlier builds put a verdict on own cases here; it is neither written nor read any more.
-    sa.Column("local_result", sa.Text),
 )
 
 
@@ -269,7 +262,7 @@ _CHANGED_MEANWHILE = (
     "Somebody else has changed or deleted this shortlist in the meantime: look at it as it is "
     "now, then change it again."
 )
-_HEAD = tuple(column for column in SHORTLISTS.c if column.name not in ("records", "local_result"))
+_HEAD = tuple(column for column in SHORTLISTS.c if column.name != "records")
 
 
 def save(
@@ -305,7 +298,6 @@ def save(
         "changed_at": now,
         "shared": shared,
         "version": 1,
-        "status": "proposed",
     }
     with database.writing(owner) as connection:
         count = sa.select(sa.func.count()).where(SHORTLISTS.c.saved_by == owner)
@@ -356,23 +348,18 @@ def change(
     name: str,
     note: str,
     shared: bool,
-    status: DecisionStatus,
-    decided_on: date | None,
-    review_by: date | None,
     editor: str | None,
 ) -> Saved:
-    """Give a saved shortlist another name, note and status with its days, or share it.
+    """Give a saved shortlist another name and note, or share it.
 
     Parameters
     ----------
     version
         The one that the editor has seen: where somebody else was faster, nothing is changed.
     """
-    if words := fault_of_decision(status, decided_on, review_by):
-        raise BadRequestError(words)
     values = {
         **named(name, note),
-        **{"shared": shared, "status": status, "decided_on": decided_on, "review_by": review_by},
+        "shared": shared,
         **{"changed_at": datetime.now(UTC), "changed_by": editor or "", "version": version + 1},
     }
     with database.writing() as connection:
@@ -419,8 +406,6 @@ def _saved(row: sa.Row[tuple[object, ...]]) -> Saved:
         cells[moment] = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     made = Saved(**cells)
     date.fromisoformat(made.priced_on)
-    if words := fault_of_decision(made.status, made.decided_on, made.review_by):
-        raise ValueError(words)
     if not (isinstance(made.n_models, int) and isinstance(made.version, int)):
         raise ValueError("no number")
     return made

@@ -40,7 +40,6 @@ PAGES = (
     *("local_test_tab", "data_tab", "model_tab"),
     *("model", "rule", "proof", "beside"),  # Replace a model, and one model's page
     *("compare", "pair", "cost"),
-    *("beds", "physicians", "clinicians"),  # Workload bill
     "hosted",  # Own servers
     *("test_against", "test_models", "test_margin", "judged", "power", "test_difference"),
     *("test_spread", "test_spread_marks", "raters", "rater_minutes"),  # Local test

@@ -683,6 +683,5 @@ def due_in_words(due: Due) -> str:
         "sale": f"Its sale changed: {due.now}",
         "terms": f"How well it meets your conditions changed from {due.then} to {due.now}",
         "evidence": f"There is newer evidence: {due.now}",
-        "review": "The review is due",
     }[due.what]
     return sentence(f"{due.name}: {said}".removeprefix(": ").rstrip("."))

@@ -1,4 +1,4 @@
-"""A hospital's own figures: volumes filled in from its size, tokens of a request, and its price."""
+"""A hospital's own figures: its volumes, tokens of a request, and its price."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,17 +14,11 @@ from core.domain import Model, Snapshot, WorkloadLine
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.sharing import own_figures as written
-from core.sharing.controls import MOST_REQUESTS, platforms
-from core.sharing.inputs import volume_key
+from core.sharing.controls import platforms
 from pages.components import blocks
 from pages.components.controls import own_entry
 
 _EMPTY: dict[str, Any] = {"value": None, "format": "%g", "placeholder": "Not given"}
-_SIZES = {
-    "beds": ("Staffed beds", "staffed bed"),
-    "physicians": ("Physicians", "physician"),
-    "clinicians": ("Primary care clinicians", "primary care clinician"),
-}
 
 
 def draw(asked: Asked, snapshot: Snapshot | None) -> None:
@@ -44,62 +38,8 @@ def draw(asked: Asked, snapshot: Snapshot | None) -> None:
             for kind, line in zip(kinds, bills.workload_of(asked.store, one_each), strict=True)
         )
         _lines("Kind of request", answered, name="workload", snapshot=snapshot)
-    with st.expander("Fill in from the size of the hospital"):
-        _fill_in(asked.store)
-        _sources(asked, snapshot)
     with st.expander("Change the tokens of a request"):
         _tokens_form(asked.store)
-
-
-def _fill_in(store: Store) -> None:
-    def fill() -> None:
-        for kind, _, requests in bills.suggested_volumes(store, _sizes()):
-            if requests is not None:
-                st.session_state[volume_key(kind.id)] = min(requests, MOST_REQUESTS)
-
-    with st.form("hospital_size", border=False):
-        st.caption(
-            "The sources count what other hospitals do for each bed, physician or clinician. "
-            "Your size times their number is a starting point: put your own numbers in the side "
-            "bar. "
-            "Kinds without a source, or whose size you leave empty, stay as they are."
-        )
-        for column, (key, (label, _)) in zip(st.columns(len(_SIZES)), _SIZES.items(), strict=True):
-            column.number_input(label, 0.0, 1e6, step=10.0, key=key, bind="query-params", **_EMPTY)
-        st.form_submit_button("Fill in the side bar", icon=":material/edit_note:", on_click=fill)
-
-
-def _sizes() -> tuple[tuple[str, float], ...]:
-    return tuple(
-        (per, float(size))
-        for key, (_, per) in _SIZES.items()
-        if (size := st.session_state.get(key)) is not None
-    )
-
-
-def _sources(asked: Asked, snapshot: Snapshot | None) -> None:
-    mine = dict(asked.question.workload.volumes)
-    found = bills.suggested_volumes(asked.store, _sizes())
-    volumes = [volume for _, volume, _ in found]
-    frame = pd.DataFrame(
-        {
-            "Kind of request": [kind.name for kind, _, _ in found],
-            "Yours a month": pd.Series([mine.get(kind.id, 0.0) for kind, _, _ in found]),
-            "Estimated a month": blocks.numbers([requests for _, _, requests in found]),
-            "Source says": [
-                f"{v.value:,g} {v.unit} ({v.name})" if v else "no source: your own number"
-                for v in volumes
-            ],
-            "For one": [v.per if v else "" for v in volumes],
-            "Per month": blocks.numbers(v.per_month if v else None for v in volumes),
-            "How": [v.derivation if v else "" for v in volumes],
-            "Where": [v.context if v else "" for v in volumes],
-            "As of": [v.as_of if v else "" for v in volumes],
-            "Note": [v.note if v else "" for v in volumes],
-            "Source": [v.source_url if v else None for v in volumes],
-        }
-    )
-    blocks.table(frame, "workload-sources", "Sources", snapshot, placeholder="not given")
 
 
 def _lines(

@@ -1,6 +1,6 @@
 """Would we decide the same under other reasonable weightings, or with other tests of the kind?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
@@ -12,8 +12,8 @@ from core.charts.intervals import may_be_first
 from core.charts.kit import labels
 from core.domain import Shortlist, TooFewError
 from core.figures import count
-from core.procurement.robustness import Flip, RankRobustness
-from pages.components.blocks import band, how_made, numbers, table
+from core.procurement.robustness import RankRobustness
+from pages.components.blocks import band, how_made, table
 from pages.components.notices import plain
 
 
@@ -73,8 +73,6 @@ def _order(listed: Shortlist, found: RankRobustness) -> None:
             f"{figures.counted(unranked, 'model')} without every benchmark: not ranked here."
         )
     _shares(listed, found, names)
-    if found.weights_vary:
-        _flips(listed, found.flips, names)
 
 
 def _answer(found: RankRobustness, names: Mapping[str, str]) -> str:
@@ -125,30 +123,3 @@ def _shares(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) 
         frame["First, %"] = [(s.first_share or 0.0) * 100 for s in found.models]
         frame["Top three, %"] = [(s.top_three_share or 0.0) * 100 for s in found.models]
     table(frame, "robust-ranks", "Ranks under other weightings", listed.snapshots[0])
-
-
-def _flips(listed: Shortlist, flips: Sequence[Flip], names: Mapping[str, str]) -> None:
-    st.subheader("What would change the first place?")
-    reached = [(abs(one.flips_at - one.weight), one) for one in flips if one.flips_at is not None]
-    if reached:
-        gap, one = min(reached, key=lambda pair: pair[0])
-        never = len(flips) - len(reached)
-        st.markdown(
-            f"**The nearest change is {plain(f'{gap * 100:.1f}')} percentage points away, in "
-            f"{plain(one.category)}.**"
-            + (
-                f" {count(never).capitalize()} of {count(len(flips))} can never do it."
-                * bool(never)
-            )
-        )
-    else:
-        st.markdown("**No category can change the first place, whatever its weight.**")
-    frame = pd.DataFrame(
-        {
-            "Category": [one.category for one in flips],
-            "Weight now, %": [one.weight * 100 for one in flips],
-            "Flips at, %": numbers((one.flips_at for one in flips), times=100),
-            "First then": ["never" if one.model is None else names[one.model] for one in flips],
-        }
-    )
-    table(frame, "flips", "Where the first place flips", listed.snapshots[0], placeholder="never")

@@ -1,7 +1,6 @@
 """Which shortlists have we kept, and what is to take today?"""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,17 +13,7 @@ from core.answers.asked import Asked
 from core.domain import BadRequestError, FormularyError
 from core.evidence.store import Store
 from core.saved import shelf
-from core.saved.kept import (
-    FIRST_DAY,
-    LAST_DAY,
-    LONGEST_NAME,
-    LONGEST_NOTE,
-    STATUSES,
-    KeptRow,
-    Saved,
-    may_change,
-    usable,
-)
+from core.saved.kept import LONGEST_NAME, LONGEST_NOTE, KeptRow, Saved, may_change, usable
 from core.saved.shelf import Database
 from core.words.recommendation import due_in_words
 from core.words.shortlist import then_and_today
@@ -152,19 +141,12 @@ def _open_linked(of_id: Mapping[str, Saved]) -> None:
 
 
 def _table(kept: Sequence[Saved]) -> None:
-    today = evidence.this_day()
     frame = pd.DataFrame(
         {
             "Name": [one.name for one in kept],
-            "Status": [one.status for one in kept],
-            "Review by": [
-                f"{_day(one.review_by)}{', overdue' * ((one.review_by or today) < today)}"
-                for one in kept
-            ],
             "First": [one.first_model or "none fitted" for one in kept],
             "Models": [one.n_models for one in kept],
             "Evidence": [one.evidence for one in kept],
-            "Decided on": [_day(one.decided_on) for one in kept],
             "Saved, UTC": [one.saved_at.replace(tzinfo=None) for one in kept],
             "By": [one.saved_by or "this computer" for one in kept],
             "Prices of": [one.priced_on for one in kept],
@@ -179,10 +161,6 @@ def _table(kept: Sequence[Saved]) -> None:
         + "; ".join(f"{one.name}, {figures.counted(one.n_models, 'model')}" for one in kept[:20]),
         file=False,
     )
-
-
-def _day(day: date | None) -> str:
-    return day.isoformat() if day else "none"
 
 
 def _one(chosen: Saved) -> None:
@@ -235,17 +213,7 @@ def _rows(chosen: Saved, rows: list[KeptRow]) -> None:
 def _editing(database: Database, chosen: Saved, editor: str | None) -> None:
     """Draw the two forms; their callbacks know the version that was on the screen."""
     stamp = f"{chosen.id}_{chosen.version}"
-    with st.expander("Decide, rename or share"), st.form(f"edit_{stamp}", border=False):
-        status, decided_on, review_by = st.columns(3)
-        at = STATUSES.index(chosen.status)
-        status.selectbox("Status", STATUSES, at, key=f"status_{stamp}")
-        days: dict[str, Any] = {
-            "format": "YYYY-MM-DD",
-            "min_value": FIRST_DAY,
-            "max_value": LAST_DAY,
-        }
-        decided_on.date_input("Decided on", chosen.decided_on, key=f"decided_on_{stamp}", **days)
-        review_by.date_input("Review by", chosen.review_by, key=f"review_by_{stamp}", **days)
+    with st.expander("Rename or share"), st.form(f"edit_{stamp}", border=False):
         st.text_input("Name", chosen.name, max_chars=LONGEST_NAME, key=f"name_{stamp}")
         st.text_area("Note", chosen.note, max_chars=LONGEST_NOTE, key=f"note_{stamp}")
         if visitor.has_login():
@@ -258,13 +226,13 @@ def _editing(database: Database, chosen: Saved, editor: str | None) -> None:
 
 def _change(database: Database, seen: Saved, editor: str | None) -> None:
     state, stamp = st.session_state, f"{seen.id}_{seen.version}"
-    fields = ("name", "note", "status", "decided_on", "review_by")
-    given = {field: state[f"{field}_{stamp}"] for field in fields}
-    with saving.refusals("\n".join(str(each) for each in given.values() if each)):
+    name, note = state[f"name_{stamp}"], state[f"note_{stamp}"]
+    with saving.refusals("\n".join(filter(None, (name, note)))):
         visitor.check_writing(editor)
-        given["shared"] = state.get(f"shared_{stamp}", seen.shared)
+        shared = state.get(f"shared_{stamp}", seen.shared)
+        given = {"name": name, "note": note, "shared": shared}
         shelf.change(database, seen.id, seen.version, **given, editor=editor)
-        state[saving.CHANGED] = f"{given['name']} was changed."
+        state[saving.CHANGED] = f"{name} was changed."
 
 
 def _remove(database: Database, seen: Saved, editor: str | None) -> None:

@@ -6,8 +6,6 @@ import pandas as pd
 import pytest
 from reading import number, press, said, table
 
-from core.sharing.inputs import volume_key
-
 PAGE = "cost/quality"
 DAY = "2026-11-20"
 SOLD = {"sale": "Not asked", "sale_on": "2025-05-01"}
@@ -15,33 +13,6 @@ SOLD = {"sale": "Not asked", "sale_on": "2025-05-01"}
 NOTES = {"v_visit_notes": "1000", "prices": DAY, **SOLD}
 VISITS = "Notes of outpatient visits"
 GEMINI, LLAMA = "Gemini 2.0 Flash", "Llama 3.3 Instruct (70B)"
-
-
-def test_the_size_of_the_hospital_fills_the_side_bar_in(visit, bundled):
-    at = visit(PAGE, v_progress_notes="70")
-    for key, size in (("beds", 100.0), ("clinicians", 12.0)):
-        at.number_input(key=key).set_value(size)
-    press(at, "Fill in the side bar")
-    mine = {
-        kind.id: at.number_input(key=volume_key(kind.id)).value
-        for kind in bundled.catalogue.requests
-    }
-    assert mine == {
-        "visit-notes": 2_300,  # 12 x 191.67, to whole requests
-        "progress-notes": 70,  # no source: stays as it was
-        "discharge-summaries": 300,
-        "discharge-instructions": 300,
-        "portal-messages": 2_780,  # 12 x 231.67
-        "prior-authorisations": 0,  # no number of physicians was given
-        "literature-questions": 0,
-        "radiology-reports": 3_200,
-    }
-    where = table(at, "Source says").set_index("Kind of request")
-    assert where.loc["Inpatient progress notes", "Source says"] == "no source: your own number"
-    assert where.loc[VISITS, ["How", "As of"]].tolist() == ["derived: 575 / 3", "2021-12"]
-    assert where.loc["Discharge summaries", "Estimated a month"] == 300
-    assert where.loc["Prior authorisations", ["Estimated a month"]].isna().all()
-    assert number(r"([\d,]+) requests a month, prices of the list", at) == [8950]
 
 
 def test_own_tokens_are_taken_as_given(visit):
@@ -109,7 +80,6 @@ def test_without_a_price_the_table_says_to_ask_the_vendor(visit):
     at = visit(PAGE, only="no-such-model")
     assert len(at.info) == 1
     assert len(table(at, "Task category")) == 5
-    assert len(table(at, "Source says")) == 8
 
 
 def test_rents_and_costs_of_long_tasks_stand_for_prices_per_token(visit):

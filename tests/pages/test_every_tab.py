@@ -33,7 +33,7 @@ STANDING = "do not replace a local validation"
 # What the visitor brings or chooses is not there yet.
 WITHOUT_TABLE = (
     *("conditions/own_answers", "data/own_results", "recommend/kept"),
-    *("cost/own_servers", "evidence/redundancy", "local_test/jury"),
+    *("cost/own_servers", "data/methods", "evidence/redundancy", "local_test/jury"),
     *("local_test/results", "replace/candidates", "model/known", "model/compare"),
 )
 COUNTING = [place for place in TABS if not place.startswith(("data/", "local_test/"))]
@@ -44,7 +44,6 @@ PAPER = "Taxonomy paper, 33 models"
 UNKNOWN = [
     ("replace/candidates", {"rule": "nonsense"}, {"rule": "Your task and prices"}),
     ("cost/quality", {"cost": "Price per million tokens"}, {"cost": "Your monthly bill"}),
-    ("cost/quality", {"beds": "-4"}, {"beds": None}),
     (
         "cost/own_servers",
         {"hosted": "GPT-4o", "bits": "3 bits", "load": "nan", "context": "1e999"},
@@ -57,7 +56,7 @@ UNKNOWN = [
     ("evidence/win_rates", {"part": "x" * 10_000}, {"part": "All categories"}),
     ("data/snapshots", {"suite": "<img src=x onerror=window.ran=1>"}, {}),
 ]
-AT_HOME = ("beds", "load", "context", "sale", "evidence")
+AT_HOME = ("load", "context", "sale", "evidence")
 """What is bounded by its control, or known."""
 
 

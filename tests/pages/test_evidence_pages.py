@@ -225,7 +225,7 @@ def test_every_section_of_the_document_is_on_the_page(visit, tmp_path):
     at = visit(METHODS, **opened)
     shown = {box.label for box in at.expander}
     assert len(sections) > 8
-    assert {s.title for s in sections} - {"Reproduced studies"} <= shown
+    assert {s.title for s in sections} <= shown
     assert all(section.text.replace("\\", "") in said(at) for section in sections[:3])
     path = tmp_path / "m.md"
     path.write_text("# T\nintro\n\n## One, two\na [b](../c.py) [d](https://e.org)\n### x\n\n## Z\n")
@@ -251,10 +251,3 @@ def test_a_section_of_any_level_is_found_by_its_title(heading):
     assert handbook.section(heading.title) == heading
     with pytest.raises(BadDataError, match="has no section “Nowhere”"):
         handbook.section("Nowhere")
-
-
-def test_without_the_evidence_of_a_study_the_definitions_remain(visit, data, write_snapshot):
-    write_snapshot(data, "medhelm", [("a", "medec", 0.5)])
-    at = visit(METHODS)
-    assert len(at.info) == 1
-    assert at.expander

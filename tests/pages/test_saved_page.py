@@ -23,9 +23,6 @@ from pages.components import evidence, visitor
 
 PAGE = "recommend/kept"
 EXAMS = "open-medical-llm"
-UNDECIDED = {"note": "", "shared": False, "status": "proposed"} | dict.fromkeys(
-    ("decided_on", "review_by")
-)
 
 
 @pytest.fixture
@@ -77,7 +74,7 @@ def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
     (kept,) = shelf.found(database, None)[0]
     turn_to(at, PAGE)
     assert not at.warning
-    shown = table(at, "Review by")
+    shown = table(at, "Receipt")
     assert list(shown["Name"]) == ["Trials <b>2026</b>"]
     found = recommend.shortlist(
         ask(bundled, Question.of(task="research", monthly_budget_usd=500.0), evidence.this_day())
@@ -120,7 +117,7 @@ def test_others_see_what_is_theirs_or_shared_and_change_only_theirs(
     log_in(email="A@x.org", email_verified=True, sub="1")
     at = visit(PAGE)
     assert visitor.is_administrator() is bool(administrators)
-    assert sorted(table(at, "Review by")["Name"]) == ["Common", "Mine"]
+    assert sorted(table(at, "Receipt")["Name"]) == ["Common", "Mine"]
     assert "Secret" not in said(at)
     chosen = at.selectbox(key="saved_chosen")
     for label, mine in (("Common", False), ("Mine", True)):
@@ -143,12 +140,11 @@ def test_a_login_that_has_ended_can_no_longer_change_or_delete(
         log_in(**ana)
         at = visit(PAGE)
         fields(at)["Name"].input("Stolen")
-        fields(at)["Status"].select("retired")
         next(box for box in at.checkbox if box.label.startswith("Delete")).check()
         log_in(**later)
         press(at, label)
         (kept,) = shelf.found(database, None)[0]
-        assert (kept.name, kept.status, kept.version) == ("Mine", "proposed", 1)
+        assert (kept.name, kept.version) == ("Mine", 1)
     log_in(**ana)
     at = visit(PAGE)
     fields(at)["Name"].input("Renamed")
@@ -159,7 +155,7 @@ def test_a_login_that_has_ended_can_no_longer_change_or_delete(
 def test_whoever_is_second_is_told_and_overwrites_nothing(visit, file, keep, database):
     mine = keep()
     at = visit(PAGE)
-    shelf.change(database, mine.id, 1, **UNDECIDED | {"name": "Theirs"}, editor=None)
+    shelf.change(database, mine.id, 1, name="Theirs", note="", shared=False, editor=None)
     at.text_input[1].set_value("Mine")
     at.text_area[0].set_value("a long thought")
     press(at, "Save changes")
@@ -175,67 +171,23 @@ def in_november(monkeypatch):
 
 
 def fields(at):
-    inputs = {one.label: one for one in (*at.text_input, *at.text_area)}
-    status = next(one for one in at.main.selectbox if one.label == "Status")
-    return inputs | {"Status": status} | {one.label: one for one in at.main.date_input}
+    return {one.label: one for one in (*at.text_input, *at.text_area)}
 
 
-def decide(at, status, decided_on, review_by, note=""):
-    form = fields(at)
-    form["Status"].select(status)
-    form["Decided on"].set_value(decided_on)
-    form["Review by"].set_value(review_by)
-    form["Note"].set_value(note)
-    press(at, "Save changes")
-
-
-def test_a_decision_is_written_shown_and_overdue_the_day_after(
-    visit, file, keep, database, in_november
-):
+def test_a_note_is_text_and_a_list_goes_only_when_sure(visit, file, keep, database):
     keep()
     at = visit(PAGE)
-    assert fields(at)["Status"].options == [
-        *("proposed", "in test", "adopted", "restricted", "rejected", "retired")
-    ]
-    # A review before the decision is refused, and what was typed stays.
-    decide(at, "adopted", date(2026, 11, 3), date(2026, 11, 2))
-    (warning,) = at.warning
-    assert "cannot be before the decision" in warning.value
-    assert "adopted\n2026-11-03\n2026-11-02" in said(at)
-    assert fields(at)["Review by"].value == date(2026, 11, 2)
+    fields(at)["Note"].set_value("for <b>letters</b> only")
+    press(at, "Save changes")
     (kept,) = shelf.found(database, None)[0]
-    assert (kept.status, kept.version) == ("proposed", 1)
-    days = date(2026, 11, 3), date(2026, 11, 22)
-    decide(at, "restricted", *days, "for <b>letters</b> only")
-    (kept,) = shelf.found(database, None)[0]
-    assert (kept.status, kept.decided_on, kept.review_by) == ("restricted", *days)
     assert kept.note == "for <b>letters</b> only"
     assert "for <b>letters</b> only" in [one.value for one in at.main.text]
-    shown = table(at, "Review by")
-    columns = ["Status", "Decided on", "Review by"]
-    assert shown.loc[0, columns].to_list() == ["restricted", "2026-11-03", "2026-11-22, overdue"]
     press(at, "Delete")
     assert len(at.warning) == len(shelf.found(database, None)[0]) == 1, "only when sure"
-    # A day can be taken away, and the day of the review itself is not late.
-    decide(at, "restricted", None, date(2026, 11, 23))
-    shown = table(at, "Review by")
-    assert shown.loc[0, columns].to_list() == ["restricted", "none", "2026-11-23"]
-    assert "overdue" not in said(at)
     next(box for box in at.checkbox if box.label.startswith("Delete")).check()
     press(at, "Delete")
     assert "First round was deleted." in said(at)
     assert shelf.found(database, None)[0] == []
-
-
-def test_a_result_that_an_earlier_build_kept_is_not_shown(visit, file, keep, database):
-    keep()
-    with database.engine.begin() as connection:
-        packed = '{"sentence": "On your 118 cases mini is as good: shown."}'
-        connection.execute(text("UPDATE saved_shortlist SET local_result = :it"), {"it": packed})
-    at = visit(PAGE)
-    assert table(at, "Review by").loc[0, "Status"] == "proposed"
-    assert "118 cases" not in said(at)
-    assert not at.error
 
 
 def to_take(at):
@@ -332,7 +284,7 @@ def test_lists_with_one_name_and_minute_are_told_apart(visit, file, database, sa
     at = visit(PAGE)
     box = at.selectbox(key="saved_chosen")
     assert len(set(box.options)) == 2
-    assert sorted(table(at, "Review by")["Id"]) == sorted(one.id[:8] for one in same_moment)
+    assert sorted(table(at, "Receipt")["Id"]) == sorted(one.id[:8] for one in same_moment)
     of_id = {one.id: one for one in same_moment}
     for place, option in enumerate(box.options):
         at.selectbox(key="saved_chosen").select_index(place).run()

@@ -77,21 +77,6 @@ def test_nothing_is_due_of_today_and_an_unaskable_list_says_why(bundled, kept):
     assert all(due_in_words(each).endswith(".") for each in found)
 
 
-def test_a_review_is_due_on_its_day_unless_rejected(bundled, kept):
-    one = kept(on=NOVEMBER)
-    what = {"name": one.name, "note": "", "shared": False, "decided_on": None}
-    version = one.version
-    for status, due in (("adopted", ["review"]), ("rejected", [])):
-        shelf.change(
-            kept.database, one.id, version, editor=None, status=status,
-            review_by=date(2026, 12, 1), **what,
-        )  # fmt: skip
-        version += 1
-        found = [each for each in watch(bundled, NOVEMBER, 8) if each.what == "review"]
-        assert [each.what for each in found] == due
-        assert not any(each.what == "review" for each in watch(bundled, NOVEMBER, 7))
-
-
 def test_the_calendar_is_one_that_programs_read():
     """RFC 5545: lines of 75 octets, ends of line, escapes, whole days."""
     text = calendar(

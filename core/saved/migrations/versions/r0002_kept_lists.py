@@ -1,7 +1,8 @@
 """The first table: the lists that somebody kept.
 
 A migration never changes once it was released, so it repeats what the table was then. It has the
-number of the layout in which databases from before the first release already are.
+number of the layout that databases from before the first release already have; these have more
+columns, which are left as they are and not read.
 """
 
 from __future__ import annotations
@@ -33,8 +34,4 @@ def upgrade() -> None:
         sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("shared", sa.Boolean, nullable=False),
         sa.Column("version", sa.Integer, nullable=False),
-        sa.Column("status", sa.String(10), nullable=False, server_default="proposed"),
-        sa.Column("decided_on", sa.Date),
-        sa.Column("review_by", sa.Date),
-        sa.Column("local_result", sa.Text),
     )
