@@ -1,12 +1,15 @@
 """The pages as Streamlit's own test driver runs them, in this process."""
 
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
 from reading import turn_to
 from streamlit import config
-from streamlit.testing.v1 import AppTest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from core.evidence.store import open_store
 from pages.components import evidence
@@ -18,6 +21,22 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.pages)
+
+
+@pytest.fixture(scope="package", autouse=True)
+def read_once():
+    """A server compiles its script once, and looks once at what is installed for components.
+
+    The driver would do the one at each run and the other for each visitor, which takes longer
+    than the page.
+    """
+    compiled = ScriptCache()
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (app_test, local_script_runner):
+            patch.setattr(module, "ScriptCache", lambda: compiled)
+        scan = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture(autouse=True)
