@@ -224,7 +224,7 @@ def test_where_a_model_may_run(ask, cli):
 
 EVERY_OPTION = (
     "--protocol=few-shot", "--task=documentation", "--access=own", "--monthly-budget-usd=20.5",
-    "--max-params-b=8.83", "--gates=soc2", "--gates=baa", "--requests-per-month=500",
+    "--max-params-b=8.83", "--required=soc2", "--required=baa", "--requests-per-month=500",
     "--on-sale-months=24", "--on-sale-on=2026-01-31", "--max-retention-days=0",
     "--min-context-tokens=32000", "--volumes=visit-notes=2.5", "--volumes=portal-messages=7",
     "--input-tokens-per-request=900", "--output-tokens-per-request=80", "--gpu=L40S",
@@ -249,8 +249,10 @@ THE_SAME = (
 
 
 def test_the_options_ask_what_the_parameters_of_a_link_ask(ask, bundled):
-    kinds = bundled.catalogue.gate_kinds
-    link = THE_SAME.format(**{gate: quote_plus(kinds[gate].required) for gate in ("baa", "soc2")})
+    kinds = bundled.catalogue.condition_kinds
+    link = THE_SAME.format(
+        **{condition: quote_plus(kinds[condition].required) for condition in ("baa", "soc2")}
+    )
     by_options = ask("shortlist", "--suite", "bridge", *EVERY_OPTION)["question"]
     assert by_options == ask("shortlist", "--link", link)["question"]
     usual = Question.of(weights=by_options["weights"], revision=by_options["revision"]).as_fields()
@@ -282,7 +284,7 @@ def test_only_tests_in_the_language_of_the_work_count(ask, cli):
 
 @pytest.mark.parametrize(
     "option",
-    ["--gates=x", "--volumes=x=1", "--volumes=visit-notes", "--gpu=Nobody",
+    ["--required=x", "--volumes=x=1", "--volumes=visit-notes", "--gpu=Nobody",
      "--prices-on=2022-01-01",
      "--own-prices=a;b", "--requests-per-month=1.5", "--task=x", "--only=", "--revision=x",
      "--access=closed", "--language=Klingon", "--own-tokens=x;1;1", "--max-retention-days=-1",
@@ -435,7 +437,7 @@ def test_import_checks_the_whole_table_before_it_writes(data, bundled_snapshot, 
         ("recommend", "--cohort", "medhelm-paper"),
         ("recommend", "--profile", "nobody"),
         ("recommend", *MEDHELM, "--task", "research", "--weight", "Clinical Note Generation=1"),
-        ("recommend", "--gates", "nothing"),
+        ("recommend", "--required", "nothing"),
         ("market", *MEDHELM),
         ("market", "--requests-per-month", "0"),
         ("recommend", "--task", "Cooking"),

@@ -224,7 +224,7 @@ def test_a_region_is_paid_at_its_own_price(bundled):
         assert at(name, platform, "US") == at(name, platform, "EU", "US") == [4.4]
     assert at("GPT-5.6 sol", AZURE, day=date(2026, 11, 12)) == [4]
     assert at("GPT-5.6 sol", AZURE, day=date(2026, 11, 11)) == []
-    asked = Question.of(suite="medhelm", gates=("region_us",), platforms=(AZURE,))
+    asked = Question.of(suite="medhelm", required=("region_us",), platforms=(AZURE,))
     name, lines = "GPT-5.6 sol", bills.workload_of(bundled, asked.demand)
     name = next(it.model for it in bundled.catalogue.crosswalk if it.product == name)
     (bill,) = bills.provider_bills(ask(bundled, asked, ON), (name,))[name]
@@ -234,11 +234,13 @@ def test_a_region_is_paid_at_its_own_price(bundled):
 def test_microsofts_agreement_does_not_answer_for_claude(known):
     def baa(name):
         (way,) = [way for way in known(name).terms if way.platform == AZURE]
-        return {check.gate: (check.status, check.platform) for check in way.checks}
+        return {check.condition: (check.status, check.platform) for check in way.checks}
 
     claude, gpt = baa("Claude Opus 5"), baa("GPT-5.6 sol")
     assert (claude["baa"], gpt["baa"]) == (("open", f"{AZURE} (Anthropic)"), ("passes", AZURE))
-    assert {claude[gate][0] for gate in ("zero_data_retention", "soc2", "hitrust")} == {"open"}
+    assert {claude[condition][0] for condition in ("zero_data_retention", "soc2", "hitrust")} == {
+        "open"
+    }
 
 
 def test_what_has_no_key_or_left_the_list_is_said(bundled, ask):

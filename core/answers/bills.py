@@ -1,4 +1,4 @@
-"""The ways to get a model, and what the work costs there a month: by the token, own servers."""
+"""The offers of a model, and what the work costs there a month: by the token, own servers."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from core.procurement.bill import (
     volume_workload,
     workload,
 )
-from core.procurement.gates import (
+from core.procurement.conditions import (
     SELF_HOSTED,
-    apply_gates,
+    apply_conditions,
     by_platform,
+    offers_of,
     on_sale,
     products_of,
-    routes,
     served_in,
     with_own_sales,
 )
@@ -63,10 +63,10 @@ if TYPE_CHECKING:
         Hardware,
         Lacking,
         MonthlyCost,
+        OfferTerms,
         OnSale,
         OwnPrice,
         Purchase,
-        RouteVerdict,
         SalePeriod,
         Status,
         Task,
@@ -84,7 +84,7 @@ if TYPE_CHECKING:
 
 _MEETS = BEST_FIRST[:2]
 BAA = "baa"
-"""The gate that asks for a signed business associate agreement."""
+"""The condition that asks for a signed business associate agreement."""
 DEVELOPERS_OWN = "developer's own API"
 """The basis of a price that the developer itself asks."""
 _RUN_DAY = re.compile(r"/submissions/\D*(\d{4}-\d\d-\d\d)-")
@@ -94,27 +94,30 @@ _OLDEST_RUN = timedelta(days=30)
 
 def regions_asked(store: Store, conditions: Conditions) -> dict[str, str]:
     """Return the region that each condition asks for, where one does."""
-    regions = {gate: store.catalogue.gate_kinds[gate].region for gate in conditions.gates}
-    return {gate: region for gate, region in regions.items() if region}
+    regions = {
+        condition: store.catalogue.condition_kinds[condition].region
+        for condition in conditions.required
+    }
+    return {condition: region for condition, region in regions.items() if region}
 
 
-def route_verdicts(
+def offer_terms(
     store: Store, names: tuple[str, ...], conditions: Conditions, where: str = "any"
-) -> Mapping[str, tuple[RouteVerdict, ...]]:
-    """Return all gates on every way to get each model; empty where no gate is set."""
+) -> Mapping[str, tuple[OfferTerms, ...]]:
+    """Return the terms of every offer of each model; empty where no condition is set."""
     limits = (conditions.max_retention_days, conditions.min_context_tokens)
-    if not (conditions.gates or conditions.platforms) and limits == (None, None):
+    if not (conditions.required or conditions.platforms) and limits == (None, None):
         return {}
-    return ways_to_buy(store, names, conditions, where)
+    return terms_of_every_offer(store, names, conditions, where)
 
 
 @remembered(maxsize=128)
-def ways_to_buy(
+def terms_of_every_offer(
     store: Store, names: tuple[str, ...], conditions: Conditions, where: str = "any"
-) -> Mapping[str, tuple[RouteVerdict, ...]]:
-    """Return every way to get each model, with all conditions that are asked.
+) -> Mapping[str, tuple[OfferTerms, ...]]:
+    """Return the terms of every offer of each model, with all conditions that are asked.
 
-    ``where`` is *vendor* or *own* for the ways of that kind only. Of a model that no vendor is
+    ``where`` is *vendor* or *own* for the offers of that kind only. Of a model that no vendor is
     known to offer, the vendor is still to be asked.
     """
     # A hospital's own result is bought as the model that was tried.
@@ -131,13 +134,13 @@ def ways_to_buy(
     }
     asked = regions_asked(store, conditions)
     only = conditions.platforms
-    found = apply_gates(
+    found = apply_conditions(
         conditions,
         known,
-        routes(known, catalogue.prices, catalogue.platforms, sold_at, where, only),
-        kinds=catalogue.gate_kinds,
+        offers_of(known, catalogue.prices, catalogue.platforms, sold_at, where, only),
+        kinds=catalogue.condition_kinds,
         # What the buyer was told goes before what is shipped.
-        answers=(*catalogue.gates, *conditions.own_answers),
+        answers=(*catalogue.condition_answers, *conditions.own_answers),
         licence=catalogue.licence,
         served=served_in(sold_as, catalogue.regions, asked) if asked else {},
     )
@@ -178,15 +181,17 @@ def _sales(
     if period.on_sale_months is None:
         return {}
     where = access if access in ("vendor", "own") else "any"
-    ways = route_verdicts(store, names, conditions, where)
+    offers = offer_terms(store, names, conditions, where)
     bought = {name: name.removesuffix(OWN_RESULT) for name in names}
     known, found = models(store, bought.values()), {}
     begins = date.fromisoformat(period.on_sale_on) if period.on_sale_on else day
     for name in names:
         sold_as = set(products_of(bought[name], store.catalogue.crosswalk))
         platforms = None
-        if name in ways:
-            platforms = frozenset(way.platform for way in ways[name] if way.status != "fails")
+        if name in offers:
+            platforms = frozenset(
+                offer.platform for offer in offers[name] if offer.status != "fails"
+            )
         rows = [row for row in store.catalogue.lifecycle if row.product in sold_as]
         if told := [own for own in conditions.own_sales if own.model == bought[name]]:
             rows = with_own_sales(rows, told)
@@ -361,12 +366,12 @@ def bills_by_platform(
 ) -> Mapping[str, tuple[tuple[Bill, Status], ...]]:
     """Return the monthly bills of each model and their platform's status, cheapest first.
 
-    Of equals that which meets the gates better comes first. A platform that has ended the model, or
-    ends it before the months of sale are over, has no bill; at such a one the hospital's own price
-    fails.
+    Of equals that which meets the conditions better comes first. A platform that has ended the
+    model, or ends it before the months of sale are over, has no bill; at such a one the hospital's
+    own price fails.
     """
     lines = workloads(store, names, purchase.demand)
-    stands = by_platform(route_verdicts(store, names, purchase.conditions))
+    stands = by_platform(offer_terms(store, names, purchase.conditions))
     regions = tuple(regions_asked(store, purchase.conditions).values())
     sold = _sales(store, names, purchase.conditions, purchase.sale.asked(), "any", day)
     public = prices_on(store.shared, day, regions)
@@ -435,10 +440,10 @@ def _offered(price: OwnPrice) -> Price:
 def provider_bills(asked: Asked, names: tuple[str, ...]) -> dict[str, tuple[Bill, ...]]:
     """Return the monthly bills of each model, one a provider that counts, cheapest first.
 
-    The hospital's own price replaces the public ones, at the platform that it names.
-    Where gates are set, providers count whose platform is known to meet them, on a condition or
-    not. One that has ended the model, or ends it before the months of sale are over, never counts.
-    Empty where no price is known, which is not free.
+    The hospital's own price replaces the public ones, at the platform that it names. Where
+    conditions are set, providers count whose platform is known to meet them, if need be on a
+    proviso. One that has ended the model, or ends it before the months of sale are over, never
+    counts. Empty where no price is known, which is not free.
     """
     found, purchase = {}, asked.question.purchase
     for name, offers in bills_by_platform(asked.store, names, purchase, asked.day).items():
@@ -481,9 +486,9 @@ def _monthly_costs(
         return {name: _measured(store, purchase.demand, name, measured, day) for name in names}
     offers, public = bills_by_platform(store, names, purchase, day), prices_on(store.shared, day)
     signed: Mapping[str, Mapping[str, Status]] = {}
-    if BAA not in purchase.conditions.gates:  # else every bill is one with an agreement
-        and_signed = replace(purchase.conditions, gates=(*purchase.conditions.gates, BAA))
-        signed = by_platform(route_verdicts(store, names, and_signed))
+    if BAA not in purchase.conditions.required:  # else every bill is one with an agreement
+        and_signed = replace(purchase.conditions, required=(*purchase.conditions.required, BAA))
+        signed = by_platform(offer_terms(store, names, and_signed))
     found = {}
     for name in names:
         mine = [it for it in offers[name] if it[0].price.offered] or offers[name]

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.answers.asked import Asked
-from core.answers.bills import provider_bills, route_verdicts, sales, sold_anywhere
+from core.answers.bills import offer_terms, provider_bills, sales, sold_anywhere
 from core.answers.data import model, products
 from core.answers.market import basis_of_cost
 from core.domain import BEST_FIRST
-from core.procurement.gates import NO_PLATFORM, SELF_HOSTED
+from core.procurement.conditions import NO_PLATFORM, SELF_HOSTED
 from core.words.shortlist import check_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.domain import Bill, GateCheck, Model, OnSale, RouteVerdict, Status
+    from core.domain import Bill, ConditionCheck, Model, OfferTerms, OnSale, Status
     from core.evidence.store import Store
 
 
@@ -26,22 +26,22 @@ class ModelConditions:
     """Whether one model meets the conditions."""
 
     model: Model
-    ways: tuple[RouteVerdict, ...]
-    """The ways to get it, the best first; of equals that of the bill. All pass without a
+    offers: tuple[OfferTerms, ...]
+    """Its offers, the best first; of equals that of the bill. All pass without a
     condition."""
-    terms: Mapping[str, RouteVerdict]
-    """All that is known and asked of each way, whether or not the question asks it, by platform."""
+    terms: Mapping[str, OfferTerms]
+    """What is known and asked of each offer, whether the question asks it or not, by platform."""
     bill: Bill | None
-    """At the cheapest way that does not fail, which need not be the best one."""
+    """At the cheapest offer that does not fail, which need not be the best one."""
     sale: OnSale
     """For as long as is asked, else on the day, where the conditions are met."""
     sold: OnSale
     """The same at every platform."""
 
     @property
-    def best(self) -> RouteVerdict:
-        """Return the best way."""
-        return self.ways[0]
+    def best(self) -> OfferTerms:
+        """Return the best offer."""
+        return self.offers[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,9 @@ class Inquiry:
     condition: str
     question: str
     models: tuple[str, ...]
-    """Names of the models whose best way depends on it."""
+    """Names of the models whose best offer depends on it."""
     others: tuple[str, ...]
-    """Names of the models that have another way which depends on it."""
+    """Names of the models that have another offer which depends on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,12 @@ class ConditionMatrix:
     """What is sold for long enough first and what is gone last, then the best, then by name; of
     a market in its order."""
     inquiries: tuple[Inquiry, ...]
-    """Questions on the best ways first, by whom they go to; none for ways that fail."""
+    """Questions on the best offers first, by whom they go to; none for offers that fail."""
     n_elsewhere: int = 0
     """Models that none of the hospital's platforms is known to sell, which have no row."""
 
     def n(self, *statuses: Status) -> int:
-        """Count the models whose best way has one of the statuses, of those sold long enough."""
+        """Count the models whose best offer has one of the statuses, of those sold long enough."""
         sold = (row for row in self.rows if row.sale.standing != "fails")
         return sum(row.best.status in statuses for row in sold)
 
@@ -78,13 +78,13 @@ class ConditionMatrix:
 def conditions(asked: Asked, of: tuple[str, ...] = ()) -> ConditionMatrix:
     """Check the conditions on every model of a suite, or ``of`` a market, whatever the limits."""
     names = of or products(asked.store, asked.selection()).models
-    kinds = asked.store.catalogue.gate_kinds.values()
-    gates = tuple(kind.id for kind in kinds if kind.wanted != "limit")
+    kinds = asked.store.catalogue.condition_kinds.values()
+    every_kind = tuple(kind.id for kind in kinds if kind.wanted != "limit")
     question = asked.question
-    every = replace(question.conditions, gates=gates, max_retention_days=0)
-    terms = route_verdicts(asked.store, names, every)
-    verdicts = route_verdicts(asked.store, names, question.conditions) or {
-        name: tuple(replace(way, status="passes", checks=()) for way in of)
+    every = replace(question.conditions, required=every_kind, max_retention_days=0)
+    terms = offer_terms(asked.store, names, every)
+    verdicts = offer_terms(asked.store, names, question.conditions) or {
+        name: tuple(replace(offer, status="passes", checks=()) for offer in of)
         for name, of in terms.items()
     }
     basis = asked if question.evidence.suite else basis_of_cost(asked)
@@ -96,13 +96,15 @@ def conditions(asked: Asked, of: tuple[str, ...] = ()) -> ConditionMatrix:
     for name in here:
         bill = next(iter(billed[name]), None)
         provider = bill.price.provider if bill is not None else None
-        ways = sorted(
+        offers = sorted(
             verdicts[name],
-            key=lambda way: (BEST_FIRST.index(way.status), provider not in way.providers),
+            key=lambda offer: (BEST_FIRST.index(offer.status), provider not in offer.providers),
         )
-        at = {way.platform: way for way in terms[name]}
+        at = {offer.platform: offer for offer in terms[name]}
         rows.append(
-            ModelConditions(model(asked.store, name), tuple(ways), at, bill, sale[name], sold[name])
+            ModelConditions(
+                model(asked.store, name), tuple(offers), at, bill, sale[name], sold[name]
+            )
         )
     if not of:
         rows.sort(
@@ -119,8 +121,8 @@ def conditions(asked: Asked, of: tuple[str, ...] = ()) -> ConditionMatrix:
 def _inquiries(store: Store, rows: Sequence[ModelConditions]) -> tuple[Inquiry, ...]:
     found: dict[tuple[str, str, str], tuple[dict[str, None], dict[str, None]]] = {}
     for row in rows:
-        for place, way in enumerate(row.ways):
-            for check in way.checks if way.status != "fails" else ():
+        for place, offer in enumerate(row.offers):
+            for check in offer.checks if offer.status != "fails" else ():
                 if check.status == "open":
                     key = (_whom(store, row.model, check), check.name, check_in_words(check))
                     found.setdefault(key, ({}, {}))[place > 0].setdefault(row.model.name)
@@ -136,8 +138,8 @@ def _inquiries(store: Store, rows: Sequence[ModelConditions]) -> tuple[Inquiry, 
     )
 
 
-def _whom(store: Store, bought: Model, check: GateCheck) -> str:
-    if store.catalogue.gate_kinds[check.gate].about == "model":
+def _whom(store: Store, bought: Model, check: ConditionCheck) -> str:
+    if store.catalogue.condition_kinds[check.condition].about == "model":
         return bought.developer or f"Developer of {bought.name}"
     if check.platform == NO_PLATFORM:
         return f"Vendor of {bought.name}"

@@ -31,7 +31,7 @@ from core.evidence.snapshots import too_old
 from core.evidence.tables import first_day
 from core.memory import remembered
 from core.procurement.bill import joined_prices, price_changes, public_prices
-from core.procurement.gates import OLD
+from core.procurement.conditions import OLD
 from core.statistics.difference import cluster_changes, rank_changes, score_changes
 from core.statistics.items import item_errors
 from core.statistics.score_matrix import build_matrix, is_run, select

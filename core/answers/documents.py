@@ -377,7 +377,7 @@ def taken(asked: Asked, then: str = "", notes: tuple[str, ...] = ()) -> Taken:
         monthly_usd=first.cost.likely,
         sale=sale_of(sold),
         until=sold.sold.until if sold.sold else "",
-        terms=first.routes[0].status if first.routes else "",
+        terms=first.terms[0].status if first.terms else "",
     )
 
 

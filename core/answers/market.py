@@ -16,7 +16,7 @@ from core.answers.bills import (
     platform_costs,
     sales,
     task_of,
-    ways_to_buy,
+    terms_of_every_offer,
     weights_of,
 )
 from core.answers.data import ALL_MODELS, models, products
@@ -41,7 +41,7 @@ from core.domain.procurement import OFFERED
 from core.evidence.tables import first_day
 from core.memory import remembered
 from core.procurement.bill import unknown_cost
-from core.procurement.gates import NO_PLATFORM, SELF_HOSTED, add_months
+from core.procurement.conditions import NO_PLATFORM, SELF_HOSTED, add_months
 from core.procurement.grades import LEAST_PRODUCTS, OLDEST_MONTHS, grade_of, third_of
 from core.procurement.market import market_choice, ordered
 from core.procurement.replacement import judge
@@ -60,8 +60,8 @@ if TYPE_CHECKING:
         LineOfWork,
         Model,
         MonthlyCost,
+        OfferTerms,
         OnSale,
-        RouteVerdict,
         Rule,
     )
     from core.evidence.store import Store
@@ -202,9 +202,9 @@ def market(asked: Asked) -> Market:
     own = question.access in ("own", "open") or bool(named)
     known = models(store, _universe(store, among, own=own))
     names = tuple(known)
-    ways = _ways(basis, known, own=own)
+    terms = _terms(basis, known, own=own)
     sold = sales(basis.having(sale=question.sale.asked()), names)
-    priced = _bills(basis, ways)
+    priced = _bills(basis, terms)
     on_own: Mapping[str, MonthlyCost] = {}
     if own:
         on_own = monthly_costs(basis.having(access="own"), names)
@@ -217,7 +217,7 @@ def market(asked: Asked) -> Market:
         costs = dict(priced[name])
         if name in on_own:
             costs[SELF_HOSTED] = on_own[name]
-        offers = _offers(ways[name], sold[name], costs)
+        offers = _offers(terms[name], sold[name], costs)
         best = offers[0] if offers else None
         cost = unknown_cost(name, "no price")
         if best and best.standing != "out":
@@ -231,7 +231,7 @@ def market(asked: Asked) -> Market:
                     name,
                     rule,
                     name=model.name,
-                    ways=tuple(it.terms for it in offers if it.terms)
+                    terms=tuple(it.terms for it in offers if it.terms)
                     if rule == "condition"
                     else (),
                     params_b=model.params_b,
@@ -294,13 +294,13 @@ def nearest(asked: Asked) -> tuple[Relaxed, ...]:
     """
     free = {field: _NO_LIMITS.value(field) for field in LIMITS}
     held = [field for field in LIMITS if asked.question.value(field) != free[field]]
-    dropped = [*asked.question.conditions.gates, *held]
+    dropped = [*asked.question.conditions.required, *held]
     for several in (1, 2):
         found = []
         for some in combinations(dropped, several):
-            gates = tuple(gate for gate in asked.question.conditions.gates if gate not in some)
+            kept = tuple(it for it in asked.question.conditions.required if it not in some)
             limits = {field: free[field] for field in some if field in free}
-            buyable = market(asked.having(gates=gates, **limits)).buyable
+            buyable = market(asked.having(required=kept, **limits)).buyable
             if buyable:
                 names = tuple(each.model.name for each in buyable[:_MOST_NAMED])
                 found.append(Relaxed(some, len(buyable), names))
@@ -320,18 +320,18 @@ def _universe(store: Store, among: Sequence[Line], *, own: bool) -> tuple[str, .
     return tuple(products)
 
 
-def _ways(
+def _terms(
     asked: Asked, known: Mapping[str, Model], *, own: bool
-) -> dict[str, tuple[RouteVerdict, ...]]:
+) -> dict[str, tuple[OfferTerms, ...]]:
     names = tuple(known)
-    found: dict[str, tuple[RouteVerdict, ...]] = dict.fromkeys(names, ())
+    found: dict[str, tuple[OfferTerms, ...]] = dict.fromkeys(names, ())
     if asked.question.access != "own":
-        sold = ways_to_buy(asked.store, names, asked.question.conditions, "vendor")
+        sold = terms_of_every_offer(asked.store, names, asked.question.conditions, "vendor")
         found = {n: tuple(it for it in sold[n] if it.platform != NO_PLATFORM) for n in names}
     if own:
         # Platforms under contract say nothing about the hospital's own servers.
         open_ones = tuple(name for name in names if known[name].access == "open")
-        here = ways_to_buy(
+        here = terms_of_every_offer(
             asked.store, open_ones, replace(asked.question.conditions, platforms=()), "own"
         )
         found |= {name: (*found[name], *here[name]) for name in open_ones}
@@ -339,13 +339,13 @@ def _ways(
 
 
 def _bills(
-    asked: Asked, ways: Mapping[str, Sequence[RouteVerdict]]
+    asked: Asked, terms: Mapping[str, Sequence[OfferTerms]]
 ) -> Mapping[str, Mapping[str, MonthlyCost]]:
     """Return what each product costs a month at each platform, the cheapest first.
 
     Where a suite's own runs say what a task takes, that is the cost wherever it is bought.
     """
-    names = tuple(ways)
+    names = tuple(terms)
     if measured_a_task(asked, names):
         there = standings(asked.store, asked.question.evidence.suite).rows
         ran = {name: tested_as(asked.store, name, there)[0] for name in names}
@@ -354,44 +354,44 @@ def _bills(
         none = {name: unknown_cost(name, "not recorded") for name in names}
         each = {n: replace(costs[ran[n]], model=n) if ran[n] else none[n] for n in names}
         return {
-            name: dict.fromkeys((way.platform for way in ways[name]), each[name]) for name in names
+            name: dict.fromkeys((offer.platform for offer in terms[name]), each[name])
+            for name in names
         }
     found = platform_costs(asked, names)
-    return {name: _as_offered(found[name], ways[name]) for name in names}
+    return {name: _as_offered(found[name], terms[name]) for name in names}
 
 
 def _as_offered(
-    costs: Mapping[str, MonthlyCost], ways: Sequence[RouteVerdict]
+    costs: Mapping[str, MonthlyCost], terms: Sequence[OfferTerms]
 ) -> Mapping[str, MonthlyCost]:
     """Return the costs with an offer that names no platform in place of all public prices."""
     anywhere = costs.get(OFFERED)
     if anywhere is None:
         return costs
     named = {at: cost for at, cost in costs.items() if cost.price and cost.price.offered}
-    return {way.platform: anywhere for way in ways} | named
+    return {offer.platform: anywhere for offer in terms} | named
 
 
 def _offers(
-    ways: Sequence[RouteVerdict], sold: OnSale, costs: Mapping[str, MonthlyCost]
+    terms: Sequence[OfferTerms], sold: OnSale, costs: Mapping[str, MonthlyCost]
 ) -> tuple[Offer, ...]:
     """Return the offers of a product: what can be bought first, then the cheapest, then by name."""
     found = []
-    for way in ways:
-        here = way.platform == SELF_HOSTED
-        sale = None if here else sold.where(way.platform)
+    for each in terms:
+        here = each.platform == SELF_HOSTED
+        sale = None if here else sold.where(each.platform)
         lasts = True if sale is None else sale.lasts
-        cost = costs.get(way.platform)
+        cost = costs.get(each.platform)
         if (
-            way.status == "fails"
+            each.status == "fails"
             or lasts is False
             or (here and (cost is None or cost.fits_nowhere))
         ):
             standing: Literal["buyable", "ask", "out"] = "out"
         else:
-            standing = "ask" if way.status == "open" or lasts is None else "buyable"
+            standing = "ask" if each.status == "open" or lasts is None else "buyable"
         usd = cost.likely if cost else None
-        terms = way if way.checks else None
-        found.append(Offer(way.platform, standing, terms, sale, usd))
+        found.append(Offer(each.platform, standing, each if each.checks else None, sale, usd))
     order = ("buyable", "ask", "out")
     return tuple(
         sorted(

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
 
 from core.answers.asked import Asked
-from core.answers.bills import monthly_costs, route_verdicts
+from core.answers.bills import monthly_costs, offer_terms
 from core.answers.data import listed_at, priced_at, prices_on, product_prices
 from core.answers.data import model as facts_of
 from core.answers.other_suites import result_in, safety, standings
@@ -21,13 +21,13 @@ from core.figures import listed as in_words
 from core.figures import squeezed
 from core.memory import remembered
 from core.procurement.bill import near
-from core.procurement.gates import SELF_HOSTED, on_sale, products_of
+from core.procurement.conditions import SELF_HOSTED, on_sale, products_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import date
 
-    from core.domain import Model, MonthlyCost, OnSale, Price, RouteVerdict, Safety
+    from core.domain import Model, MonthlyCost, OfferTerms, OnSale, Price, Safety
     from core.evidence.store import Store
 
 _MOST_OFFERED = 12
@@ -87,7 +87,7 @@ class Known:
     """On the day asked about."""
     prices: tuple[tuple[str, Price], ...]
     """Platform and price, the cheapest first."""
-    terms: tuple[RouteVerdict, ...]
+    terms: tuple[OfferTerms, ...]
     """Every condition about platforms and sales, by platform."""
     evidence: tuple[Tested, ...]
     safety: Safety | None
@@ -298,14 +298,14 @@ def known(store: Store, named: Named, on: date) -> Known:
     prices = _prices(store, named, on)
     ended = {one.platform for one in sale.at if one.state == "gone"}
     asked = Question.of(
-        gates=tuple(
+        required=tuple(
             kind.id
-            for kind in catalogue.gate_kinds.values()
+            for kind in catalogue.condition_kinds.values()
             if kind.about != "model" and kind.wanted != "limit"
         )
     )
     bought = _bought(store, named)
-    ways = route_verdicts(store, (bought,), asked.conditions)[bought] if bought else ()
+    offers = offer_terms(store, (bought,), asked.conditions)[bought] if bought else ()
     harm = safety(store, tuple(model for model, _ in named.models))
     tested = [(harm[model], kind) for model, kind in named.models if model in harm]
     return Known(
@@ -313,7 +313,7 @@ def known(store: Store, named: Named, on: date) -> Known:
         model=merged,
         sale=sale,
         prices=tuple(each for each in prices if each[0] not in ended),
-        terms=tuple(way for way in ways if way.platform not in {*ended, SELF_HOSTED}),
+        terms=tuple(offer for offer in offers if offer.platform not in {*ended, SELF_HOSTED}),
         evidence=_evidence(store, named),
         safety=replace(tested[0][0], kind=tested[0][1]) if tested else None,
         predecessor=_predecessor(store, named, merged.developer),
@@ -418,7 +418,9 @@ def costs(
     if not bought:
         return {}
     here = asked.having(on_sale_months=0, access="any")
-    with_baa = here.having(gates=tuple(dict.fromkeys((*here.question.conditions.gates, _BAA))))
+    with_baa = here.having(
+        required=tuple(dict.fromkeys((*here.question.conditions.required, _BAA)))
+    )
     ways: dict[Literal["lowest", "with a BAA", "own servers"], Asked] = {
         "lowest": here,
         "with a BAA": with_baa,
@@ -428,7 +430,7 @@ def costs(
     found = {way: monthly_costs(each, (bought,))[bought] for way, each in ways.items()}
     signed = {
         verdict.platform
-        for verdict in route_verdicts(asked.store, (bought,), Conditions(gates=(_BAA,)))[bought]
+        for verdict in offer_terms(asked.store, (bought,), Conditions(required=(_BAA,)))[bought]
         if verdict.status in ("passes", "conditional")
     }
     return {

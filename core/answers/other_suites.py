@@ -24,7 +24,7 @@ from core.domain import (
 )
 from core.evidence.catalogue import OWN_RESULT
 from core.memory import remembered
-from core.procurement.gates import VersionKind, counterparts, matched
+from core.procurement.conditions import VersionKind, counterparts, matched
 from core.procurement.shortlist import benchmark_weights
 from core.statistics.difference import differences, scores
 from core.statistics.ranks import MIN_MODELS, order_agreement, safety_of

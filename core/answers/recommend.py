@@ -10,8 +10,8 @@ import numpy as np
 from core.answers.asked import Asked
 from core.answers.bills import (
     monthly_costs,
+    offer_terms,
     per_task,
-    route_verdicts,
     sales,
     task_of,
     weights_of,
@@ -133,7 +133,7 @@ def _shortlist(asked: Asked) -> Shortlist:
         workload=workload_of(asked.store, asked.question.demand),
         reasoning_workload=workload_of(asked.store, asked.question.demand, ""),
         vote_groups=overlaps(asked),
-        routes=route_verdicts(asked.store, names, asked.question.conditions, asked.question.access),
+        terms=offer_terms(asked.store, names, asked.question.conditions, asked.question.access),
         sales=sold,
         labels=provenance(asked.store, asked.selection()),
     )

@@ -61,10 +61,10 @@ def _model(arguments: Arguments) -> Told:
         "sale": [asdict(one) for one in found.sale.at],
         "prices": [{"platform": at} | asdict(price) for at, price in found.prices],
         "terms": [
-            {"platform": way.platform, "term": check.gate, "answer": check.status}
+            {"platform": offer.platform, "term": check.condition, "answer": check.status}
             | picked(check, "detail", "as_of", "source_url")
-            for way in found.terms
-            for check in way.checks
+            for offer in found.terms
+            for check in offer.checks
         ],
         "runs_on": [_amounts(servers)] if servers else [],
         "safety": found.safety and asdict(found.safety),
@@ -108,8 +108,8 @@ def _compare(arguments: Arguments) -> Told:
         **dict(zip(("above", "below", "level"), found.sides, strict=True)),
         "costs": {
             named.name: {
-                way: _amounts(cost) | {"as_of": cost.as_of}
-                for way, cost in one_model.costs(ask(store, Question(), on), named).items()
+                offer: _amounts(cost) | {"as_of": cost.as_of}
+                for offer, cost in one_model.costs(ask(store, Question(), on), named).items()
             }
             for named in (a, b)
         },

@@ -41,8 +41,10 @@ def _shortlist(arguments: Arguments) -> Told:
     if arguments.csv:
         sys.stdout.buffer.write(to_csv(rows, export.SHORTLIST_COLUMNS))
         return None
+    # What has another name now is there under the earlier one as well, for one release more.
+    asks = question.as_fields() | {"gates": question.conditions.required}
     document = {
-        "question": question.as_fields(),
+        "question": asks,
         "weights": dict(found.weights),
         "rows": rows,
         "left_out": [
@@ -60,8 +62,7 @@ def _shortlist(arguments: Arguments) -> Told:
         "link": made.url,
         "snapshots": manifests(*found.snapshots),
     }
-    # Under their earlier names as well, for one release more.
-    document |= {"requirements": document["question"], "excluded": document["left_out"]}
+    document |= {"requirements": asks, "excluded": document["left_out"]}
     shown = ("rank", "name", "score", "n_benchmarks", "n_missing", "params_b", "monthly_cost_usd")
     return document, [{key: row[key] for key in shown} for row in rows]
 

@@ -42,7 +42,9 @@ def add_question(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--profile", metavar="P", help="conditions to start from: us, eu or none")
     for control in CONTROLS:
         label = control.label.replace("%", "%%")  # argparse fills help texts in
-        sub.add_argument(control.option, **{"help": label} | control.kind.option)
+        # What it was called before stays for one release.
+        names = (control.option, *["--gates"][: control.field == "required"])
+        sub.add_argument(*names, **{"help": label} | control.kind.option)
 
 
 def question_of(arguments: argparse.Namespace, store: Store) -> Question:
@@ -70,7 +72,7 @@ def question_of(arguments: argparse.Namespace, store: Store) -> Question:
     if arguments.suite is None and (arguments.cohort or arguments.protocol or arguments.revision):
         raise BadRequestError("Give --suite: cohort, protocol and revision are of one suite.")
     given["access"] = _place(arguments.where, given.get("access"))
-    given["gates"] = _gates(arguments, given, store.catalogue)
+    given["required"] = _conditions_asked(arguments, given, store.catalogue)
     asked = Question.of(
         suite=arguments.suite or ALL_EVIDENCE.suite,
         cohort=arguments.cohort or ALL_MODELS,
@@ -85,12 +87,12 @@ def question_of(arguments: argparse.Namespace, store: Store) -> Question:
     return asked
 
 
-def _gates(
+def _conditions_asked(
     arguments: argparse.Namespace, given: Mapping[str, Any], catalogue: Catalogue
 ) -> tuple[str, ...]:
     """Return the conditions that are given, and those of the profile that is, or is usual."""
-    own: tuple[str, ...] = given.get("gates", ())
-    limits = ("gates", "max_retention_days", "min_context_tokens")
+    own: tuple[str, ...] = given.get("required", ())
+    limits = ("required", "max_retention_days", "min_context_tokens")
     name = arguments.profile
     if name is None and arguments.suite is None and not any(it in given for it in limits):
         name = next(iter(catalogue.profiles))
@@ -99,7 +101,7 @@ def _gates(
     if name not in catalogue.profiles:
         known = ", ".join(catalogue.profiles)
         raise BadRequestError(f'There is no profile "{name[:40]}"; there are {known}.')
-    return tuple(dict.fromkeys((*catalogue.profiles[name].gates, *own)))
+    return tuple(dict.fromkeys((*catalogue.profiles[name].conditions, *own)))
 
 
 def _task(asked: str | None, catalogue: Catalogue, *, own: bool) -> str:

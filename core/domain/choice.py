@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from core.domain.procurement import OFFERED
 
 if TYPE_CHECKING:
-    from core.domain.conditions import OnSale, RouteVerdict, Sale
+    from core.domain.conditions import OfferTerms, OnSale, Sale
     from core.domain.evidence import Benchmark, Model, Snapshot
     from core.domain.procurement import (
         Bill,
@@ -211,8 +211,8 @@ class Dossier:
     cluster: str | None = None
     sale: OnSale | None = None
     """Until when it is on sale; ``None`` where the question does not ask."""
-    routes: tuple[RouteVerdict, ...] = ()
-    """The ways to get the model with their gates, the best first; empty without any gate."""
+    terms: tuple[OfferTerms, ...] = ()
+    """Of each offer of the model, the best first; empty without any condition."""
     safety: Safety | None = None
     """``None`` where it was never tested for harm."""
     judged: Judged | None = None
@@ -268,7 +268,7 @@ class Dossier:
     @property
     def conditions_met(self) -> bool:
         """Whether a platform is known to meet every condition: that of its price, if any."""
-        known = not self.routes or self.routes[0].status != "open"
+        known = not self.terms or self.terms[0].status != "open"
         return known and self.cost.why != "condition"
 
     @property
@@ -287,7 +287,7 @@ class LeftOut:
     name: str = ""
     detail: str = ""
     """What evidence says of it, where that is the rule."""
-    ways: tuple[RouteVerdict, ...] = ()
+    terms: tuple[OfferTerms, ...] = ()
     """All that fail, where a condition is the rule."""
     params_b: float | None = None
     cost: MonthlyCost | None = None

@@ -1,4 +1,4 @@
-"""The conditions of a purchase: licences, gates and their answers, and for how long it is sold."""
+"""The conditions of a purchase: licences, what is answered, and for how long a model is sold."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Licence:
 
 
 @dataclass(frozen=True, slots=True)
-class GateKind:
+class ConditionKind:
     """One yes-or-no condition of a purchase, and how to speak of it."""
 
     id: str
@@ -47,18 +47,18 @@ class GateKind:
 
 
 @dataclass(frozen=True, slots=True)
-class GateAnswer:
-    """What one source says of one gate at one platform, or of one model."""
+class ConditionAnswer:
+    """What one source says of one condition at one platform, or of one model."""
 
     platform: str
-    """For a gate about a model, the model's id; of terms of a maker's models alone `terms_of`."""
-    gate: str
+    """For a condition about a model, the model's id; where a maker's models differ, `terms_of`."""
+    condition: str
     answer: Literal["yes", "no", "conditional", "unknown"]
     detail: str
     source_url: str
     as_of: str
     days: int | None
-    """Days that data are kept, where the gate asks for them."""
+    """Days that data are kept, where the condition asks for them."""
     source_kind: str
     """``vendor``, ``vendor_forum``, ``third_party`` or ``own``."""
 
@@ -98,10 +98,10 @@ class Platform:
 
 
 @dataclass(frozen=True, slots=True)
-class GateCheck:
-    """One gate, checked on one way to get a model: facts, from which the words make a sentence."""
+class ConditionCheck:
+    """One condition, checked on one offer of a model: facts, from which words make a sentence."""
 
-    kind: GateKind
+    kind: ConditionKind
     status: Status
     model: str
     """Its name."""
@@ -118,13 +118,13 @@ class GateCheck:
     """What the source says of zero retention, where that must be agreed for it."""
 
     @property
-    def gate(self) -> str:
-        """Id of the gate."""
+    def condition(self) -> str:
+        """Id of the condition."""
         return self.kind.id
 
     @property
     def name(self) -> str:
-        """Name of the gate."""
+        """Name of the condition."""
         return self.kind.name
 
     @property
@@ -139,14 +139,14 @@ class GateCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class RouteVerdict:
-    """All gates on one way to get a model."""
+class OfferTerms:
+    """What one offer of a model says on every condition."""
 
     model: str
     platform: str
     status: Status
     """The worst of the checks: fails, open, conditional, passes."""
-    checks: tuple[GateCheck, ...]
+    checks: tuple[ConditionCheck, ...]
     note: str
     providers: tuple[str, ...] = ()
     """The providers of the price list that sell it there, by id."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from core.domain.choice import Judged, LeftOut, Tested
-    from core.domain.conditions import OnSale, RouteVerdict, Sale
+    from core.domain.conditions import OfferTerms, OnSale, Sale
     from core.domain.evidence import Model
     from core.domain.procurement import MonthlyCost, Safety, Saving
 
@@ -39,7 +39,7 @@ class Profile:
 
     id: str
     name: str
-    gates: tuple[str, ...]
+    conditions: tuple[str, ...]
     description: str
 
 
@@ -75,7 +75,7 @@ class Offer:
     standing: Literal["buyable", "ask", "out"]
     """Buyable: known to meet all conditions, and sold for long enough. Ask: one of these is not
     known, or its price where there is a budget. Out: one fails."""
-    terms: RouteVerdict | None
+    terms: OfferTerms | None
     """``None`` where no condition was asked."""
     sale: Sale | None
     """``None`` on own servers, and where nothing is known of a sale there."""

@@ -129,7 +129,7 @@ class Price:
     offered: bool = False
     """Whether the hospital was offered it: the rates alone count, whatever the length."""
     platform: str = ""
-    """As the gates name it; the provider's id where nobody names one."""
+    """As the conditions name it; the provider's id where nobody names one."""
 
 
 OFFERED = "own"
@@ -491,7 +491,7 @@ class MonthlyCost:
     provider: str = ""
     """The provider's id in the price list, or ``own servers``; empty where unknown."""
     platform: str = ""
-    """As the gates name it; empty where unknown."""
+    """As the conditions name it; empty where unknown."""
     as_of: str = ""
     """Day of the price, ISO; of GPUs the newest day of the rents, or ``undated``."""
     figures: tuple[tuple[float, ...], ...] = ()

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from core.domain.conditions import GateAnswer, OwnSale
+    from core.domain.conditions import ConditionAnswer, OwnSale
     from core.domain.procurement import OwnPrice, OwnRent, OwnTokens
 
 
@@ -70,13 +70,13 @@ class Conditions:
 
     platforms: tuple[str, ...] = ()
     """Platforms that the hospital has under contract; empty for any."""
-    gates: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
     """Conditions that must hold, by id."""
     max_retention_days: int | None = None
     """Most days that data may be kept; ``None`` does not ask."""
     min_context_tokens: int | None = None
     """Least tokens that a model must read at once; ``None`` does not ask."""
-    own_answers: tuple[GateAnswer, ...] = ()
+    own_answers: tuple[ConditionAnswer, ...] = ()
     """The hospital's own answers on conditions, in place of those of the catalogue."""
     own_sales: tuple[OwnSale, ...] = ()
     """Until when models are sold where, as the hospital was told, in place of public words."""

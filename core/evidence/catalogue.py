@@ -13,10 +13,10 @@ from core.domain import (
     BadDataError,
     Benchmark,
     Cohort,
+    ConditionAnswer,
+    ConditionKind,
     CrosswalkEntry,
     EvidenceBase,
-    GateAnswer,
-    GateKind,
     GpuKind,
     GpuOffer,
     Licence,
@@ -133,8 +133,8 @@ class Catalogue:
     architectures: tuple[Architecture, ...]
     throughput: tuple[Throughput, ...]
     requests: tuple[RequestKind, ...]
-    gate_kinds: dict[str, GateKind]
-    gates: tuple[GateAnswer, ...]
+    condition_kinds: dict[str, ConditionKind]
+    condition_answers: tuple[ConditionAnswer, ...]
     platforms: tuple[Platform, ...]
     model_card: tuple[ModelCardField, ...]
     lifecycle: tuple[Lifecycle, ...]
@@ -199,9 +199,13 @@ def load(folder: Path) -> Catalogue:
     )
     gpus, tasks = _gpus(folder), _tasks(folder)
     kinds = read_table(
-        folder / "gate_kinds.csv", GateKind, columns={"id": "gate"}, unique=["id"], empty=["region"]
+        folder / "condition_kinds.csv",
+        ConditionKind,
+        columns={"id": "condition"},
+        unique=["id"],
+        empty=["region"],
     )
-    gate_kinds = {kind.id: kind for kind in kinds}
+    condition_kinds = {kind.id: kind for kind in kinds}
     prices = read_table(folder / "prices.csv", PriceReference, empty=PriceReference.__match_args__)
     return Catalogue(
         suites=suites,
@@ -238,8 +242,8 @@ def load(folder: Path) -> Catalogue:
             unique=["model", "gpu", "gpus", "bits", "input_tokens", "output_tokens"],
         ),
         requests=_requests(folder, benchmarks.get("medhelm", ())),
-        gate_kinds=gate_kinds,
-        gates=_gates(folder, gate_kinds),
+        condition_kinds=condition_kinds,
+        condition_answers=_condition_answers(folder, condition_kinds),
         platforms=read_table(
             folder / "platforms.csv", Platform, empty=["note"], unique=["provider"]
         ),
@@ -276,7 +280,7 @@ def load(folder: Path) -> Catalogue:
                 folder / "profiles.csv",
                 Profile,
                 columns={"id": "profile"},
-                known={"gates": (gate_kinds, "gate_kinds.csv")},
+                known={"conditions": (condition_kinds, "condition_kinds.csv")},
                 unique=["id"],
             )
         },
@@ -476,8 +480,10 @@ def _requests(folder: Path, benchmarks: Sequence[Benchmark]) -> tuple[RequestKin
     )
 
 
-def _gates(folder: Path, kinds: dict[str, GateKind]) -> tuple[GateAnswer, ...]:
-    """Read ``gates.csv``; a row of a maker is about that maker's models at the platform alone."""
+def _condition_answers(
+    folder: Path, kinds: dict[str, ConditionKind]
+) -> tuple[ConditionAnswer, ...]:
+    """Read ``conditions.csv``; a row of a maker is about its models at the platform alone."""
 
     def sourced(row: Row, column: str) -> str:
         """Return a cell that must not be empty: an answer without a source is hearsay."""
@@ -491,8 +497,8 @@ def _gates(folder: Path, kinds: dict[str, GateKind]) -> tuple[GateAnswer, ...]:
         return terms_of(row.text(column), maker) if maker else row.text(column)
 
     return read_table(
-        folder / "gates.csv",
-        GateAnswer,
+        folder / "conditions.csv",
+        ConditionAnswer,
         empty=["detail"],
         cells={
             "platform": platform,
@@ -500,7 +506,7 @@ def _gates(folder: Path, kinds: dict[str, GateKind]) -> tuple[GateAnswer, ...]:
             "source_kind": sourced,
             "as_of": as_of,
         },
-        known={"gate": (kinds, "gate_kinds.csv")},
-        unique=["platform", "gate"],
+        known={"condition": (kinds, "condition_kinds.csv")},
+        unique=["platform", "condition"],
         check=lambda it: "days must be 0 or more" if it.days is not None and it.days < 0 else "",
     )

@@ -44,7 +44,7 @@ from core.domain import (
     WhyUnknown,
     WorkloadLine,
 )
-from core.procurement.gates import SELF_HOSTED
+from core.procurement.conditions import SELF_HOSTED
 from core.procurement.hosting import HOURS_A_MONTH
 
 if TYPE_CHECKING:

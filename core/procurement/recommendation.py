@@ -11,14 +11,14 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from core.procurement.bill import saving
-from core.procurement.gates import SELF_HOSTED, is_old, met
+from core.procurement.conditions import SELF_HOSTED, is_old, met
 from core.procurement.replacement import judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from core.domain import Dossier, Judged, Question, ScoreMatrix, Shortlist, Unattended
-    from core.procurement.gates import Met
+    from core.procurement.conditions import Met
 
 Strength = Literal["take", "choose", "shortlist", "keep"]
 Why = Literal[
@@ -445,7 +445,7 @@ class Recommendation:
     @property
     def met(self) -> Met | None:
         """Which required conditions those meet that fit and have a rank."""
-        return met([row.routes for row in self.shortlist.rows if row.rank is not None])
+        return met([row.terms for row in self.shortlist.rows if row.rank is not None])
 
     @property
     def strength(self) -> Strength:
@@ -575,7 +575,7 @@ class OldFact:
     platform: str
     read_on: str
     """ISO day, or less of it; empty where nothing tells."""
-    gate: str = ""
+    condition: str = ""
     """Id of the condition that the terms are about."""
 
 
@@ -633,10 +633,10 @@ def old_facts(each: Dossier, on: date) -> list[OldFact]:
     if cost.kind == "bill" and is_old(cost.as_of, on):
         found.append(OldFact("prices", each.model.id, cost.platform, cost.as_of))
     found += [
-        OldFact("terms", each.model.id, check.platform, check.read_on, check.gate)
-        for way in each.routes[:1]
-        for check in way.checks
+        OldFact("terms", each.model.id, check.platform, check.read_on, check.condition)
+        for offer in each.terms[:1]
+        for check in offer.checks
         if check.status in ("passes", "conditional") and check.is_of_a_source
-        if way.platform != SELF_HOSTED and is_old(check.read_on, on)
+        if offer.platform != SELF_HOSTED and is_old(check.read_on, on)
     ]
     return found

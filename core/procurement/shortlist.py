@@ -1,6 +1,6 @@
 """The shortlist: which models meet the question, in which order, and why.
 
-Gates come first and scores second. A rule that leaves models out is named with its models, and
+Conditions come first and scores second. A rule that leaves models out is named with its models, and
 what is not known about a model is turned into a question, never into a no or a zero.
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from core.domain import BadRequestError, Dossier, LeftOut, Question, Rule, Shortlist, Work
-from core.procurement.gates import best_first
+from core.procurement.conditions import best_first
 from core.statistics.benchmarks import one_vote_per_group
 from core.statistics.difference import scores, weighted_means
 from core.statistics.ranks import rank_bands
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
         FloatArray,
         Model,
         MonthlyCost,
+        OfferTerms,
         OnSale,
-        RouteVerdict,
         ScoreMatrix,
         Task,
         WorkloadLine,
@@ -48,7 +48,7 @@ def rank_models(
     workload: Sequence[WorkloadLine],
     reasoning_workload: Sequence[WorkloadLine] = (),
     vote_groups: Sequence[Sequence[str]] = (),
-    routes: Mapping[str, Sequence[RouteVerdict]] | None = None,
+    terms: Mapping[str, Sequence[OfferTerms]] | None = None,
     sales: Mapping[str, OnSale] | None = None,
     labels: Mapping[str, str] | None = None,
 ) -> Shortlist:
@@ -74,8 +74,8 @@ def rank_models(
     vote_groups
         Groups of benchmarks that share one vote within a category.
     routes
-        All gates on every way to get each model that the buyer allows; without any, no gate is
-        set. A model whose every way fails is left out.
+        The terms of every offer of each model that the buyer allows; without any, no condition is
+        set. A model whose every offer fails is left out.
     sales
         Whether each model stays on sale for long enough; without any, that is not asked.
     labels
@@ -89,14 +89,14 @@ def rank_models(
     """
     spread = benchmark_weights(weights, matrix.benchmarks, vote_groups)
     counted = select(matrix, benchmarks=[b.id for b in matrix.benchmarks if b.id in spread])
-    labels, sales, ways = labels or {}, sales or {}, routes or {}
+    labels, sales, terms = labels or {}, sales or {}, terms or {}
 
     rows: list[Dossier] = []
     left_out: list[LeftOut] = []
     eligible: list[str] = []
     places = _places(counted, models, spread, labels) if spread else {}
     if spread:
-        eligible, left_out = _rules(question, counted, models, costs, ways, sales)
+        eligible, left_out = _rules(question, counted, models, costs, terms, sales)
     if eligible:
         chosen = select(counted, eligible)
         values, _ = normalised(chosen)
@@ -144,7 +144,7 @@ def rank_models(
                     label=labels.get(model.id, ""),
                     cluster=clusters.get(model.id),
                     sale=sales.get(model.id),
-                    routes=best_first(ways.get(model.id, ()), costs[model.id].bill),
+                    terms=best_first(terms.get(model.id, ()), costs[model.id].bill),
                 )
             )
     return Shortlist(
@@ -195,7 +195,7 @@ def _rules(
     matrix: ScoreMatrix,
     models: Mapping[str, Model],
     costs: Mapping[str, MonthlyCost],
-    routes: Mapping[str, Sequence[RouteVerdict]],
+    terms: Mapping[str, Sequence[OfferTerms]],
     sales: Mapping[str, OnSale],
 ) -> tuple[list[str], list[LeftOut]]:
     """Return the models that pass, and those that a rule left out, in the order of the rules."""
@@ -212,7 +212,7 @@ def _rules(
         asked.access in ("open", "own"),
     )
     # An unknown is a question, not a refusal.
-    failed = {m for m, of in routes.items() if of and all(way.status == "fails" for way in of)}
+    failed = {m for m, of in terms.items() if of and all(offer.status == "fails" for offer in of)}
 
     def size(model: Model) -> float:
         return 0.0 if model.params_b is None else model.params_b
@@ -223,7 +223,7 @@ def _rules(
         "untested": lambda m: m.id not in scored,
         "closed": lambda m: needs_weights and m.access == "closed",
         "weights unknown": lambda m: needs_weights and m.access == "unknown",
-        "elsewhere": lambda m: m.id in routes and not routes[m.id],
+        "elsewhere": lambda m: m.id in terms and not terms[m.id],
         "condition": lambda m: m.id in failed,
         "sale": lambda m: m.id in sales and sales[m.id].standing == "fails",
         "too large": lambda m: limit is not None and size(m) > limit,
@@ -238,7 +238,7 @@ def _rules(
             LeftOut(
                 m,
                 rule,
-                ways=tuple(routes[m]) if rule == "condition" else (),
+                terms=tuple(terms[m]) if rule == "condition" else (),
                 params_b=models[m].params_b,
                 cost=costs[m],
                 sale=sales[m] if rule == "sale" else None,

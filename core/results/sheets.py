@@ -1,7 +1,7 @@
 """Sheets that people fill in, as spreadsheets save them: CSV text, and Excel workbooks.
 
-Scores of benchmarks, a jury's and clinicians' ratings, answers on gates; and of a local test the
-rating sheet with its key, the CSV of items and the case file.
+Scores of benchmarks, a jury's and clinicians' ratings, answers on conditions; and of a local test
+the rating sheet with its key, the CSV of items and the case file.
 
 A workbook's few elements are told by their tags alone, in one pass without a regular expression:
 time goes by length, whatever is in the file, and no more of it is held than one row. Not by

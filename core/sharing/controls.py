@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from core.domain import Access, GateAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens, Question
+from core.domain import Access, ConditionAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens, Question
 from core.figures import counted
 from core.sharing import inputs, own_figures
 from core.sharing.inputs import Control, sale_label
@@ -68,11 +68,11 @@ def _tokens(own: OwnTokens, catalogue: Catalogue) -> str:
     return f"{name}: {read} read, {written} written"
 
 
-def _answer(own: GateAnswer, catalogue: Catalogue) -> str:
-    kind = catalogue.gate_kinds.get(own.gate)
+def _answer(own: ConditionAnswer, catalogue: Catalogue) -> str:
+    kind = catalogue.condition_kinds.get(own.condition)
     said = ", ".join(filter(None, (own.detail, own.source_url, own.as_of)))
     days = "" if own.days is None else f", {counted(own.days, 'day')}"
-    name = kind.name if kind else own.gate
+    name = kind.name if kind else own.condition
     return f"{own.platform}, {name}: {own.answer}{days}" + (f" ({said})" if said else "")
 
 
@@ -113,7 +113,7 @@ def _all(
 
 
 def _conditions(catalogue: Catalogue) -> dict[str, str]:
-    kinds = catalogue.gate_kinds.values()
+    kinds = catalogue.condition_kinds.values()
     return {kind.required: kind.id for kind in kinds if kind.wanted != "limit"}
 
 
@@ -122,9 +122,14 @@ def _conditions_before(catalogue: Catalogue) -> dict[str, str]:
 
     Of training also whose data it said, and without the "No".
     """
-    names = {gate: catalogue.gate_kinds[gate].name for gate in _conditions(catalogue).values()}
+    names = {
+        condition: catalogue.condition_kinds[condition].name
+        for condition in _conditions(catalogue).values()
+    }
     before = {
-        said: gate for gate, name in names.items() for said in (name, name.partition(" (")[0])
+        said: condition
+        for condition, name in names.items()
+        for said in (name, name.partition(" (")[0])
     }
     training = "trains_on_customer_data_by_default"
     return before | {f"{said} on customer data": training for said in ("Training", "No training")}
@@ -211,11 +216,14 @@ CONTROLS = (
     ),
     Control(
         "gates",
-        "gates",
+        "required",
         "Required conditions",
         inputs.Several(_conditions, _conditions_before, "No condition"),
         lambda asked, known: (
-            "; ".join(known.gate_kinds[gate].required for gate in asked.conditions.gates) or "none"
+            "; ".join(
+                known.condition_kinds[condition].required for condition in asked.conditions.required
+            )
+            or "none"
         ),
         "A model that fails one of these with every offer is left out, with the reason. "
         "If no source says, the model stays, with a question for the vendor. The page Conditions "

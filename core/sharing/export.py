@@ -61,9 +61,9 @@ SHORTLIST = {
     "price_provider": "bill.price.provider_name",
     "price_as_of": "bill.price.as_of",
     "price_source": "bill.price.source",
-    "from_whom": "routes.0.platform",
-    "conditions_status": "routes.0.status",
-    "conditions_read_on": "routes.0.read_on",
+    "from_whom": "terms.0.platform",
+    "conditions_status": "terms.0.status",
+    "conditions_read_on": "terms.0.read_on",
     "conditions": "conditions",
     "on_sale": "on_sale",
     "on_sale_until": "sold.until",
@@ -126,7 +126,7 @@ def records(found: Recommendation, link: str) -> Records:
         known: dict[str, Any] = {
             "decision": decided.get(row.model.id),
             "n_missing": len(row.missing),
-            "conditions": said_of(row.routes[0], "conditional") if row.routes else (),
+            "conditions": said_of(row.terms[0], "conditional") if row.terms else (),
             "marked": each.safety and ("yes" if each.safety.marked else "no"),
             "leader": judged and found.choice.leader,
             "verdict": judged and _VERDICTS.get(judged.tier, "equivalent"),
@@ -256,7 +256,7 @@ AGREEMENT = ("n_models", "rho", "ci_low", "ci_high")
 """What is told of how two suites order their models."""
 _ENDS = ("low", "likely", "high")
 _SALE = ("state", "until", "read_on", "platform", "region", "source")
-_CHECK = ("gate", "status", "platform", "read_on", "source_url", "source_kind")
+_CHECK = ("condition", "status", "platform", "read_on", "source_url", "source_kind")
 _SAFETY = (
     *("share", "n", "severe_errors_per_100", "rank", "n_systems", "marked", "tested_as", "kind"),
 )
@@ -353,7 +353,12 @@ def _entry(found: Recommendation, each: Dossier | None) -> dict[str, Any] | None
     ]
     vetoes = each.judged.vetoes if each.judged else ()
     return entry | {
-        "conditions": [picked(check, *_CHECK) for way in each.routes[:1] for check in way.checks],
+        "conditions": [
+            # Under its earlier name as well, for one release more.
+            picked(check, *_CHECK) | {"gate": check.condition}
+            for offer in each.terms[:1]
+            for check in offer.checks
+        ],
         "from_whom": from_whom(each.cost) or None,
         "vetoes": [objection(veto) for veto in vetoes],
         "reasons": list(for_and_against(found, each)),
@@ -502,7 +507,7 @@ def open_questions(found: Shortlist) -> Records:
         for row in found.rows
         for kind, texts in (
             ("question", questions(row, found.question)),
-            ("condition", said_of(row.routes[0], "conditional") if row.routes else ()),
+            ("condition", said_of(row.terms[0], "conditional") if row.terms else ()),
         )
         for text in texts
     ]

@@ -221,9 +221,9 @@ def market_memo_html(
         finalists=[(each, product_in_short(each)) for each in chosen],
         questions=vendor_questions(chosen),
         conditions=[
-            asked_for(each.model.name, way)
+            asked_for(each.model.name, offer)
             for each in chosen
-            if (way := each.best_offer.terms) is not None
+            if (offer := each.best_offer.terms) is not None
         ],
         rows=[
             (
@@ -324,7 +324,7 @@ def market_document(
         "ask_first": [entry(each) | {"to_ask": to_ask(each)} for each in found.ask],
         "left_out": _left_out(found, asked),
         "margin": asked.margin,
-        "conditions": list(asked.conditions.gates),
+        "conditions": list(asked.conditions.required),
         "lists": list(lists),
     }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
-from core.domain import Dossier, FormularyError, LeftOut, RouteVerdict, Shortlist, Suite
+from core.domain import Dossier, FormularyError, LeftOut, OfferTerms, Shortlist, Suite
 from core.figures import (
     capitalised,
     counted,
@@ -123,7 +123,7 @@ def write_memo(
         take_reasons=for_and_against(decided, named[0]) if named else (),
         could_stand_in=_others(decided),
         models=[_model(row, decided) for row in shown],
-        conditions=[asked_for(row.model.name, row.routes[0]) for row in shown if row.routes],
+        conditions=[asked_for(row.model.name, row.terms[0]) for row in shown if row.terms],
         n_more=len(found.rows) - len(shown),
         picture=f"data:image/png;base64,{encoded}" if picture else "",
         margin=f"{asked.margin * 100:g}",
@@ -147,14 +147,14 @@ def write_memo(
     )
 
 
-def asked_for(name: str, way: RouteVerdict) -> tuple[str, str, list[tuple[str, str]]]:
+def asked_for(name: str, offer: OfferTerms) -> tuple[str, str, list[tuple[str, str]]]:
     """Return a model's name, where it is bought, and each condition asked with its answer."""
     return (
         name,
-        platform_name(way.platform),
+        platform_name(offer.platform),
         [
             (check.kind.required, f"{TERMS[check.status]}, {day_in_words(check.read_on)}")
-            for check in way.checks
+            for check in offer.checks
         ],
     )
 
@@ -277,7 +277,7 @@ def _model(row: Dossier, decided: Recommendation) -> dict[str, Any]:
         "bill": cost_in_words(row) if row.cost.low is not None else capitalised(basis(row.cost)),
         "reasons": () if decided.choice.take == row.model.id else tuple(said),
         "questions": questions(row, decided.question),
-        "conditions": said_of(row.routes[0], "conditional") if row.routes else (),
+        "conditions": said_of(row.terms[0], "conditional") if row.terms else (),
     }
 
 
@@ -333,7 +333,7 @@ def _caveats(found: Shortlist) -> list[str]:
             "Not ranked, because some tests are missing and scores over different tests do not "
             f"compare: {counted(unranked, 'model')} of this shortlist."
         )
-    if any(row.routes for row in found.rows):
+    if any(row.terms for row in found.rows):
         said.append(
             "Answers on the conditions of purchase come from public pages, on the day shown with "
             "them. Only the contract binds; an answer that is not known stays a question."
@@ -363,7 +363,7 @@ def _card(row: Dossier, found: Shortlist, suite: Suite) -> dict[str, str]:
         "open": "Open release: the weights can be downloaded",
         "closed": "Offered as a service",
     }
-    gates = [check_in_words(check) for check in (row.routes[0].checks if row.routes else ())]
+    conditions = [check_in_words(it) for it in (row.terms[0].checks if row.terms else ())]
     return {
         "BasicInfo/ModelName": f"{model.name} ({model.id})",
         "BasicInfo/ModelDeveloper": model.developer,
@@ -385,7 +385,7 @@ def _card(row: Dossier, found: Shortlist, suite: Suite) -> dict[str, str]:
         ),
         f"{_FACTS}/ModelType": f"Generative language model, {size(model.params_b)}",
         f"{_FACTS}/FoundationModels": model.base_model,
-        f"{_FACTS}/Security": " ".join(gates[:4]),
+        f"{_FACTS}/Security": " ".join(conditions[:4]),
         "TrustIngredients/TransparencyInformation/ThirdPartyInformation": (
             f"Price found at {row.bill.price.provider_name}" if row.bill else ""
         ),

@@ -11,7 +11,7 @@ from contextlib import suppress
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens
+from core.domain import BadRequestError, ConditionAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens
 from core.sharing.inputs import LONGEST_NAME, OwnLines, float_or_nan, quoted_from_link
 
 if TYPE_CHECKING:
@@ -90,9 +90,9 @@ def _days(text: str, _: Catalogue) -> int | None:
     return int(text) if text else None
 
 
-def _checked(**said: Any) -> GateAnswer:  # noqa: ANN401 - what the parts read
+def _checked(**said: Any) -> ConditionAnswer:  # noqa: ANN401 - what the parts read
     """Make an answer; other than unknown it needs source and date."""
-    found = GateAnswer(**said, source_kind="own")
+    found = ConditionAnswer(**said, source_kind="own")
     if found.answer != "unknown":
         if not found.source_url:
             raise BadRequestError("Say where the answer is from, such as a contract or a letter.")
@@ -115,14 +115,14 @@ OWN_ANSWER = OwnLines(
             LONGEST_NAME,
             "The answer needs the platform or model that it is about.",
         ),
-        "gate": _one_of(lambda known: known.gate_kinds, "There is no condition {}."),
+        "condition": _one_of(lambda known: known.condition_kinds, "There is no condition {}."),
         "answer": _one_of(lambda _: ANSWERS, f"The answer {{}} must be {', '.join(ANSWERS)}."),
         "days": _days,
         "as_of": _day("the answer", ("", UNDATED)),
         "source_url": _text("source"),
         "detail": _text("detail"),
     },
-    ("platform", "gate"),
+    ("platform", "condition"),
 )
 OWN_PRICE = OwnLines(
     "A price",

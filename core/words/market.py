@@ -20,7 +20,7 @@ from core.figures import (
     sentence,
     written,
 )
-from core.procurement.gates import SELF_HOSTED
+from core.procurement.conditions import SELF_HOSTED
 from core.words.model import elsewhere, on_sale_line, value_in_words
 from core.words.recommendation import Tile, difference_in_words, harm_tile
 from core.words.shortlist import said_of, sale_at, within_sentence
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from core.domain import (
         Candidate,
+        ConditionKind,
         Directness,
-        GateKind,
         Grade,
         InItsPlace,
         InUse,
@@ -379,7 +379,7 @@ def vendor_questions(found: Sequence[Candidate]) -> list[tuple[str, str]]:
             said = [to_ask(each)]
         if said:
             asked.append((each.model.name, " ".join(said)))
-    checks = [it for each in found if (way := each.best_offer.terms) for it in way.checks]
+    checks = [it for each in found if (offer := each.best_offer.terms) for it in offer.checks]
     required = dict.fromkeys(within_sentence(it.kind.required) for it in checks)
     contract = f"Does the contract for this model promise: {listed(required)}? " if required else ""
     ends = "Until when will you sell this version, and how early do you announce its end?"
@@ -387,7 +387,7 @@ def vendor_questions(found: Sequence[Candidate]) -> list[tuple[str, str]]:
 
 
 def dropped_in_words(
-    found: Relaxed, kinds: Mapping[str, GateKind], limits: Mapping[str, str]
+    found: Relaxed, kinds: Mapping[str, ConditionKind], limits: Mapping[str, str]
 ) -> str:
     """Name what is dropped, within a sentence; ``limits`` says what each field sets."""
     asked = {kind.id: within_sentence(kind.required) for kind in kinds.values()}
@@ -395,7 +395,7 @@ def dropped_in_words(
 
 
 def nearest_in_words(
-    found: Relaxed, kinds: Mapping[str, GateKind], limits: Mapping[str, str]
+    found: Relaxed, kinds: Mapping[str, ConditionKind], limits: Mapping[str, str]
 ) -> str:
     """Say how many models could be bought without some of the conditions, and which first."""
     n = counted(found.n_buyable, "model")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from core.domain import GateCheck, Model, OnSale, Price, RouteVerdict, Safety, Status, Tested
+from core.domain import ConditionCheck, Model, OfferTerms, OnSale, Price, Safety, Status, Tested
 from core.figures import (
     UNKNOWN,
     capitalised,
@@ -14,7 +14,7 @@ from core.figures import (
     size,
     written,
 )
-from core.procurement.gates import RETENTION, SELF_HOSTED
+from core.procurement.conditions import RETENTION, SELF_HOSTED
 from core.words.shortlist import sale_at, sale_in_words, sale_there
 
 LINKS = {
@@ -31,23 +31,24 @@ TERMS: dict[Status, str] = {
 _MOST_PLACES = 3
 
 
-def term(check: GateCheck) -> str:
+def term(check: ConditionCheck) -> str:
     """Write whether a platform meets a condition, or the days that it keeps data, with its day."""
     said = TERMS[check.status]
-    if check.gate == RETENTION and check.status != "open":
+    if check.condition == RETENTION and check.status != "open":
         said = counted(check.kept[0] if check.kept else 0, "day")
     day = check.read_on or "undated"
     return f"{said} ({day})" if check.is_of_a_source and check.status != "open" else said
 
 
-def terms(checks: Sequence[Sequence[GateCheck]]) -> dict[str, list[str]]:
-    """Return the terms of ways to get a model as columns, in the order of the conditions."""
-    kinds = {check.gate: check.kind for of in checks for check in of}
+def terms(checks: Sequence[Sequence[ConditionCheck]]) -> dict[str, list[str]]:
+    """Return the terms of offers as columns, in the order of the conditions."""
+    kinds = {check.condition: check.kind for of in checks for check in of}
     return {
         kind.short: [
-            next((term(check) for check in of if check.gate == gate), UNKNOWN) for of in checks
+            next((term(check) for check in of if check.condition == condition), UNKNOWN)
+            for of in checks
         ]
-        for gate, kind in kinds.items()
+        for condition, kind in kinds.items()
     }
 
 
@@ -113,7 +114,7 @@ def value_in_words(found: Tested) -> str:
 def questions_on_model(
     sale: OnSale,
     prices: Sequence[tuple[str, Price]],
-    terms: Sequence[RouteVerdict],
+    terms: Sequence[OfferTerms],
     safety: Safety | None,
     evidence: Sequence[Tested],
 ) -> tuple[str, ...]:
@@ -139,9 +140,9 @@ def questions_on_model(
         found.append("What does it cost?")
     signed = [
         check
-        for way in terms
-        for check in way.checks
-        if check.gate == "baa" and check.status in ("passes", "conditional")
+        for offer in terms
+        for check in offer.checks
+        if check.condition == "baa" and check.status in ("passes", "conditional")
     ]
     if not signed:
         found.append("Who signs a business associate agreement (BAA) for it?")

@@ -504,8 +504,8 @@ def _cost_tile(each: Dossier) -> Tile:
     if likely is None and (there := cost.where_open):
         figure = "not known"
         said.append(f"{dollars(there.monthly_usd)} at {there.platform}, where a condition is open")
-    elif each.routes:
-        said.append(f"conditions {CONDITIONS[each.routes[0].status]}")
+    elif each.terms:
+        said.append(f"conditions {CONDITIONS[each.terms[0].status]}")
     return Tile("Monthly cost", figure, ", ".join(said) or "ask the vendor")
 
 
@@ -557,7 +557,7 @@ def _alert(found: Recommendation, caution: Caution) -> str:
         return none_unattended(agents)
     take = found.dossiers[caution.about]
     said: dict[What, Callable[[], str]] = {
-        "condition not known": lambda: said_of(take.routes[0], "open")[0].rstrip("."),
+        "condition not known": lambda: said_of(take.terms[0], "open")[0].rstrip("."),
         "over budget": lambda: (
             f"it may exceed the budget: up to {dollars(take.cost.high or 0.0)} a month"
         ),

@@ -21,7 +21,7 @@ from core.figures import (
     sentence,
     written,
 )
-from core.procurement.gates import NO_PLATFORM, SELF_HOSTED
+from core.procurement.conditions import NO_PLATFORM, SELF_HOSTED
 from core.words.cost import basis, with_baa
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
     from core.domain import (
         Altered,
+        ConditionCheck,
         Dossier,
-        GateCheck,
         LeftOut,
+        OfferTerms,
         OnSale,
         Question,
-        RouteVerdict,
         Rule,
         Sale,
         Shortlist,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         Taken,
     )
     from core.evidence.catalogue import Catalogue
-    from core.procurement.gates import Met
+    from core.procurement.conditions import Met
 
 _MOST_NAMED = 3
 _EXISTING = "existing customers only"
@@ -142,13 +142,13 @@ def rule_asks(rule: Rule, asked: Question) -> str:
 
 def why_left_out(out: LeftOut) -> str:
     """Say why a model was left out."""
-    each_once = dict.fromkeys(said for way in out.ways for said in said_of(way, "fails"))
+    each_once = dict.fromkeys(said for offer in out.terms for said in said_of(offer, "fails"))
     cost = ""
     if out.rule == "over budget" and out.cost is not None:
         about_or_more = "about" if out.cost.likely is not None else "at least"
         cost = f"{about_or_more} ${out.cost.for_budget:,.2f}"
     return _RULES[out.rule][2].format(
-        detail=" ".join(each_once) if out.ways else out.detail,
+        detail=" ".join(each_once) if out.terms else out.detail,
         sale=sale_in_words(out.sale) + successor_in_words(out.sale, out.successor_tested)
         if out.sale
         else "",
@@ -228,7 +228,7 @@ def question_in_words(question: Question, shortlist: Shortlist) -> str:
         question.conditions.max_retention_days,
         question.conditions.min_context_tokens,
     )
-    if conditions := len(question.conditions.gates) + sum(limit is not None for limit in limits):
+    if conditions := len(question.conditions.required) + sum(limit is not None for limit in limits):
         parts.append(f"under {counted(conditions, 'condition')} of purchase")
     if (months := question.sale.on_sale_months) is not None:
         day = written(question.sale.on_sale_on) if question.sale.on_sale_on else ""
@@ -361,9 +361,9 @@ def _ask_for_cost(row: Dossier, question: Question) -> str:
         return f"Cost under your conditions not known: {whom}, where one is open{budget}."
     if question.access == "own":
         return f"Cost not known: {basis(row.cost) or 'its servers cannot be counted'}{budget}."
-    if not row.routes and row.cost.why == "elsewhere":
+    if not row.terms and row.cost.why == "elsewhere":
         return f"Public prices exist only where you cannot use them: {whom}{budget}."
-    where = " where your conditions may be met" if row.routes else ""
+    where = " where your conditions may be met" if row.terms else ""
     return f"No public price{where}: {whom}{budget}."
 
 
@@ -391,8 +391,8 @@ def questions(row: Dossier, question: Question) -> tuple[str, ...]:
     if row.missing:
         more = " and others" if len(row.missing) > 5 else ""
         found.append(f"Never run: {', '.join(row.missing[:5])}{more}.")
-    if row.routes:
-        found += said_of(row.routes[0], "open")
+    if row.terms:
+        found += said_of(row.terms[0], "open")
     if row.interval_basis == "none":
         found.append("No interval can be given: too few tests and no published error.")
     return tuple(found)
@@ -403,7 +403,7 @@ def within_sentence(name: str) -> str:
     return name if name[:2].isupper() else name[:1].lower() + name[1:]
 
 
-def check_in_words(found: GateCheck) -> str:
+def check_in_words(found: ConditionCheck) -> str:
     """Say the reason, the condition or the question of a check, in a sentence or two."""
     kind, detail = found.kind, found.detail
     subject = found.model if kind.about == "model" else found.platform
@@ -426,9 +426,9 @@ def check_in_words(found: GateCheck) -> str:
     return f"{said.rstrip('.')} ({whose}, {day_in_words(found.read_on)})."
 
 
-def said_of(way: RouteVerdict, status: Status) -> tuple[str, ...]:
-    """Say what the checks of a way with one status came to."""
-    return tuple(check_in_words(check) for check in way.checks if check.status == status)
+def said_of(offer: OfferTerms, status: Status) -> tuple[str, ...]:
+    """Say what the checks of an offer with one status came to."""
+    return tuple(check_in_words(check) for check in offer.checks if check.status == status)
 
 
 def met_in_words(found: Met) -> str:
@@ -443,7 +443,7 @@ def met_in_words(found: Met) -> str:
     return said
 
 
-def _whom(found: GateCheck) -> str:
+def _whom(found: ConditionCheck) -> str:
     if found.kind.about == "model":
         by = found.developer
         return f"{by} about {found.model}" if by else f"the developer of {found.model}"

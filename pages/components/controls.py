@@ -88,9 +88,9 @@ def _take_over(store: Store) -> None:
     if size is not None:
         state["max_params"] = size_label(size)
     state["linked_sale"] = opened.question.sale.on_sale_months
-    gates = BY_KEY["gates"].shown(opened.question.conditions.gates, store.catalogue)
-    if not set(asked.get("gates", ())) <= set(gates):
-        state["linked_gates"] = gates
+    required = BY_KEY["gates"].shown(opened.question.conditions.required, store.catalogue)
+    if not set(asked.get("gates", ())) <= set(required):
+        state["linked_gates"] = required
     # Nor does a category survive that the control no longer offers and whose weight moved.
     weights = dict(opened.question.work.weights)
     if weights and not set(asked.get("category", ())) <= set(weights):
@@ -109,15 +109,14 @@ def _first_visit(store: Store) -> dict[str, Any]:
     profile = next(iter(store.catalogue.profiles.values()))
     return {
         "evidence": ALL_EVIDENCE.name,
-        "gates": BY_KEY["gates"].shown(profile.gates, store.catalogue),
+        "gates": BY_KEY["gates"].shown(profile.conditions, store.catalogue),
     }
 
 
 def without(store: Store, dropped: Collection[str]) -> dict[str, Any]:
     """Return what the controls hold once some conditions and limits are dropped."""
     by_field = {control.field: control for control in CONTROLS}
-    gates = opened(store).question.conditions.gates
-    kept = tuple(gate for gate in gates if gate not in dropped)
+    kept = tuple(it for it in opened(store).question.conditions.required if it not in dropped)
     found: dict[str, Any] = {"gates": BY_KEY["gates"].shown(kept, store.catalogue)}
     for field in dropped:
         if field in by_field:

@@ -179,7 +179,7 @@ def compute_first_page() -> None:
     """Open the newest evidence and compute the first page on it, also while another is held."""
     newest = _store(_manifests())
     profile = next(iter(newest.catalogue.profiles.values()))
-    first_visit = Question.of(suite=ALL_EVIDENCE.suite, gates=profile.gates)
+    first_visit = Question.of(suite=ALL_EVIDENCE.suite, required=profile.conditions)
     market.market(ask(newest, first_visit, this_day()))
 
 

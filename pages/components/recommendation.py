@@ -206,7 +206,7 @@ def _rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Question) -> pa.T
 
 
 def _conditions(row: Dossier, asked: Question) -> str:
-    said = [CONDITIONS[row.routes[0].status]] if row.routes else []
+    said = [CONDITIONS[row.terms[0].status]] if row.terms else []
     if n_asked := len(questions(row, asked)):
         said.append(f"{n_asked} to ask")
     return ", ".join(said) or "nothing open"

@@ -11,10 +11,10 @@ from core.answers import conditions, data, market
 from core.answers.asked import Asked
 from core.answers.conditions import ConditionMatrix, ModelConditions
 from core.charts.kit import labels
-from core.domain import GateKind, Market, Question, RouteVerdict, Snapshot
+from core.domain import ConditionKind, Market, OfferTerms, Question, Snapshot
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
-from core.procurement.gates import RETENTION, met
+from core.procurement.conditions import RETENTION, met
 from core.sharing import own_figures
 from core.sharing.controls import BY_KEY, platforms
 from core.words import model as model_words
@@ -34,7 +34,7 @@ _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement
 
 def draw(asked: Asked) -> None:
     """Draw the tab."""
-    kinds = asked.store.catalogue.gate_kinds
+    kinds = asked.store.catalogue.condition_kinds
     said = _in_words(asked.question, kinds)
     whole = None if asked.question.evidence.suite else market.market(asked)
     found = conditions.conditions(asked, _of_market(whole) if whole else ())
@@ -57,7 +57,7 @@ def draw(asked: Asked) -> None:
     _matrix(found, snapshot, verdicts=bool(said))
     if said:
         _questions(found, snapshot)
-    blocks.how_made("Gates", key="conditions")
+    blocks.how_made("Conditions of purchase", key="conditions")
 
 
 def _of_market(whole: Market) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ def _of_market(whole: Market) -> tuple[str, ...]:
     return names
 
 
-def _offer_conditions(kinds: Mapping[str, GateKind]) -> None:
+def _offer_conditions(kinds: Mapping[str, ConditionKind]) -> None:
     st.markdown(
         "**You have set no condition, so none leaves a model out.** Set yours in the side bar "
         "under “Required conditions”, or begin with what US hospitals usually need for patient "
@@ -87,8 +87,8 @@ def _offer_conditions(kinds: Mapping[str, GateKind]) -> None:
         "Set the usual conditions for patient data",
         type="primary",
         on_click=st.session_state.update,
-        kwargs={"gates": [kinds[gate].required for gate in _USUAL]},
-        help=f"{figures.capitalised(_in_words(Question.of(gates=_USUAL), kinds))}.",
+        kwargs={"gates": [kinds[condition].required for condition in _USUAL]},
+        help=f"{figures.capitalised(_in_words(Question.of(required=_USUAL), kinds))}.",
     )
 
 
@@ -99,7 +99,7 @@ def _verdicts(found: ConditionMatrix, asked: Question, said: str) -> None:
         f"{'meets' if meet == 1 else 'meet'} your conditions outright, {between} on a vendor's own "
         f"condition or with open questions, {fail} {'fails' if fail == 1 else 'fail'}.**"
     )
-    if counts := met([row.ways for row in found.rows]):
+    if counts := met([row.offers for row in found.rows]):
         st.markdown(plain(f"With those conditions accepted, {met_in_words(counts)}."))
     if ended := sum(row.sale.standing == "fails" for row in found.rows):
         st.markdown(f"Not on sale for long enough: {ended} of them, which are listed last.")
@@ -116,55 +116,58 @@ def _verdicts(found: ConditionMatrix, asked: Question, said: str) -> None:
 
 
 def _matrix(found: ConditionMatrix, snapshot: Snapshot | None, *, verdicts: bool) -> None:
-    places = [(row, way) for row in found.rows for way in row.ways]
-    terms = [row.terms[way.platform] for row, way in places]
+    places = [(row, offer) for row in found.rows for offer in row.offers]
+    terms = [row.terms[offer.platform] for row, offer in places]
     frame = pd.DataFrame(
         {
             "Model": [row.model.name for row, _ in places],
-            "Platform": [way.platform for _, way in places],
+            "Platform": [offer.platform for _, offer in places],
         }
-        | ({"Your conditions": [_standing(row, way) for row, way in places]} if verdicts else {})
-        | {"On sale": [model_words.sale_where(row.sold, way.platform) for row, way in places]}
-        | model_words.terms([way.checks for way in terms])
+        | (
+            {"Your conditions": [_standing(row, offer) for row, offer in places]}
+            if verdicts
+            else {}
+        )
+        | {"On sale": [model_words.sale_where(row.sold, offer.platform) for row, offer in places]}
+        | model_words.terms([offer.checks for offer in terms])
     )
     st.subheader("Every model at every platform")
     st.caption(
-        "Each term comes with the day on which its source said so. Many are undated or from third "
-        "parties: confirm them before you sign. Not known is a question, never a no. Choose a row "
-        "to see "
-        "where its terms are from."
+        "Each answer comes with the day on which its source said so. Many are undated or from "
+        "third parties: confirm them before you sign. Not known is a question, never a no. "
+        "Choose a row to see where its answers are from."
     )
     chosen = blocks.table(
         frame,
         "conditions",
-        "Models at platforms, with their terms",
+        "Models at platforms, with their conditions",
         snapshot,
-        alt="; ".join(f"{row.model.name} at {way.platform}" for row, way in places[:20]),
+        alt="; ".join(f"{row.model.name} at {offer.platform}" for row, offer in places[:20]),
         choice="conditions_row",
     )
     if chosen is None:
         return
-    row, way = places[chosen]
-    title = f"Terms of {row.model.name} at {way.platform}"
+    row, offer = places[chosen]
+    title = f"Conditions of {row.model.name} at {offer.platform}"
     st.subheader(plain(title))
-    blocks.table(_terms_of(row.terms[way.platform]), "ways", title, file=False)
+    blocks.table(_terms_of(row.terms[offer.platform]), "ways", title, file=False)
     entries.link_to_model(row.model.id, row.model.name)
 
 
-def _standing(row: ModelConditions, way: RouteVerdict) -> str:
+def _standing(row: ModelConditions, offer: OfferTerms) -> str:
     """Say which conditions an offer meets; what has ended meets none."""
-    gone = row.sold.where(way.platform).state == "gone"
-    return "no longer sold" if gone and way.status != "fails" else _STATUS[way.status]
+    gone = row.sold.where(offer.platform).state == "gone"
+    return "no longer sold" if gone and offer.status != "fails" else _STATUS[offer.status]
 
 
-def _terms_of(way: RouteVerdict) -> pd.DataFrame:
-    """Return one row per condition of a way to get a model, with the source of the answer."""
-    checks = way.checks
+def _terms_of(offer: OfferTerms) -> pd.DataFrame:
+    """Return one row per condition of an offer, with the source of the answer."""
+    checks = offer.checks
     return pd.DataFrame(
         {
             "Condition": [check.name for check in checks],
             "Status": [_STATUS[check.status] for check in checks],
-            "Answer": [" ".join(filter(None, (check_in_words(it), way.note))) for it in checks],
+            "Answer": [" ".join(filter(None, (check_in_words(it), offer.note))) for it in checks],
             "Source": [check.source_url for check in checks],
             "Kind of source": [SAID_BY.get(it.source_kind, it.source_kind) for it in checks],
             "As of": [check.as_of for check in checks],
@@ -172,8 +175,8 @@ def _terms_of(way: RouteVerdict) -> pd.DataFrame:
     )
 
 
-def _in_words(question: Question, kinds: Mapping[str, GateKind]) -> str:
-    asked = [kinds[gate] for gate in question.conditions.gates]
+def _in_words(question: Question, kinds: Mapping[str, ConditionKind]) -> str:
+    asked = [kinds[condition] for condition in question.conditions.required]
     names = ["no " * (kind.wanted == "no") + within_sentence(kind.name) for kind in asked]
     if (most := question.conditions.max_retention_days) is not None:
         names.append(f"data kept for no more than {figures.counted(most, 'day')}")
@@ -230,7 +233,7 @@ def own_answers(asked: Asked) -> None:
             *dict.fromkeys(
                 [
                     *platforms(asked.store.catalogue),
-                    *(it.platform for it in asked.store.catalogue.gates),
+                    *(it.platform for it in asked.store.catalogue.condition_answers),
                 ]
             ),
             "A model",
@@ -253,7 +256,7 @@ def own_answers(asked: Asked) -> None:
 
 
 def _answer(store: Store, names: Mapping[str, str], *, of_model: bool) -> None:
-    kinds = store.catalogue.gate_kinds
+    kinds = store.catalogue.condition_kinds
     offered = [kind.id for kind in kinds.values() if (kind.about == "model") == of_model]
     left, right = st.columns(2)
     with left:
@@ -262,7 +265,7 @@ def _answer(store: Store, names: Mapping[str, str], *, of_model: bool) -> None:
                 "Model", list(names), format_func=names.__getitem__, key="own_answer_platform"
             )
         st.selectbox(
-            "Condition", offered, format_func=lambda it: kinds[it].name, key="own_answer_gate"
+            "Condition", offered, format_func=lambda it: kinds[it].name, key="own_answer_condition"
         )
         st.radio(
             "Answer",
@@ -289,7 +292,7 @@ def _answer(store: Store, names: Mapping[str, str], *, of_model: bool) -> None:
 def _wrong(said: Mapping[str, Any]) -> str:
     if said["answer"] == "conditional" and not said["detail"]:
         return "Say in the detail on what condition."
-    if said["gate"] == RETENTION and said["answer"] == "yes" and said["days"] is None:
+    if said["condition"] == RETENTION and said["answer"] == "yes" and said["days"] is None:
         return "Give the number of days that data are kept."
     return ""
 

@@ -57,10 +57,10 @@ def draw(asked: Asked) -> None:
 def chips(store: Store) -> None:
     """Draw the profile of conditions and the platforms as chips, which the side bar follows."""
     state, profiles = st.session_state, store.catalogue.profiles
-    gates, platforms = BY_KEY["gates"], BY_KEY["platform"]
+    conditions, platforms = BY_KEY["gates"], BY_KEY["platform"]
     required = state.get("gates", ())
-    held = {it.id for it in store.catalogue.gate_kinds.values() if it.required in required}
-    current = next((p.name for p in profiles.values() if set(p.gates) == held), None)
+    held = {it.id for it in store.catalogue.condition_kinds.values() if it.required in required}
+    current = next((p.name for p in profiles.values() if set(p.conditions) == held), None)
     by_name = {profile.name: profile for profile in profiles.values()}
     clouds = {words.platform_name(full): full for full in data.CLOUDS}
     chosen = [short for short, full in clouds.items() if full in state.get("platform", ())]
@@ -68,7 +68,7 @@ def chips(store: Store) -> None:
 
     def take_profile() -> None:
         if profile := by_name.get(state["chip_profile"] or ""):
-            state["gates"] = gates.shown(profile.gates, store.catalogue)
+            state["gates"] = conditions.shown(profile.conditions, store.catalogue)
 
     def take_platforms() -> None:
         others = [name for name in state.get("platform", ()) if name not in clouds.values()]
@@ -136,7 +136,7 @@ def _actions(store: Store, found: Market) -> None:
 
 
 def _nothing(asked: Asked) -> None:
-    kinds = asked.store.catalogue.gate_kinds
+    kinds = asked.store.catalogue.condition_kinds
     for offer in market.nearest(asked):
         st.markdown(plain(words.nearest_in_words(offer, kinds, LIMITS)))
         st.button(

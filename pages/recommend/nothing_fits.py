@@ -30,7 +30,7 @@ _GIVE_UP: tuple[tuple[Rule, str, Mapping[str, Any], Mapping[str, Any]], ...] = (
     ("sale", "the time on sale", {"on_sale_months": None}, {"sale": sale_label(None)}),
     (
         *("condition", "your conditions of purchase"),
-        {"gates": (), "max_retention_days": None, "min_context_tokens": None},
+        {"required": (), "max_retention_days": None, "min_context_tokens": None},
         {"gates": [], "retention": None, "window": None},
     ),
     ("not chosen", "your choice of models", {"only": ()}, {"only": []}),

@@ -21,7 +21,7 @@ from core.words.market import in_its_place, market_headline, newest_untested
 
 MOST = 3
 WIDE, PHONE = (1280, 800), (390, 844)
-PATIENT_DATA = Question.of(suite="", gates=("baa", "trains_on_customer_data_by_default"))
+PATIENT_DATA = Question.of(suite="", required=("baa", "trains_on_customer_data_by_default"))
 """What a first visit asks."""
 
 

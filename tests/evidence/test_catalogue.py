@@ -146,15 +146,15 @@ def test_architectures_name_models_of_the_catalogue(catalogue):
 
 def test_platforms_answer_each_of_their_gates_and_each_answer_has_a_source(catalogue):
     assert {p.provider for p in catalogue.prices} <= {p.provider for p in catalogue.platforms}
-    gates = {kind.id for kind in catalogue.gate_kinds.values() if kind.about == "platform"}
+    asked = {kind.id for kind in catalogue.condition_kinds.values() if kind.about == "platform"}
     found = {}
-    for answer in catalogue.gates:
-        found.setdefault(answer.platform, set()).add(answer.gate)
+    for answer in catalogue.condition_answers:
+        found.setdefault(answer.platform, set()).add(answer.condition)
         assert answer.answer == "unknown" or (answer.source_url and answer.as_of)
     # Anthropic sells Claude itself at Azure, and in one of two variants at Google.
     assert found.pop("Google Vertex AI (Anthropic)") == {"baa"}
-    assert found.pop(f"{AZURE} (Anthropic)") == gates
-    assert all(answered == gates for answered in found.values())
+    assert found.pop(f"{AZURE} (Anthropic)") == asked
+    assert all(answered == asked for answered in found.values())
     sold = {platform.platform for platform in catalogue.platforms}
     assert {"OpenAI API", "Google Vertex AI", AZURE} <= sold & set(found)
 
@@ -164,7 +164,7 @@ def test_platforms_answer_each_of_their_gates_and_each_answer_has_a_source(catal
     [
         ("gpus", "gpus", ("usd_per_gpu_hour", "provider", "source_url"), []),
         (
-            *("gates", "gates", ("platform", "gate", "answer", "days")),
+            *("conditions", "gates", ("platform", "condition", "answer", "days")),
             [
                 ("Together AI", "zero_data_retention", "conditional"),
                 ("Fireworks", "data_residency", "conditional"),
@@ -176,11 +176,13 @@ def test_platforms_answer_each_of_their_gates_and_each_answer_has_a_source(catal
     ],
 )
 def test_facts_are_those_that_were_collected(data, figures, name, shared, keys, read_again):
+    # What was collected calls a condition a gate.
+    named = [{"condition": "gate"}.get(key, key) for key in keys]
     ours, collected = (
-        [tuple(row[key] for key in keys) for row in printed(path)]
-        for path in (
-            data / "catalogue" / f"{name}.csv",
-            figures.parent / "procurement" / f"{shared}.csv",
+        [tuple(row[key] for key in columns) for row in printed(path)]
+        for path, columns in (
+            (data / "catalogue" / f"{name}.csv", keys),
+            (figures.parent / "procurement" / f"{shared}.csv", named),
         )
     )
     pairs = zip(ours[: len(collected)], collected, strict=True)
@@ -190,12 +192,15 @@ def test_facts_are_those_that_were_collected(data, figures, name, shared, keys, 
 
 def test_terms_of_the_main_platforms_have_the_day_of_their_source(catalogue):
     """No answer is of a day to come; a tracker's word has its day."""
-    told = {(it.platform, it.gate): (it.source_kind, it.as_of) for it in catalogue.gates}
+    told = {
+        (it.platform, it.condition): (it.source_kind, it.as_of)
+        for it in catalogue.condition_answers
+    }
     assert told["OpenAI API", "baa"] == ("vendor", "2026-10-05")
     assert told["Anthropic API", "baa"] == ("vendor", "2026-08-21")
     assert told[AZURE, "trains_on_customer_data_by_default"] == ("vendor", "2025-10-01")
     assert told["Mistral La Plateforme", "zero_data_retention"] == ("vendor", "2026-08-11")
-    days = {it.as_of for it in catalogue.gates if it.answer != "unknown"}
+    days = {it.as_of for it in catalogue.condition_answers if it.answer != "unknown"}
     assert max(days - {"undated"}) <= date.today().isoformat()
 
 
@@ -213,7 +218,7 @@ def test_every_lifecycle_has_its_source_and_days_that_hold_together(catalogue):
             assert date(2022, 1, 1) < date.fromisoformat(day) < date(2029, 1, 1), row
         # "Not found" is not a day; one exception, where both of two days are given.
         assert row.status != "not found" or not row.shutdown_on or row.conflict, row
-    known = {answer.platform for answer in catalogue.gates} | {
+    known = {answer.platform for answer in catalogue.condition_answers} | {
         p.platform for p in catalogue.platforms
     }
     assert {row.platform for row in catalogue.lifecycle} <= known | OWN

@@ -162,10 +162,20 @@ FAULTS = [
     ("architectures", "7b-hf,LLaMA-2-7B", "7b-hf,LLaMA-2-13B", "row 3: .* row above"),
     ("throughput", "1000,1000,15220", "128,128,15220", f"row 3: the model .* gpu .* {TWICE}"),
     ("requests", "Documenting Patient Visits", "Visits", "row 2: MedHELM has no subcategory"),
-    ("gate_kinds", "soc2,", "baa,", rf'row \d+: the gate "baa" {TWICE}'),
-    ("gates", "API,,zero_data_retention", "API,,baa", f"row 3: the platform .* gate .* {TWICE}"),
-    ("gates", "API,,baa,", "API,,bba,", 'row 2: the gate "bba" is not in gate_kinds.csv'),
-    ("gates", ",30,vendor", ",-1,vendor", "row 4: days must be 0 or more"),
+    ("condition_kinds", "soc2,", "baa,", rf'row \d+: the condition "baa" {TWICE}'),
+    (
+        "conditions",
+        "API,,zero_data_retention",
+        "API,,baa",
+        f"row 3: the platform .* condition .* {TWICE}",
+    ),
+    (
+        "conditions",
+        "API,,baa,",
+        "API,,bba,",
+        'row 2: the condition "bba" is not in condition_kinds.csv',
+    ),
+    ("conditions", ",30,vendor", ",-1,vendor", "row 4: days must be 0 or more"),
     ("platforms", "aws,", "anthropic,", f'row 3: the provider "anthropic" {TWICE}'),
     ("lifecycle", ",2026-12-10,", ",2026-13-10,", r'row \d+: "2026-13-10" in "shutdown_on"'),
     ("lifecycle", ",2026-12-10,", ",2026-12,", r'row \d+: "2026-12" in "shutdown_on"'),
@@ -191,8 +201,8 @@ def test_a_fault_names_file_and_row(data, change, file, old, new, message):
 
 
 def no_source(folder):
-    columns = "platform,maker,gate,answer,detail,source_url,as_of,days,source_kind"
-    (folder / "gates.csv").write_text(f"{columns}\nX,,baa,yes,,,,,vendor\n")
+    columns = "platform,maker,condition,answer,detail,source_url,as_of,days,source_kind"
+    (folder / "conditions.csv").write_text(f"{columns}\nX,,baa,yes,,,,,vendor\n")
 
 
 def no_model(folder):
@@ -204,7 +214,7 @@ def no_model(folder):
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (no_source, r'gates\.csv, row 2: the column "source_url" is empty'),
+        (no_source, r'conditions\.csv, row 2: the column "source_url" is empty'),
         (no_model, r"cohorts/medhelm-paper\.csv, row 2: the cohort has no"),
         (lambda folder: (folder / "models.csv").unlink(), r"catalogue/models\.csv is missing"),
     ],

@@ -29,7 +29,7 @@ from core.results import take, together
 
 DAY = date(2026, 11, 27)
 AZURE = "Azure OpenAI / Azure AI Foundry"
-ON_AZURE = Question.of(suite="", task="documentation", gates=("baa",), platforms=(AZURE,))
+ON_AZURE = Question.of(suite="", task="documentation", required=("baa",), platforms=(AZURE,))
 
 
 def open_test(store, case_set="aci-bench", *, n_cases=6, raters=0, models=None, judge="Kimi K2.5"):

@@ -4,7 +4,7 @@ from datetime import date
 
 from reading import number, press, said, table, turn_to
 
-from core.domain import GateAnswer
+from core.domain import ConditionAnswer
 from core.sharing.own_figures import OWN_ANSWER
 
 PAGE, OWN = "conditions/platforms", "conditions/own_answers"
@@ -17,7 +17,7 @@ USUAL = [BAA, TRAINING, "HIPAA statement"]
 
 def refusing(*platforms, detail="", source="a letter"):
     given = ("baa", "no", detail, source, "2026-11-20", None, "own")
-    return [OWN_ANSWER.write(GateAnswer(platform, *given)) for platform in platforms]
+    return [OWN_ANSWER.write(ConditionAnswer(platform, *given)) for platform in platforms]
 
 
 def places(at):
@@ -31,7 +31,7 @@ def counted(at):
 
 def test_without_a_condition_the_page_says_what_is_known(visit):
     at = visit(PAGE, evidence="MedHELM")
-    # From gates.csv and regions.csv, each with the day on which its source said so.
+    # From conditions.csv and regions.csv, each with the day on which its source said so.
     known = places(at).loc[("Llama 3.3 Instruct (70B)", "AWS Bedrock")]
     assert known["BAA"] == "yes (2026-06-12)"
     assert known["SOC 2"] == "yes (2026-07-05)"
@@ -44,7 +44,7 @@ def test_without_a_condition_the_page_says_what_is_known(visit):
     press(at, "Set the usual conditions for patient data")
     assert at.multiselect(key="gates").value == USUAL
     assert at.query_params["gates"] == USUAL
-    # By hand from prices.csv and gates.csv: AWS Bedrock alone says yes, no and yes, and sells
+    # By hand from prices.csv and conditions.csv: AWS Bedrock alone says yes, no and yes, and sells
     # Claude 3.5 and 3.7 Sonnet, DeepSeek R1 and Llama 3.3; OpenAI and Google want a contract. The
     # two Claude have ended, as has o4-mini: they meet nothing. GPT-5 mini has existing customers.
     assert counted(at) == [13, 2, 1, 0]
@@ -88,7 +88,7 @@ def test_what_nobody_says_is_a_question_and_no_refusal(visit):
 def test_an_own_answer_fails_models_here_and_on_the_shortlist(visit):
     at = visit(OWN, gates=[BAA])
     at.selectbox(key="answer_about").select("Google Vertex AI").run()
-    at.selectbox(key="own_answer_gate").select("baa")
+    at.selectbox(key="own_answer_condition").select("baa")
     at.radio(key="own_answer_answer").set_value("no")
     at.text_area(key="own_answer_detail").input("They refused; see *our* letter.")
     press(at, "Use this answer")
@@ -144,13 +144,13 @@ def test_licences_are_answers_on_models_before_which_an_own_answer_counts(visit)
     assert set(rows["GPT-5 (2025-08-07)"]) == {"not known"}
     at = visit(OWN, gates=["Commercial use"])
     at.selectbox(key="answer_about").select("A model").run()
-    assert at.selectbox(key="own_answer_gate").options == [
+    assert at.selectbox(key="own_answer_condition").options == [
         "On our own servers",
         "Commercial use",
         "Context window",
     ]
     at.selectbox(key="own_answer_platform").select("GPT-5 (2025-08-07)")
-    at.selectbox(key="own_answer_gate").select("commercial_licence")
+    at.selectbox(key="own_answer_condition").select("commercial_licence")
     at.text_input(key="own_answer_source_url").input("Contract 5")
     press(at, "Use this answer")
     rows = places(turn_to(at, PAGE))["Your conditions"]
@@ -161,7 +161,7 @@ def test_licences_are_answers_on_models_before_which_an_own_answer_counts(visit)
 def test_days_and_conditions_want_their_words(visit):
     at = visit(OWN)
     at.selectbox(key="answer_about").select("Anthropic API").run()
-    at.selectbox(key="own_answer_gate").select("default_retention_days")
+    at.selectbox(key="own_answer_condition").select("default_retention_days")
     at.text_input(key="own_answer_source_url").input("Contract 5")
     press(at, "Use this answer")
     assert "Give the number of days" in at.warning[0].value
@@ -170,7 +170,7 @@ def test_days_and_conditions_want_their_words(visit):
     assert at.session_state["own_answer"] == [
         "Anthropic API;default_retention_days;yes;7;undated;Contract 5;"
     ]
-    at.selectbox(key="own_answer_gate").select("baa")
+    at.selectbox(key="own_answer_condition").select("baa")
     at.radio(key="own_answer_answer").set_value("conditional")
     press(at, "Use this answer")
     assert "Say in the detail on what condition" in at.warning[0].value
@@ -223,7 +223,7 @@ def test_where_a_model_is_processed_is_asked_of_each_platform_and_model(visit):
     # What a platform tells the hospital counts for all models there: two waited for OpenAI.
     turn_to(at, OWN)
     at.selectbox(key="answer_about").select("OpenAI API").run()
-    at.selectbox(key="own_answer_gate").select("region_eu")
+    at.selectbox(key="own_answer_condition").select("region_eu")
     at.text_input(key="own_answer_source_url").input("Contract 5")
     press(at, "Use this answer")
     assert counted(turn_to(at, PAGE)) == [13, 8, 5, 0]

@@ -405,10 +405,10 @@ def test_the_headline_of_a_choice_for_harm_has_both_shares():
 
 
 DAY = date(2026, 11, 23)
-BAA = domain.GateKind("baa", "Agreement", "BAA", "platform", "yes", "an agreement?", "", "")
-OPEN = domain.GateCheck(BAA, "open", "Take", "", "V", "", "", "2026-11-23", "")
+BAA = domain.ConditionKind("baa", "Agreement", "BAA", "platform", "yes", "an agreement?", "", "")
+OPEN = domain.ConditionCheck(BAA, "open", "Take", "", "V", "", "", "2026-11-23", "")
 EVERYTHING = {
-    "routes": (domain.RouteVerdict("Take", "V", "open", (OPEN,), ""),),
+    "terms": (domain.OfferTerms("Take", "V", "open", (OPEN,), ""),),
     "cost": a_cost("Take", 30.0, 10.0, 46.0),
     "judged": judged("shown", 0.03, 0.01, 0.05, warnings=[domain.Rise((0.01, 0.02), None, False)]),
     "safety": a_harm(0.3, rank=32, marked=True),
@@ -423,7 +423,7 @@ def leader_with(**fields):
 
 def test_of_all_alerts_the_two_weightiest_are_told():
     subjects = {
-        "routes": "agreement",
+        "terms": "agreement",
         "cost": "up to $46",
         "judged": "Severe harm rises",
         "safety": "30.0 % of 100 cases",
@@ -441,7 +441,7 @@ def test_of_all_alerts_the_two_weightiest_are_told():
     agents = Unattended(0.41, 75, by_publisher=True)
     found = sentences.alerts(leader_with(budget=40.0, unattended=agents, **EVERYTHING), DAY)
     assert says(found[0], "No agent run by the publisher", "41 % of these 75 tasks", "unattended")
-    assert subjects["routes"] in found[1]
+    assert subjects["terms"] in found[1]
 
     # Of a shortlist nothing is bought yet; what may exceed the budget is said of each.
     def of_tests(**fields):
@@ -456,7 +456,7 @@ def test_of_all_alerts_the_two_weightiest_are_told():
 
 def test_what_is_in_order_alerts_nobody():
     fine = {
-        "routes": (domain.RouteVerdict("Take", "V", "passes", (), ""),),
+        "terms": (domain.OfferTerms("Take", "V", "passes", (), ""),),
         "cost": EVERYTHING["cost"],
         "judged": judged("shown", 0.03, 0.01, 0.05),
         "safety": a_harm(0.3, rank=20),

@@ -30,14 +30,14 @@ from tests.conftest import a_model
 DAY = date(2026, 11, 27)
 AZURE, AWS, GOOGLE = "Azure OpenAI / Azure AI Foundry", "AWS Bedrock", "Google Vertex AI"
 US = ("baa", "trains_on_customer_data_by_default")
-ON_AZURE = Question.of(suite="", gates=US, platforms=(AZURE,))
+ON_AZURE = Question.of(suite="", required=US, platforms=(AZURE,))
 OWN = Question.of(suite="", access="own", gpu="H100 80GB", gpus_owned=1)
 QUESTIONS = [
     asked.having(task=task)
     for task in ("balanced", "documentation", "decision-support", "research", "prior-authorisation")
     for asked in (
         *(ON_AZURE, ON_AZURE.having(platforms=(AWS, GOOGLE)), OWN),
-        *(Question.of(suite="", gates=("region_eu",), language="German"), Question.of(suite="")),
+        *(Question.of(suite="", required=("region_eu",), language="German"), Question.of(suite="")),
         Question.of(suite="", monthly_budget_usd=300.0),
     )
 ]
@@ -143,17 +143,17 @@ def test_files_say_what_the_page_says(bundled):
 
 
 def test_where_nothing_fits_it_says_which_condition_to_drop(bundled):
-    gates = (*US, "hitrust", "region_eu")
-    asked = Question.of(suite="", gates=gates, platforms=(AZURE,), monthly_budget_usd=1.0)
+    required = (*US, "hitrust", "region_eu")
+    asked = Question.of(suite="", required=required, platforms=(AZURE,), monthly_budget_usd=1.0)
     assert not market(ask(bundled, asked, DAY)).buyable
     offers = nearest(ask(bundled, asked, DAY))
     assert offers
     assert len({len(offer.dropped) for offer in offers}) == 1
     for offer in offers:
-        kept = tuple(gate for gate in gates if gate not in offer.dropped)
+        kept = tuple(it for it in required if it not in offer.dropped)
         budget = None if "monthly_budget_usd" in offer.dropped else 1.0
         platforms = () if "platforms" in offer.dropped else (AZURE,)
-        without = asked.having(gates=kept, monthly_budget_usd=budget, platforms=platforms)
+        without = asked.having(required=kept, monthly_budget_usd=budget, platforms=platforms)
         assert len(market(ask(bundled, without, DAY)).buyable) == offer.n_buyable > 0
     assert [it.n_buyable for it in offers] == sorted((it.n_buyable for it in offers), reverse=True)
 
@@ -169,7 +169,7 @@ def test_the_newest_untested_are_newer_than_what_is_named(bundled):
     named = market(ask(bundled, ON_AZURE, DAY))
     assert words.newest_untested(named).startswith("Newest, and never tested: GPT-6.1 sol (29 Sep")
     # What was never tested and is named itself, or is of 2023, is not told as news.
-    eu = Question.of(suite="", task="research", gates=("region_eu",))
+    eu = Question.of(suite="", task="research", required=("region_eu",))
     assert market(ask(bundled, eu, DAY)).choice.none_tested
     assert words.newest_untested(market(ask(bundled, eu, DAY))) == ""
     assert words.newest_untested(market(ask(bundled, OWN, DAY))) == ""
@@ -192,8 +192,8 @@ def test_a_model_in_use_is_answered_in_json_as_on_screen(bundled, cli):
     status, out, _ = cli("recommend", "--json", "--in-place-of", name)
     assert status == 0
     made = json.loads(out)
-    used = in_use(ask(bundled, Question.of(suite="", gates=US), date.today()), name)
-    whole = market(ask(bundled, Question.of(suite="", gates=US), date.today()))
+    used = in_use(ask(bundled, Question.of(suite="", required=US), date.today()), name)
+    whole = market(ask(bundled, Question.of(suite="", required=US), date.today()))
     assert made["headline"] == words.in_its_place(used, len(whole.buyable)).title
     assert made["headline"].startswith("Replace GPT-4o (2024-11-20): start with ")
     named = [each["name"] for each in made["test_these"]]
@@ -220,7 +220,7 @@ def test_of_two_in_place_of_a_model_it_says_which_costs_less(bundled):
 
 def test_a_second_in_place_of_a_model_costs_less_than_the_first(bundled):
     """For all kinds of work GPT-4o costs $226, GPT-5.2 $223 and Grok 4.5, of grade B, $203."""
-    used = in_use(ask(bundled, Question.of(suite="", gates=US), DAY), "GPT-4o (2024-11-20)")
+    used = in_use(ask(bundled, Question.of(suite="", required=US), DAY), "GPT-4o (2024-11-20)")
     costs = [round(it.candidate.cost.likely) for it in used.named]
     assert (round(used.cost.likely), costs) == (226, [223, 203])
     title = words.in_its_place(used, 54).title
@@ -267,7 +267,7 @@ def test_the_newest_test_is_one_that_has_a_model_of_the_market(bundled):
     assert days["medhelm"] == ""
     anywhere = Question.of(suite="", task="documentation", access="open")
     assert words.newest_test(market(ask(bundled, anywhere, DAY))) == "2026-03-30"
-    eu = Question.of(suite="", task="research", gates=("region_eu",))
+    eu = Question.of(suite="", task="research", required=("region_eu",))
     assert words.newest_test(market(ask(bundled, eu, DAY))) == ""
 
 

@@ -12,7 +12,7 @@ from core.answers import bills as bills_answers
 from core.answers.asked import ask as put
 from core.domain import (
     BadRequestError,
-    GateAnswer,
+    ConditionAnswer,
     OwnPrice,
     OwnRent,
     OwnTokens,
@@ -21,7 +21,7 @@ from core.domain import (
 )
 from core.figures import from_whom, money
 from core.procurement.bill import saving
-from core.procurement.gates import SELF_HOSTED, served_in
+from core.procurement.conditions import SELF_HOSTED, served_in
 from core.words import cost as words
 from core.words.cost import basis, with_baa
 from core.words.recommendation import headline
@@ -235,8 +235,8 @@ def test_places_without_own_servers_are_billed_by_the_token(ask, costs):
     assert "a set serves about" in basis(found[LLAMA])
     assert (found[GPT_5].kind, found[GPT_5].likely) == ("unknown", None)
     assert "closed" in basis(found[GPT_5])
-    # No public price and no gate changes the rent.
-    assert ask(LLAMA, access="own", gates=("baa",)) == {LLAMA: found[LLAMA]}
+    # No public price and no condition changes the rent.
+    assert ask(LLAMA, access="own", required=("baa",)) == {LLAMA: found[LLAMA]}
 
 
 def asked_for(**what):
@@ -265,8 +265,10 @@ def billed(bundled):
     )[model]
 
 
-def said(platform, answer, gate="baa"):
-    return GateAnswer(platform, gate, answer, "as agreed", "a letter", "2026-11-01", None, "own")
+def said(platform, answer, condition="baa"):
+    return ConditionAnswer(
+        platform, condition, answer, "as agreed", "a letter", "2026-11-01", None, "own"
+    )
 
 
 @pytest.fixture
@@ -319,7 +321,7 @@ def test_an_own_price_is_judged_at_the_platform_that_it_names(bundled):
     is read at $0.10, 4 + 0.6 + 2 = $6.60.
     """
     tokens = {"input_tokens_per_request": 1_000, "output_tokens_per_request": 100}
-    asked = asked_for(gates=("baa",), reasoning_tokens_per_request=0, **tokens)
+    asked = asked_for(required=("baa",), reasoning_tokens_per_request=0, **tokens)
 
     def cost(at, cached=None, share=0.0):
         own = OwnPrice(LLAMA, 1.0, 2.0, "2026-11-01", "offer 7", at, cached)
@@ -362,8 +364,8 @@ def test_cached_input_costs_the_list_price_and_a_signed_agreement_stands_beside(
     # one beside, and none stands beside where the condition is asked already.
     asked = asked_for(on_sale_months=None)
     found, signed = (
-        bills.monthly_costs(put(bundled, asked.having(gates=gates), TODAY), (LLAMA,))[LLAMA]
-        for gates in ((), ("baa",))
+        bills.monthly_costs(put(bundled, asked.having(required=required), TODAY), (LLAMA,))[LLAMA]
+        for required in ((), ("baa",))
     )
     beside = found.with_baa
     assert (beside.monthly_usd, beside.platform) == (signed.likely, signed.platform)
@@ -381,15 +383,15 @@ def test_of_equal_prices_the_provider_that_meets_the_conditions_better_comes_fir
     assert free[0].price.provider == "anthropic"
     same = {bill.price.provider for bill in free if bill.monthly_usd == free[0].monthly_usd}
     assert "aws" in same
-    row = row_of(model, gates=("baa", "trains_on_customer_data_by_default"), **sold)
-    assert (row.bill.price.provider, row.routes[0].status) == ("aws", "passes")
+    row = row_of(model, required=("baa", "trains_on_customer_data_by_default"), **sold)
+    assert (row.bill.price.provider, row.terms[0].status) == ("aws", "passes")
     assert row.bill.monthly_usd == free[0].monthly_usd
 
 
 def test_a_model_leaves_where_all_ways_fail_not_where_unknown(bundled, models, listed, row_of):
     closed, sold = models
     every = dict.fromkeys(it.platform for it in bundled.catalogue.platforms)
-    no = {"gates": ("baa",), "own_answers": tuple(said(platform, "no") for platform in every)}
+    no = {"required": ("baa",), "own_answers": tuple(said(platform, "no") for platform in every)}
     found = listed(**no)
     assert closed not in [row.model.id for row in found.rows]
     (out,) = (out for out in found.left_out if out.model == closed)
@@ -398,25 +400,25 @@ def test_a_model_leaves_where_all_ways_fail_not_where_unknown(bundled, models, l
     # Open weights can still be run at home, on a condition, but nobody who fails may sell them.
     row = row_of(sold, **no)
     assert row.bill is None
-    assert row.routes[0].platform == "Self-hosted open weights"
-    assert said_of(row.routes[0], "conditional")
+    assert row.terms[0].platform == "Self-hosted open weights"
+    assert said_of(row.terms[0], "conditional")
     assert any("No public price where your conditions may be met" in q for q in asks(row))
     unknown = tuple(said(platform, "unknown") for platform in every)
     row = row_of(closed, **no | {"own_answers": unknown})
-    assert row.routes[0].status == "open"
+    assert row.terms[0].status == "open"
     (question,) = (q for q in asks(row) if "business associate agreement" in q)
-    assert question.startswith(f"Ask {row.routes[0].platform}: ")
+    assert question.startswith(f"Ask {row.terms[0].platform}: ")
 
 
 def test_own_servers_and_a_vendors_service_are_different_ways(listed):
-    home, anywhere = "Self-hosted open weights", {"suite": "bridge", "gates": ("baa",)}
-    found = listed(gates=("baa",), access="own")
-    assert {way.platform for row in found.rows for way in row.routes} == {home}
-    ways = {row.model.id: {way.platform for way in row.routes} for row in listed(**anywhere).rows}
+    home, anywhere = "Self-hosted open weights", {"suite": "bridge", "required": ("baa",)}
+    found = listed(required=("baa",), access="own")
+    assert {way.platform for row in found.rows for way in row.terms} == {home}
+    ways = {row.model.id: {way.platform for way in row.terms} for row in listed(**anywhere).rows}
     at_home = {name for name, platforms in ways.items() if platforms == {home}}
     rows = [r for r in listed(**anywhere, access="vendor").rows if r.model.id in at_home]
     assert {row.model.id for row in rows} == at_home != set()
-    assert {way.platform for row in rows for way in row.routes} == {"no platform known"}
+    assert {way.platform for row in rows for way in row.terms} == {"no platform known"}
 
 
 BEDROCK, EU = "AWS Bedrock", "region_eu"
@@ -431,7 +433,9 @@ def test_a_region_is_judged_of_the_model_at_the_platform():
     rows = [region("A", "US GovCloud"), region("A", "EU"), region("B", "global")]
     found = served_in({"m": ("P",), "other": ("Q",)}, rows, {"eu": "EU", "us": "US"})
     answers = {
-        (where, gate): one.answer for (name, where, gate), one in found.items() if name == "m"
+        (where, condition): one.answer
+        for (name, where, condition), one in found.items()
+        if name == "m"
     }
     own = SELF_HOSTED
     assert answers == {
@@ -469,7 +473,7 @@ def test_leaving_a_model_that_ends_comes_first_and_conditions_list_it_last(bundl
         if "Claude" in name:
             assert found.leader.cost.why == "ended"
             assert all(each.saves is None for each in found.dossiers.values())
-    asked = Question.of(suite="medhelm", gates=("baa",))
+    asked = Question.of(suite="medhelm", required=("baa",))
     rows = conditions.conditions(put(bundled, asked, date(2026, 11, 23))).rows
     ended = [row.sale.standing == "fails" for row in rows]
     assert ended == sorted(ended)

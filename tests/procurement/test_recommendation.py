@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from building import a_cost, a_harm, sold
 
-from core.domain import Dossier, RouteVerdict
+from core.domain import Dossier, OfferTerms
 from core.procurement.recommendation import choose
 from core.statistics.ranks import rank_bands
 from tests.conftest import a_benchmark, a_matrix, a_model
@@ -45,7 +45,7 @@ def candidate():
             points / 100,
             rank_band=(1, 9) if may_be_first else (2, 9),
             sale=sold("passes", "assured", platform="V") if sale_known else sold("question"),
-            routes=() if conditions_met else (RouteVerdict(name, "V", "open", (), ""),),
+            terms=() if conditions_met else (OfferTerms(name, "V", "open", (), ""),),
             safety=None if marked is None else a_harm(0.3 if marked else 0.1, marked=marked),
         )
 

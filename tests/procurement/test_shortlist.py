@@ -8,7 +8,7 @@ from building import a_cost, sold, some_servers
 
 from core import domain
 from core.domain import OnServers
-from core.procurement.gates import SELF_HOSTED
+from core.procurement.conditions import SELF_HOSTED
 from core.procurement.shortlist import (
     all_categories,
     benchmark_weights,
@@ -244,23 +244,23 @@ def test_what_is_soon_off_sale_or_fails_everywhere_is_left_out(listed):
     assert rules_of(listed()) == HUMAN
     # Beta and gamma meet the conditions on one way each, alpha and delta on none.
     for access in ["any", "open"]:
-        routes = {
-            "alpha": [route("alpha", "V", "fails")],
-            "beta": [route("beta", "V", "fails"), route("beta", SELF_HOSTED, "passes")],
-            "gamma": [route("gamma", "V", "passes"), route("gamma", SELF_HOSTED, "fails")],
-            "delta": [route("delta", "V", "fails")],
+        terms = {
+            "alpha": [terms_at("alpha", "V", "fails")],
+            "beta": [terms_at("beta", "V", "fails"), terms_at("beta", SELF_HOSTED, "passes")],
+            "gamma": [terms_at("gamma", "V", "passes"), terms_at("gamma", SELF_HOSTED, "fails")],
+            "delta": [terms_at("delta", "V", "fails")],
         }
-        found = listed({"routes": routes}, access=access)
+        found = listed({"terms": terms}, access=access)
         assert models_of(found) == ["beta", "gamma"]
         # Closed and unknown weights leave earlier where weights must be open.
         assert ("Fails a condition of purchase" in rules_of(found)) is (access != "open")
-        assert [row.routes[0].status for row in found.rows] == ["passes", "passes"]
+        assert [row.terms[0].status for row in found.rows] == ["passes", "passes"]
 
 
-def route(model, platform, status):
-    kind = domain.GateKind("baa", "BAA", "BAA", "platform", "yes", "", status, "")
-    checks = (domain.GateCheck(kind, status, model, "", platform, "", "", "", "vendor"),)
-    return domain.RouteVerdict(model, platform, status, checks, "")
+def terms_at(model, platform, status):
+    kind = domain.ConditionKind("baa", "BAA", "BAA", "platform", "yes", "", status, "")
+    checks = (domain.ConditionCheck(kind, status, model, "", platform, "", "", "", "vendor"),)
+    return domain.OfferTerms(model, platform, status, checks, "")
 
 
 PRESET = domain.Task("notes", "Notes", "", (("suite", (("Notes", 3.0), ("Letters", 1.0))),))

@@ -321,7 +321,7 @@ QUESTIONS = {
     "medhelm in January": Question.of(on_sale_on="2026-01-31"),
     "gates": Question.of(
         on_sale_months=None,
-        gates=("baa", "soc2"),
+        required=("baa", "soc2"),
         volumes=(("visit-notes", 1800.0), ("portal-messages", 2500.0)),
         monthly_budget_usd=300.0,
     ),
@@ -484,7 +484,7 @@ def test_every_sheet_says_what_the_answer_says(written):
         for out in decided.shortlist.left_out
     ]
     open_points = sheet_rows(book, "Questions")[1:]
-    conditions = [said_of(r.routes[0], "conditional") for r in found.rows if r.routes]
+    conditions = [said_of(r.terms[0], "conditional") for r in found.rows if r.terms]
     asks = [questions(r, asked) for r in found.rows]
     assert len(open_points) == sum(map(len, (*conditions, *asks)))
     receipt = documents.receipt(ask(store, asked, TODAY), made_on=TODAY, address=link)

@@ -18,7 +18,7 @@ from core.answers.asked import ask
 from core.domain import (
     FIELDS,
     BadRequestError,
-    GateAnswer,
+    ConditionAnswer,
     OwnPrice,
     OwnRent,
     OwnSale,
@@ -82,9 +82,11 @@ def own_answer(draw, kinds):
     unknown = answer == "unknown"
     source = draw(TEXT | st.just("")) if unknown else draw(TEXT)
     day = draw(DAY | st.sampled_from(["", "undated"])) if unknown else draw(DAY)
-    gate, detail = draw(st.sampled_from(list(kinds))), draw(TEXT | st.just(""))
+    condition, detail = draw(st.sampled_from(list(kinds))), draw(TEXT | st.just(""))
     days = draw(st.none() | st.integers(0, 99_999))
-    return GateAnswer(draw(TEXT), gate, answer, detail, source, day, days, source_kind="own")
+    return ConditionAnswer(
+        draw(TEXT), condition, answer, detail, source, day, days, source_kind="own"
+    )
 
 
 def some(values, *by):
@@ -96,8 +98,8 @@ def purchase(draw, facts):
     kinds = [kind.id for kind in facts.requests]
     volumes = draw(st.dictionaries(st.sampled_from(kinds), st.floats(0.001, MOST_REQUESTS)))
     tokens = st.none() | st.floats(1, 1_000_000)
-    gates = [kind.id for kind in facts.gate_kinds.values() if kind.wanted != "limit"]
-    chosen = draw(st.sets(st.sampled_from(gates)))
+    conditions = [it.id for it in facts.condition_kinds.values() if it.wanted != "limit"]
+    chosen = draw(st.sets(st.sampled_from(conditions)))
     there, gpus = TEXT | st.just(""), st.sampled_from(list(facts.gpu_kinds))
     prices = st.builds(OwnPrice, TEXT, USD, USD, DAY, TEXT, there, st.none() | USD)
     sales = st.builds(OwnSale, TEXT, TEXT, DAY | st.just(""), DAY, TEXT)
@@ -106,10 +108,10 @@ def purchase(draw, facts):
     return {
         "volumes": tuple((kind, volumes[kind]) for kind in kinds if kind in volumes),
         "own_tokens": draw(some(own_tokens, "kind")),
-        "gates": tuple(gate for gate in gates if gate in chosen),
+        "required": tuple(it for it in conditions if it in chosen),
         "max_retention_days": draw(st.none() | st.integers(0, 99_999)),
         "min_context_tokens": draw(st.none() | st.integers(1, 100_000_000)),
-        "own_answers": draw(some(own_answer(facts.gate_kinds), "platform", "gate")),
+        "own_answers": draw(some(own_answer(facts.condition_kinds), "platform", "condition")),
         "own_prices": draw(some(prices, "model")),
         "own_sales": draw(some(sales, "model", "platform")),
         "own_rents": draw(some(rents, "gpu")),
@@ -286,8 +288,10 @@ def test_what_no_page_shows_is_said(bundled, opened):
 
 
 def test_a_link_over_all_evidence_says_so_and_reads_back(bundled, opened):
-    gates = ("baa", "trains_on_customer_data_by_default")
-    asked = Question.of(suite="", task="documentation", gates=gates, platforms=("AWS Bedrock",))
+    required = ("baa", "trains_on_customer_data_by_default")
+    asked = Question.of(
+        suite="", task="documentation", required=required, platforms=("AWS Bedrock",)
+    )
     link = documents.shortlist_link(ask(bundled, asked, TODAY), PAGE)
     assert parse_url(link)["evidence"] == ["All evidence"]
     assert parse_url(link)["data"] == [label_of_all(bundled.snapshots)]
@@ -300,7 +304,7 @@ def test_a_link_over_all_evidence_says_so_and_reads_back(bundled, opened):
 
 def test_a_link_from_before_without_evidence_or_conditions_keeps_its_meaning(opened):
     found = opened("?task=Documentation").question
-    assert (found.evidence.suite, found.conditions.gates, found.work.task) == (
+    assert (found.evidence.suite, found.conditions.required, found.work.task) == (
         "medhelm",
         (),
         "documentation",
@@ -608,10 +612,10 @@ OTHER = {
         "Portal messages answered: 900 read, as in MedHELM written",
     ),
     "platforms": (("AWS Bedrock", "OpenAI API"), "AWS Bedrock; OpenAI API"),
-    "gates": (("baa",), None),
+    "required": (("baa",), None),
     "max_retention_days": (30, "30 days"),
     "min_context_tokens": (32000, "32,000 tokens"),
-    "own_answers": ((GateAnswer(BEDROCK, "baa", "yes", "signed", "", ON, None, "own"),), None),
+    "own_answers": ((ConditionAnswer(BEDROCK, "baa", "yes", "signed", "", ON, None, "own"),), None),
     "own_sales": (
         (OwnSale(R1, BEDROCK, "2027-03-30", ON, "letter"),),
         "DeepSeek R1 at AWS Bedrock: on sale until 2027-03-30 (letter, 2026-11-01)",
@@ -666,7 +670,7 @@ def test_whoever_opens_the_link_gets_the_same_receipt(bundled, pinned):
         revision=bundled.snapshot("bridge").revision if pinned else "",
         max_params_b=33.0,
         volumes=(("portal-messages", 2500.0),),
-        gates=("baa",),
+        required=("baa",),
     )
     made = documents.receipt(
         ask(bundled, asked, TODAY), made_on=TODAY, address="https://a.example/?x=1"
@@ -683,7 +687,7 @@ def test_whoever_opens_the_link_gets_the_same_receipt(bundled, pinned):
 def test_another_curated_table_is_another_receipt(data, bundled_snapshot):
     bundled_snapshot("medhelm")
     before = documents.receipt(ask(open_store(data), Question(), TODAY), made_on=TODAY)
-    path = data / "catalogue" / "gates.csv"
+    path = data / "catalogue" / "conditions.csv"
     path.write_bytes(path.read_bytes().replace(b"yes", b"no", 1))
     after = documents.receipt(ask(open_store(data), Question(), TODAY), made_on=TODAY)
     assert after.number != before.number

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.documents
 
 DAY = date(2026, 11, 27)
 ASKED = Question.of(
-    suite="", task="documentation", gates=("baa", "trains_on_customer_data_by_default")
+    suite="", task="documentation", required=("baa", "trains_on_customer_data_by_default")
 )
 LINK = "http://127.0.0.1:8501/?evidence=All+evidence"
 

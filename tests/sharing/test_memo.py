@@ -14,14 +14,14 @@ import pytest
 from core.answers import documents, recommend
 from core.answers.asked import ask
 from core.domain import (
+    ConditionCheck,
+    ConditionKind,
     FormularyError,
-    GateCheck,
-    GateKind,
     LeftOut,
     Loss,
+    OfferTerms,
     OwnPrice,
     Question,
-    RouteVerdict,
 )
 from core.evidence import catalogue
 from core.figures import dollars, interval, points, signed, signed_interval
@@ -43,7 +43,7 @@ QUESTIONS = {
     "gaps and no price": Question.of(suite="benchhealth"),
     "gates": Question.of(
         on_sale_months=None,
-        gates=GATES,
+        required=GATES,
         volumes=(("visit-notes", 1800.0),),
         monthly_budget_usd=300,
     ),
@@ -204,7 +204,7 @@ def test_the_card_fills_in_what_is_known_and_asks_for_the_rest(bundled):
 
 
 def test_conditions_and_lines_to_sign_are_on_page_one(bundled):
-    asked = Question.of(gates=("baa", "trains_on_customer_data_by_default"))
+    asked = Question.of(required=("baa", "trains_on_customer_data_by_default"))
     document = documents.memo_html(
         ask(bundled, asked, DAY), made_on=DAY, address="http://localhost/"
     )
@@ -218,7 +218,7 @@ def test_conditions_and_lines_to_sign_are_on_page_one(bundled):
 
 def test_the_memo_names_one_day_of_prices(bundled):
     """Those who signed saw "public prices of 21 November" over bills of the list of the 20th."""
-    document = memo_of(bundled, Question.of(gates=("baa",)))
+    document = memo_of(bundled, Question.of(required=("baa",)))
     lead, figures = document.split("Receipt", maxsplit=1)
     days = set(re.findall(r"at the price of (\S+?)[.,; ]", figures.split("How it was made")[0]))
     assert days == {re.search(r"price list of (\S+?)\.", lead)[1]}
@@ -244,8 +244,8 @@ def hostile(bundled):
 
     def bad_dossier(each):
         loss = Loss(HOSTILE, -0.1, -0.2, -0.05)
-        kind = GateKind("baa", HOSTILE, HOSTILE, "platform", "yes", HOSTILE, HOSTILE, "")
-        check = GateCheck(kind, "open", *[HOSTILE] * 5, "", "vendor")
+        kind = ConditionKind("baa", HOSTILE, HOSTILE, "platform", "yes", HOSTILE, HOSTILE, "")
+        check = ConditionCheck(kind, "open", *[HOSTILE] * 5, "", "vendor")
         return bad(
             each,
             *("run", "label"),
@@ -259,7 +259,7 @@ def hostile(bundled):
                 "successor",
                 at=tuple(bad(sale, "platform", "source", "conflict") for sale in each.sale.at),
             ),
-            routes=(RouteVerdict(each.model.id, HOSTILE, "open", (check,), HOSTILE),),
+            terms=(OfferTerms(each.model.id, HOSTILE, "open", (check,), HOSTILE),),
         )
 
     found = replace(
@@ -339,7 +339,9 @@ def test_a_question_with_everything_set_fits_on_three_pages(bundled):
     told = ("2026-11-01", "offer " + "x" * 80)
     facts = bundled.catalogue
     asked = Question.of(
-        gates=tuple(kind.id for kind in facts.gate_kinds.values() if kind.wanted != "limit"),
+        required=tuple(
+            kind.id for kind in facts.condition_kinds.values() if kind.wanted != "limit"
+        ),
         volumes=tuple((kind.id, 1000.0) for kind in facts.requests),
         only=tuple(names),
         own_prices=tuple(OwnPrice(name, 1.0, 2.0, *told) for name in names),
@@ -413,7 +415,7 @@ def test_the_card_has_every_field_of_the_schema(bundled):
     """Fields of v0.1 and v0.2; those that a card fills in must be among them, by the same name."""
     fields = bundled.catalogue.model_card
     assert len(fields) == 60
-    found = recommend.shortlist(ask(bundled, Question.of(suite="bridge", gates=GATES), DAY))
+    found = recommend.shortlist(ask(bundled, Question.of(suite="bridge", required=GATES), DAY))
     row = found.rows[0]
     suite = bundled.catalogue.suites["bridge"]
     everything = replace(

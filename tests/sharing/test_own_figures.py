@@ -9,7 +9,7 @@ from core.answers.asked import ask
 from core.answers.bills import sales
 from core.domain import (
     BadRequestError,
-    GateAnswer,
+    ConditionAnswer,
     OwnPrice,
     OwnRent,
     OwnSale,
@@ -18,7 +18,7 @@ from core.domain import (
 )
 from core.sharing.own_figures import OWN_ANSWER, OWN_PRICE, OWN_RENT, OWN_SALE, OWN_TOKENS
 
-ANSWER = GateAnswer(
+ANSWER = ConditionAnswer(
     "OpenAI API", "baa", "yes", 'signed; see "annex"', "contract 12", "2026-11-01", None, "own"
 )
 PRICE = OwnPrice("gpt-4o", 1.25, 10.0, "2026-10-01", "offer 7")

@@ -17,11 +17,11 @@ from core.domain import (
     BEST_FIRST,
     OWN_SERVERS,
     BadRequestError,
-    GateAnswer,
-    GateCheck,
+    ConditionAnswer,
+    ConditionCheck,
     Lifecycle,
+    OfferTerms,
     OnSale,
-    RouteVerdict,
     Sale,
     Status,
     terms_of,
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     from core.domain import (
         Bill,
+        ConditionKind,
         Conditions,
         CrosswalkEntry,
-        GateKind,
         Licence,
         Model,
         OwnSale,
@@ -55,8 +55,8 @@ CONTEXT = "context_window"
 
 def model_answers(
     model: Model, licence: Licence | None, min_context_tokens: int | None
-) -> dict[str, GateAnswer]:
-    """Return what the catalogue says on the gates that are about a model, by gate.
+) -> dict[str, ConditionAnswer]:
+    """Return what the catalogue says on the conditions that are about a model, by condition.
 
     Closed weights have no licence to read: whether a hospital may use them commercially is for
     the contract, so it is unknown here.
@@ -86,26 +86,27 @@ def model_answers(
         detail = f"It reads at most {window:,} tokens; you need {least:,}."
         said[CONTEXT] = ("yes" if window >= least else "no", detail, model.source_url, "")
     return {
-        gate: GateAnswer(model.id, gate, *facts, None, "catalogue") for gate, facts in said.items()
+        condition: ConditionAnswer(model.id, condition, *facts, None, "catalogue")
+        for condition, facts in said.items()
     }
 
 
 def check_condition(
-    kind: GateKind,
-    answer: GateAnswer | None,
+    kind: ConditionKind,
+    answer: ConditionAnswer | None,
     model: Model,
     platform: str,
     *,
     most_days: int | None = None,
-    zero_retention: GateAnswer | None = None,
-) -> GateCheck:
+    zero_retention: ConditionAnswer | None = None,
+) -> ConditionCheck:
     """Judge one answer on a model that is to be bought at a platform; ``None`` is unknown.
 
     Where zero retention can be agreed, more than ``most_days`` by default are a condition and no
     failure. The check is open where the answer is unknown, or the days are.
     """
     if answer is None:
-        answer = GateAnswer(platform, kind.id, "unknown", "", "", "", None, "")
+        answer = ConditionAnswer(platform, kind.id, "unknown", "", "", "", None, "")
     facts: dict[str, Any] = {}
     status: Status
     if answer.answer == "unknown":
@@ -117,7 +118,7 @@ def check_condition(
     else:
         wanted = "no" if kind.wanted == "no" else "yes"
         status = "passes" if answer.answer == wanted else "fails"
-    return GateCheck(
+    return ConditionCheck(
         kind=kind,
         status=status,
         model=model.name,
@@ -132,7 +133,7 @@ def check_condition(
 
 
 def _retention(
-    answer: GateAnswer, most: int | None, zero: GateAnswer | None
+    answer: ConditionAnswer, most: int | None, zero: ConditionAnswer | None
 ) -> tuple[Status, dict[str, Any]]:
     """Return the status, and what is kept and must be agreed where that is more than allowed."""
     days = 0 if answer.days is None and answer.answer == "no" else answer.days
@@ -146,8 +147,8 @@ def _retention(
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
-    """One way to get a model: a platform that sells it, or own servers."""
+class OfferAt:
+    """An offer of a model: a platform that sells it, or own servers."""
 
     platform: str
     note: str
@@ -156,20 +157,20 @@ class Route:
     """The providers of the price list that sell it there, by id."""
 
 
-def routes(
+def offers_of(
     models: Sequence[Model],
     references: Sequence[PriceReference],
     platforms: Sequence[Platform],
     sold_at: Mapping[str, Sequence[str]] | None = None,
     where: str = "any",
     only: Collection[str] = (),
-) -> dict[str, tuple[Route, ...]]:
-    """List the ways to get each model, by its id.
+) -> dict[str, tuple[OfferAt, ...]]:
+    """List the offers of each model, by its id.
 
     Platforms come in the order of ``references``, then those that ``sold_at`` names without a
     price, and own servers last, for open weights. A provider without a platform is listed under its
     own id, about which nothing is known. A model that no one is known to sell or can run has
-    one way, `NO_PLATFORM`.
+    one, `NO_PLATFORM`.
 
     Parameters
     ----------
@@ -179,39 +180,41 @@ def routes(
     only
         Where platforms are named, those alone, and own servers only where these alone are asked.
     """
-    behind = {it.provider: Route(it.platform, it.note) for it in platforms}
+    behind = {it.provider: OfferAt(it.platform, it.note) for it in platforms}
     # Where the list of prices has no entry, another may: it calls sellers by the same ids.
-    sellers = {it.platform: Route(it.platform, it.note, (it.provider,)) for it in platforms}
-    sold: dict[str, dict[str, Route]] = {}
+    sellers = {it.platform: OfferAt(it.platform, it.note, (it.provider,)) for it in platforms}
+    sold: dict[str, dict[str, OfferAt]] = {}
     for reference in references:
-        route = behind.get(reference.provider, Route(reference.provider, ""))
-        ways_of = sold.setdefault(reference.model, {})
-        known = ways_of.get(route.platform, route)
+        offer = behind.get(reference.provider, OfferAt(reference.provider, ""))
+        offers_of_model = sold.setdefault(reference.model, {})
+        known = offers_of_model.get(offer.platform, offer)
         providers = dict.fromkeys((*known.providers, reference.provider))
-        ways_of[route.platform] = replace(known, providers=tuple(providers))
+        offers_of_model[offer.platform] = replace(known, providers=tuple(providers))
     found = {}
     for model in models:
         priced = sold.get(model.id, {})
         others = dict.fromkeys((sold_at or {}).get(model.id, ()))
-        unpriced = (sellers.get(name, Route(name, "", (name,))) for name in others)
-        ways = [*priced.values(), *(way for way in unpriced if way.platform not in priced)]
+        unpriced = (sellers.get(name, OfferAt(name, "", (name,))) for name in others)
+        offers = [*priced.values(), *(offer for offer in unpriced if offer.platform not in priced)]
         if model.access == "open":
-            ways.append(Route(SELF_HOSTED, ""))
-        ways = ways or [Route(NO_PLATFORM, "")]
+            offers.append(OfferAt(SELF_HOSTED, ""))
+        offers = offers or [OfferAt(NO_PLATFORM, "")]
         if only and where != "own":
-            ways = [way for way in ways if way.platform in only]
+            offers = [offer for offer in offers if offer.platform in only]
         if where in ("own", "vendor"):
-            ways = [way for way in ways if (way.platform == SELF_HOSTED) == (where == "own")]
-            if not ways and where == "vendor" and not only:
-                ways = [Route(NO_PLATFORM, "")]
-        found[model.id] = tuple(ways)
+            offers = [
+                offer for offer in offers if (offer.platform == SELF_HOSTED) == (where == "own")
+            ]
+            if not offers and where == "vendor" and not only:
+                offers = [OfferAt(NO_PLATFORM, "")]
+        found[model.id] = tuple(offers)
     return found
 
 
 def served_in(
     models: Mapping[str, Sequence[str]], regions: Sequence[Region], own: Mapping[str, str]
-) -> dict[tuple[str, str, str], GateAnswer]:
-    """Return where each model is served, by model, platform and the gate that asks for a region.
+) -> dict[tuple[str, str, str], ConditionAnswer]:
+    """Return where each model is served, by model, platform and condition that asks for a region.
 
     Parameters
     ----------
@@ -220,22 +223,24 @@ def served_in(
     regions
         What is known; of a product at a platform with rows the list counts as whole.
     own
-        By gate: the region that it asks for. A region within it, such as a US government cloud in
-        the US, counts; own servers are where the hospital is.
+        By condition: the region that it asks for. A region within it, such as a US government
+        cloud in the US, counts; own servers are where the hospital is.
     """
     found = {}
     for name, products in models.items():
         rows = [row for row in regions if row.product in products]
-        for gate, region in own.items():
-            here = GateAnswer(SELF_HOSTED, gate, "yes", "Your own servers.", "", "", None, "")
-            found[name, SELF_HOSTED, gate] = here
+        for condition, region in own.items():
+            here = ConditionAnswer(
+                SELF_HOSTED, condition, "yes", "Your own servers.", "", "", None, ""
+            )
+            found[name, SELF_HOSTED, condition] = here
             for platform in dict.fromkeys(row.platform for row in rows):
                 of = [row for row in rows if row.platform == platform]
                 inside = [row for row in of if row.region.split()[0] == region]
                 said = inside or of
-                found[name, platform, gate] = GateAnswer(
+                found[name, platform, condition] = ConditionAnswer(
                     platform=platform,
-                    gate=gate,
+                    condition=condition,
                     answer="yes" if inside else "no",
                     detail=f"{said[0].kind[:1].upper()}{said[0].kind[1:]}: "
                     f"{', '.join(dict.fromkeys(r.region for r in said))}.",
@@ -247,55 +252,55 @@ def served_in(
     return found
 
 
-def apply_gates(
+def apply_conditions(
     conditions: Conditions,
     models: Sequence[Model],
-    ways: Mapping[str, Sequence[Route]],
+    offers: Mapping[str, Sequence[OfferAt]],
     *,
-    kinds: Mapping[str, GateKind],
-    answers: Sequence[GateAnswer],
+    kinds: Mapping[str, ConditionKind],
+    answers: Sequence[ConditionAnswer],
     licence: Callable[[Model], Licence | None],
-    served: Mapping[tuple[str, str, str], GateAnswer] | None = None,
-) -> dict[str, tuple[RouteVerdict, ...]]:
-    """Check the gates on every way to get each model, in the order of ``kinds``.
+    served: Mapping[tuple[str, str, str], ConditionAnswer] | None = None,
+) -> dict[str, tuple[OfferTerms, ...]]:
+    """Check the conditions on every offer of each model, in the order of ``kinds``.
 
-    Of ``answers`` the last to a gate counts. One about a model, under the model's id, goes before
-    the catalogue's; one about a platform goes before ``served``, by model, platform and gate. One
-    about a maker's models there goes before the platform's, which do not answer for another seller.
-    Verdicts are by model, in the order of its ways as `routes` gives them; without any gate every
-    way passes.
+    Of ``answers`` the last to a condition counts. One about a model, under the model's id, goes
+    before the catalogue's; one about a platform goes before ``served``, by model, platform and
+    condition. One about a maker's models there goes before the platform's, which do not answer for
+    another seller. Terms are by model, in the order of its offers as `offers_of` gives them;
+    without any condition every offer passes.
     """
-    for gate in conditions.gates:
-        if gate not in kinds:
+    for condition in conditions.required:
+        if condition not in kinds:
             raise BadRequestError(
-                f'There is no condition "{gate[:40]}"; known: {", ".join(kinds)}.'
+                f'There is no condition "{condition[:40]}"; known: {", ".join(kinds)}.'
             )
-        if kinds[gate].wanted == "limit":
-            raise BadRequestError(f'The condition "{kinds[gate].name}" needs a number.')
+        if kinds[condition].wanted == "limit":
+            raise BadRequestError(f'The condition "{kinds[condition].name}" needs a number.')
     limits = {
         RETENTION: conditions.max_retention_days,
         CONTEXT: conditions.min_context_tokens,
     }
-    for gate, limit in limits.items():
+    for condition, limit in limits.items():
         if limit is not None and limit < 0:
-            raise BadRequestError(f"The limit of {kinds[gate].name} must be 0 or more.")
+            raise BadRequestError(f"The limit of {kinds[condition].name} must be 0 or more.")
     asked = {
-        *conditions.gates,
-        *(gate for gate, limit in limits.items() if limit is not None),
+        *conditions.required,
+        *(condition for condition, limit in limits.items() if limit is not None),
     }
     wanted = [kind for kind in kinds.values() if kind.id in asked]
-    known = {(answer.platform, answer.gate): answer for answer in answers}
+    known = {(answer.platform, answer.condition): answer for answer in answers}
     found = {}
     for model in models:
-        facts: dict[str, GateAnswer] = {}
+        facts: dict[str, ConditionAnswer] = {}
         if any(kind.about == "model" for kind in wanted):
             facts = model_answers(model, licence(model), conditions.min_context_tokens)
         verdicts = []
-        for way in ways.get(model.id, (Route(NO_PLATFORM, ""),)):
-            apart = terms_of(way.platform, model.developer)
+        for offer in offers.get(model.id, (OfferAt(NO_PLATFORM, ""),)):
+            apart = terms_of(offer.platform, model.developer)
             seller = {
-                gate: apart if (apart, gate) in known else way.platform
-                for gate in (ZERO_RETENTION, *(kind.id for kind in wanted))
+                condition: apart if (apart, condition) in known else offer.platform
+                for condition in (ZERO_RETENTION, *(kind.id for kind in wanted))
             }
             checks = tuple(
                 check_condition(
@@ -304,7 +309,7 @@ def apply_gates(
                     if kind.about == "model"
                     else known.get(
                         (seller[kind.id], kind.id),
-                        (served or {}).get((model.id, way.platform, kind.id)),
+                        (served or {}).get((model.id, offer.platform, kind.id)),
                     ),
                     model,
                     seller[kind.id],
@@ -315,7 +320,7 @@ def apply_gates(
             )
             worst = _worst(each.status for each in checks)
             verdicts.append(
-                RouteVerdict(model.id, way.platform, worst, checks, way.note, way.providers)
+                OfferTerms(model.id, offer.platform, worst, checks, offer.note, offer.providers)
             )
         found[model.id] = tuple(verdicts)
     return found
@@ -325,28 +330,28 @@ def _worst(statuses: Iterable[Status]) -> Status:
     return max(statuses, key=BEST_FIRST.index, default="passes")
 
 
-def best_first(verdicts: Sequence[RouteVerdict], bill: Bill | None) -> tuple[RouteVerdict, ...]:
-    """Order the ways to get a model: that of the bill, then the best status; equals as given."""
+def best_first(verdicts: Sequence[OfferTerms], bill: Bill | None) -> tuple[OfferTerms, ...]:
+    """Order the offers of a model: that of the bill, then the best status; equals as given."""
     billed = bill.price.provider if bill is not None else None
 
-    def key(verdict: RouteVerdict) -> tuple[bool, int]:
+    def key(verdict: OfferTerms) -> tuple[bool, int]:
         return billed not in verdict.providers, BEST_FIRST.index(verdict.status)
 
     return tuple(sorted(verdicts, key=key))
 
 
-def by_platform(ways: Mapping[str, Sequence[RouteVerdict]]) -> dict[str, dict[str, Status]]:
+def by_platform(offers: Mapping[str, Sequence[OfferTerms]]) -> dict[str, dict[str, Status]]:
     """Return the status of each platform of each model, by model and platform.
 
     What is not known of a model is not a question to a platform.
     """
-    found: dict[str, dict[str, Status]] = {name: {} for name in ways}
-    for name, of in ways.items():
-        for way in of:
-            status = way.status
-            if status == "open" and way.checks:
-                status = _worst(it.status for it in way.checks if it.kind.about != "model")
-            found[name][way.platform] = status
+    found: dict[str, dict[str, Status]] = {name: {} for name in offers}
+    for name, of in offers.items():
+        for offer in of:
+            status = offer.status
+            if status == "open" and offer.checks:
+                status = _worst(it.status for it in offer.checks if it.kind.about != "model")
+            found[name][offer.platform] = status
     return found
 
 
@@ -359,27 +364,27 @@ class Met:
     n_own: int
     """Of these, on own servers only."""
     n_open: int
-    """Of which no way is known to meet all, and not all fail."""
+    """None of whose offers is known to meet all, and not all fail."""
     unknown: tuple[tuple[str, int], ...]
     """Name of each condition that is not known there, and of how many of them, most first."""
 
 
-def met(models: Sequence[Sequence[RouteVerdict]]) -> Met | None:
-    """Count models by the status of their best ways; ``None`` where nothing was asked of any.
+def met(models: Sequence[Sequence[OfferTerms]]) -> Met | None:
+    """Count models by the status of their best offers; ``None`` where nothing was asked of any.
 
-    Of a model that is open, what its best way leaves open counts as unknown.
+    Of a model that is open, what its best offer leaves open counts as unknown.
     """
     n_meet = n_own = n_open = 0
     unknown: Counter[str] = Counter()
-    for ways in models:
-        known = [way.platform for way in ways if way.status in ("passes", "conditional")]
+    for offers in models:
+        known = [offer.platform for offer in offers if offer.status in ("passes", "conditional")]
         n_meet += bool(known)
         n_own += bool(known) and set(known) == {SELF_HOSTED}
-        if not known and any(way.status == "open" for way in ways):
+        if not known and any(offer.status == "open" for offer in offers):
             n_open += 1
-            best = best_first(ways, None)[0]
+            best = best_first(offers, None)[0]
             unknown.update(check.name for check in best.checks if check.status == "open")
-    asked = any(way.checks for ways in models for way in ways)
+    asked = any(offer.checks for offers in models for offer in offers)
     return Met(n_meet, n_own, n_open, tuple(unknown.most_common())) if asked else None
 
 

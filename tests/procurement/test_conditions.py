@@ -9,29 +9,29 @@ from core import domain
 from core.answers import data, recommend
 from core.answers.asked import ask
 from core.domain import CrosswalkEntry, Lifecycle, OwnSale, Question, Region
-from core.procurement import gates
-from core.procurement import gates as sales
+from core.procurement import conditions
+from core.procurement import conditions as sales
 from core.procurement.recommendation import cautions
 from core.words.shortlist import check_in_words, met_in_words, said_of, sale_in_words
 from tests.conftest import a_model
 
 
-def answer(platform, gate, said, detail="", days=None):
-    return domain.GateAnswer(
-        platform, gate, said, detail, "https://example.org", "2026", days, "vendor"
+def answer(platform, condition, said, detail="", days=None):
+    return domain.ConditionAnswer(
+        platform, condition, said, detail, "https://example.org", "2026", days, "vendor"
     )
 
 
 @pytest.fixture
 def judge(bundled):
-    kinds = bundled.catalogue.gate_kinds
+    kinds = bundled.catalogue.condition_kinds
 
     def ask(*needed, answers=(), platforms=("P",), licence=None, days=None, context=None, **fields):
         model = a_model("m", **{"access": "open", "developer": "D"} | fields)
-        return gates.apply_gates(
-            domain.Conditions(gates=needed, max_retention_days=days, min_context_tokens=context),
+        return conditions.apply_conditions(
+            domain.Conditions(required=needed, max_retention_days=days, min_context_tokens=context),
             [model],
-            {"m": [gates.Route(platform, "") for platform in platforms]},
+            {"m": [conditions.OfferAt(platform, "") for platform in platforms]},
             kinds=kinds,
             answers=answers,
             licence=lambda _: licence,
@@ -75,7 +75,7 @@ def test_an_answer_of_a_platform_is_judged_and_said(judge, said, detail, status,
 
 
 @pytest.mark.parametrize(
-    ("gate", "asked", "status", "words"),
+    ("condition", "asked", "status", "words"),
     [
         (TRAINS, {"answers": [answer("P", TRAINS, "no")]}, "passes", ""),
         (TRAINS, {"answers": [answer("P", TRAINS, "yes")]}, "fails", ""),
@@ -149,8 +149,8 @@ def test_an_answer_of_a_platform_is_judged_and_said(judge, said, detail, status,
     ],
     ids=lambda it: it[:30] if isinstance(it, str) else None,
 )
-def test_a_gate_is_judged_by_model_platform_and_seller(judge, gate, asked, status, words):
-    found = only(judge(*([gate] if gate else []), **asked))
+def test_a_condition_is_judged_by_model_platform_and_seller(judge, condition, asked, status, words):
+    found = only(judge(*([condition] if condition else []), **asked))
     assert found == (status, words or found[1])
 
 
@@ -186,7 +186,7 @@ def test_the_worst_check_decides_a_way_and_the_best_a_model(judge):
         assert [verdict.status for verdict in found["m"]] == statuses
         if len(statuses) == 1:
             assert [len(said_of(found["m"][0], word)) for word in ("open", "conditional")] == [1, 1]
-        # What is not asked for is not judged; without gates all pass.
+        # What is not asked for is not judged; without conditions all pass.
         others = [answer("P", "baa", "unknown"), answer("P", "hitrust", "no")]
         assert judge("baa", answers=others)["m"][0].status == "open"
         (verdict,) = judge()["m"]
@@ -201,15 +201,15 @@ def test_the_worst_check_decides_a_way_and_the_best_a_model(judge):
         ),
         # Where own servers alone are known to do, that is said; what fails counts nowhere.
         (
-            [{"P": "yes -", gates.SELF_HOSTED: "yes yes"}, {"P": "no yes"}],
+            [{"P": "yes -", conditions.SELF_HOSTED: "yes yes"}, {"P": "no yes"}],
             (1, 1, 0, []),
             "1 meets every condition, on your own servers only",
         ),
         (
             [
-                {gates.SELF_HOSTED: "yes yes"},
+                {conditions.SELF_HOSTED: "yes yes"},
                 {"P": "yes yes"},
-                {"P": "yes yes", "Q": "- -", gates.SELF_HOSTED: "yes yes"},
+                {"P": "yes yes", "Q": "- -", conditions.SELF_HOSTED: "yes yes"},
             ],
             (3, 1, 0, []),
             "3 meet every condition, 1 of them on your own servers only",
@@ -218,16 +218,16 @@ def test_the_worst_check_decides_a_way_and_the_best_a_model(judge):
         ways = []
         for of in known:
             given = [
-                answer(platform, gate, said)
+                answer(platform, condition, said)
                 for platform, both in of.items()
-                for gate, said in zip(("baa", "hitrust"), both.split(), strict=True)
+                for condition, said in zip(("baa", "hitrust"), both.split(), strict=True)
                 if said != "-"
             ]
             ways.append(judge("baa", "hitrust", answers=given, platforms=tuple(of))["m"])
-        found = gates.met(ways)
+        found = conditions.met(ways)
         assert (found.n_meet, found.n_own, found.n_open, list(found.unknown)) == counts
         assert met_in_words(found) == words
-        assert gates.met([judge()["m"]]) is None
+        assert conditions.met([judge()["m"]]) is None
     for needed, days, message in [
         (("bba",), None, 'There is no condition "bba"; known: baa, '),
         (
@@ -278,18 +278,23 @@ def test_ways_to_get_a_model_and_those_that_the_buyer_allows():
         domain.Platform("p2", "Platform P", "s", "2026-11-21", ""),
     ]
     models = [a_model("a", access="open"), a_model("b"), a_model("c", access="closed")]
-    found = gates.routes(models, [sold("a", "p"), sold("a", "p2"), sold("b", "new")], platforms)
+    found = conditions.offers_of(
+        models, [sold("a", "p"), sold("a", "p2"), sold("b", "new")], platforms
+    )
     assert found == {
         "a": (
-            gates.Route("Platform P", "doubt", ("p", "p2")),
-            gates.Route("Self-hosted open weights", ""),
+            conditions.OfferAt("Platform P", "doubt", ("p", "p2")),
+            conditions.OfferAt("Self-hosted open weights", ""),
         ),
-        "b": (gates.Route("new", "", ("new",)),),
-        "c": (gates.Route("no platform known", ""),),
+        "b": (conditions.OfferAt("new", "", ("new",)),),
+        "c": (conditions.OfferAt("no platform known", ""),),
     }
     # Open weights that nobody is known to sell leave the vendor to be asked, not nobody.
-    vendor = gates.Route("V", "", ("V",))
-    home, nobody = gates.Route("Self-hosted open weights", ""), gates.Route("no platform known", "")
+    vendor = conditions.OfferAt("V", "", ("V",))
+    home, nobody = (
+        conditions.OfferAt("Self-hosted open weights", ""),
+        conditions.OfferAt("no platform known", ""),
+    )
     models = [a_model("both", access="open"), a_model("weights", access="open"), a_model("closed")]
     for where, only, both, weights, closed in [
         ("any", (), (vendor, home), (home,), (vendor,)),
@@ -299,33 +304,33 @@ def test_ways_to_get_a_model_and_those_that_the_buyer_allows():
         ("vendor", ("W",), (), (), ()),
         ("own", ("V",), (home,), (home,), ()),
     ]:
-        ways = gates.routes(models, [], [], {"both": ["V"], "closed": ["V"]}, where, only)
+        ways = conditions.offers_of(models, [], [], {"both": ["V"], "closed": ["V"]}, where, only)
         assert ways == {"both": both, "weights": weights, "closed": closed}
 
 
-def test_bundled_answers_leave_no_gate_without_words(bundled):
-    """Every model on every way with every gate: no unknown passes, none reads as no."""
+def test_bundled_answers_leave_no_condition_without_words(bundled):
+    """Every model on every offer with every condition: no unknown passes, none reads as no."""
     catalogue = bundled.catalogue
     models = [model for model in catalogue.models.values() if not model.is_reference]
-    needed = tuple(kind.id for kind in catalogue.gate_kinds.values() if kind.wanted != "limit")
-    found = gates.apply_gates(
-        domain.Conditions(gates=needed, max_retention_days=30, min_context_tokens=8_000),
+    needed = tuple(kind.id for kind in catalogue.condition_kinds.values() if kind.wanted != "limit")
+    found = conditions.apply_conditions(
+        domain.Conditions(required=needed, max_retention_days=30, min_context_tokens=8_000),
         models,
-        gates.routes(models, catalogue.prices, catalogue.platforms),
-        kinds=catalogue.gate_kinds,
-        answers=catalogue.gates,
+        conditions.offers_of(models, catalogue.prices, catalogue.platforms),
+        kinds=catalogue.condition_kinds,
+        answers=catalogue.condition_answers,
         licence=catalogue.licence,
     )
     assert len(found) == len(models)
-    known = {(a.platform, a.gate): a.answer for a in catalogue.gates}
+    known = {(a.platform, a.condition): a.answer for a in catalogue.condition_answers}
     for verdicts in found.values():
         for verdict in verdicts:
-            assert len(verdict.checks) == len(catalogue.gate_kinds)
+            assert len(verdict.checks) == len(catalogue.condition_kinds)
             for check in verdict.checks:
                 assert check_in_words(check).endswith((".", "?"))
-                about = catalogue.gate_kinds[check.gate].about
+                about = catalogue.condition_kinds[check.condition].about
                 if about == "platform":
-                    said = known.get((verdict.platform, check.gate), "unknown")
+                    said = known.get((verdict.platform, check.condition), "unknown")
                     assert (check.status == "open") >= (said == "unknown")
                     assert check.status != "fails" or said in ("yes", "no", "conditional")
                 if check.status in ("passes", "fails", "conditional"):
@@ -654,7 +659,7 @@ def test_a_fact_is_old_after_90_days_or_without_a_day(bundled):
         ("", {"terms"}),
         *((day, {"sale", "prices", "terms"}) for day in ("2027-03-15", "2028-01-15")),
     ]:
-        asked = Question.of(suite="lmarena-medicine", gates=("baa",), on_sale_on=begins)
+        asked = Question.of(suite="lmarena-medicine", required=("baa",), on_sale_on=begins)
         day = date.fromisoformat(begins) if begins else DAY
         for question, on in ((asked, DAY), (asked.having(on_sale_on=""), day)):
             found = recommend.recommendation(ask(bundled, question, on))
