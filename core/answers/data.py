@@ -266,7 +266,7 @@ def rows_of_list(store: Store, about: FactList) -> Mapping[str, tuple[ListRow, .
 CLOUDS = ("Azure OpenAI / Azure AI Foundry", "AWS Bedrock", "Google Vertex AI")
 
 
-def unjoined(store: Store, on: date) -> list[dict[str, str]]:
+def unjoined(store: Store, day: date) -> list[dict[str, str]]:
     """Return what three clouds sell on a day without an entry of the newest list, and what is gone.
 
     *No key*: a product at a platform, under its name there. *Gone*: a key that the list lost.
@@ -280,7 +280,7 @@ def unjoined(store: Store, on: date) -> list[dict[str, str]]:
         for it in catalogue.lifecycle
         if it.platform in CLOUDS and (it.product, it.platform) not in joined
         if it.status in ("on sale", "deprecated")
-        if not it.shutdown_on or it.shutdown_on > on.isoformat()
+        if not it.shutdown_on or it.shutdown_on > day.isoformat()
     ]
     found += [("gone", it.product, it.platform, it.key) for it in gone]
     names = ("what", "product", "platform", "key")
@@ -293,10 +293,10 @@ def listed_on(store: Store, day: date) -> date:
     return min(day, date.fromisoformat(about.said_on)) if about else day
 
 
-def day_of_prices(question: Question, today: date) -> date:
+def day_of_prices(question: Question, day: date) -> date:
     """Return the day on which public prices are asked: the chosen one, at the latest today."""
     chosen = question.prices_on
-    return min(date.fromisoformat(chosen), today) if chosen else today
+    return min(date.fromisoformat(chosen), day) if chosen else day
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +307,7 @@ class Aged:
     prices: date | None
 
 
-def aged(store: Store, question: Question, today: date) -> Aged:
+def aged(store: Store, question: Question, day: date) -> Aged:
     """Say whether the scores of a question are over a year old, and the prices over 90 days.
 
     Over all evidence each line says its own age.
@@ -315,8 +315,8 @@ def aged(store: Store, question: Question, today: date) -> Aged:
     """
     suite = question.evidence.suite
     return Aged(
-        scores=too_old(store.snapshot(suite, question.evidence.revision), today) if suite else "",
-        prices=None if question.prices_on else old_prices(store, today),
+        scores=too_old(store.snapshot(suite, question.evidence.revision), day) if suite else "",
+        prices=None if question.prices_on else old_prices(store, day),
     )
 
 
@@ -330,19 +330,19 @@ def grown_old(test: str, lists: Iterable[str], today: date) -> tuple[bool, str]:
     return day is not None and today - day > _TEST_OLD, min(old, default="")
 
 
-def old_prices(store: Store, today: date) -> date | None:
+def old_prices(store: Store, day: date) -> date | None:
     """Return the day of the list of public prices, where that is over 90 days ago."""
-    listed = listed_on(store, today)
-    return listed if today - listed > OLD else None
+    listed = listed_on(store, day)
+    return listed if day - listed > OLD else None
 
 
-def old_suites(store: Store, today: date) -> list[tuple[str, str]]:
+def old_suites(store: Store, day: date) -> list[tuple[str, str]]:
     """Return the suites whose newest scores are over a year old, each with its date."""
     return [
         (suite.name, written)
         for suite in store.catalogue.suites.values()
         for newest in store.of_suite(suite.id)[:1]
-        if (written := too_old(newest, today))
+        if (written := too_old(newest, day))
     ]
 
 

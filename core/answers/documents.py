@@ -332,29 +332,29 @@ def ends_of_kept(records: Sequence[KeptRow]) -> list[tuple[str, str, str]]:
     return [(day, name, sale) for day, name, sale in day_name_sale if "no end known" not in sale]
 
 
-def take_today(store: Store, query: str, on: date, then: str = "") -> Taken:
+def take_today(store: Store, query: str, day: date, then: str = "") -> Taken:
     """Return what a kept question takes on the newest evidence, at the public prices of a day.
 
     ``then`` names what it took, or tested first, before. ``BadRequestError`` or ``BadDataError``
     where the question cannot be asked any more.
     """
     opened = link.from_query(link.parse_url(f"?{query}"), store.catalogue, store.snapshots)
-    return taken(of_today(ask(store, opened.question, on), on), then, opened.notes)
+    return taken(of_today(ask(store, opened.question, day), day), then, opened.notes)
 
 
-def of_today(asked: Asked, today: date) -> Asked:
+def of_today(asked: Asked, day: date) -> Asked:
     """Put a question from another day today; a day of sale to begin on that has passed is today."""
     begins = asked.question.sale.on_sale_on
-    begins = begins if begins > today.isoformat() else ""
-    return asked.on(today).having(revision="", prices_on="", on_sale_on=begins)
+    begins = begins if begins > day.isoformat() else ""
+    return asked.on(day).having(revision="", prices_on="", on_sale_on=begins)
 
 
-def is_of_another_day(asked: Asked, today: date) -> bool:
+def is_of_another_day(asked: Asked, day: date) -> bool:
     """Say whether a question holds a day of prices before this one, or evidence before the newest.
 
     What it asks otherwise is what it asks today.
     """
-    return not asked.is_of_newest or "" < asked.question.prices_on < today.isoformat()
+    return not asked.is_of_newest or "" < asked.question.prices_on < day.isoformat()
 
 
 def taken(asked: Asked, then: str = "", notes: tuple[str, ...] = ()) -> Taken:

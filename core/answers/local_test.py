@@ -248,7 +248,7 @@ def worth_of_plan(found: Plan, margin: float) -> TestWorth:
     )
 
 
-def worth_of(store: Store, found: Recommendation, on: date) -> TestWorth | None:
+def worth_of(store: Store, found: Recommendation, day: date) -> TestWorth | None:
     """Return what a test is worth of those to test, or to choose between; else ``None``."""
     named = found.test_these or found.choose
-    return test_worth(ask(store, found.question, on), tuple(each.model.id for each in named))
+    return test_worth(ask(store, found.question, day), tuple(each.model.id for each in named))

@@ -149,11 +149,11 @@ def grade_of_model(store: Store, model_id: str, among: Sequence[Line]) -> Grade:
     return grade_of((line.kind, line.third) for line in placed(store, model_id, among))
 
 
-def grades(store: Store, model_id: str, on: date) -> dict[str, tuple[Grade, tuple[Placed, ...]]]:
+def grades(store: Store, model_id: str, day: date) -> dict[str, tuple[Grade, tuple[Placed, ...]]]:
     """Return the grade and the lines of a model or product for each kind of work."""
     found = {}
     for work in dict.fromkeys(rule.work for rule in store.catalogue.lines):
-        held = placed(store, model_id, lines(store, work, "", on))
+        held = placed(store, model_id, lines(store, work, "", day))
         found[work] = grade_of((line.kind, line.third) for line in held), held
     return found
 
@@ -406,19 +406,19 @@ def _offers(
 
 
 def _rule(
-    asked: Question, model: Model, offers: Sequence[Offer], cost: MonthlyCost, *, own: bool
+    question: Question, model: Model, offers: Sequence[Offer], cost: MonthlyCost, *, own: bool
 ) -> Rule | None:
     """Return the first rule that leaves a product out; ``None`` where none does."""
-    limit, budget = asked.limits.max_params_b, asked.limits.monthly_budget_usd
+    limit, budget = question.limits.max_params_b, question.limits.monthly_budget_usd
     needs_weights, alive = (
-        asked.access in ("open", "own"),
+        question.access in ("open", "own"),
         [o for o in offers if o.standing != "out"],
     )
     fails = [it for it in offers if it.terms is not None and it.terms.status == "fails"]
     rules: dict[Rule, bool] = {
         "closed": needs_weights and model.access == "closed",
         "weights unknown": needs_weights and model.access == "unknown",
-        "elsewhere": not offers and bool(asked.conditions.platforms),
+        "elsewhere": not offers and bool(question.conditions.platforms),
         "not sold": not offers,
         "condition": not alive and bool(fails) and len(fails) == len(offers),
         "no room": not alive and own and all(it.platform == SELF_HOSTED for it in offers),

@@ -289,13 +289,13 @@ def _words(text: str) -> list[str]:
 
 
 @remembered(maxsize=64)
-def known(store: Store, named: Named, on: date) -> Known:
+def known(store: Store, named: Named, day: date) -> Known:
     """Return all that is known of a model on a day."""
     catalogue = store.catalogue
     rows = [row for row in catalogue.lifecycle if row.product in named.products]
     merged = _merged(store, named)
-    sale = on_sale(merged, rows, on, 0, regions=catalogue.regions)
-    prices = _prices(store, named, on)
+    sale = on_sale(merged, rows, day, 0, regions=catalogue.regions)
+    prices = _prices(store, named, day)
     ended = {one.platform for one in sale.at if one.state == "gone"}
     asked = Question.of(
         required=tuple(
@@ -341,13 +341,13 @@ def _bought(store: Store, named: Named) -> str:
     return next((model for model in ids if model in priced), next(iter(ids), ""))
 
 
-def _prices(store: Store, named: Named, on: date) -> list[tuple[str, Price]]:
-    public = prices_on(store, on)
+def _prices(store: Store, named: Named, day: date) -> list[tuple[str, Price]]:
+    public = prices_on(store, day)
     found = [price for model, _ in named.models for price in public.get(model, ())]
-    joined = product_prices(store, on)
+    joined = product_prices(store, day)
     found += [price for product in named.products for price in joined.get(product, ())]
     if named.listed:
-        found += priced_at(store, named.listed, on).get(named.name, ())
+        found += priced_at(store, named.listed, day).get(named.name, ())
     once = {(each.provider, each.provider_model): each for each in found}
     usd = {key: near(it.input_usd_per_mtok + it.output_usd_per_mtok) for key, it in once.items()}
     return [(once[key].platform, once[key]) for key in sorted(once, key=usd.__getitem__)]
@@ -440,13 +440,13 @@ def costs(
     }
 
 
-def compare_models(store: Store, a: Named, b: Named, on: date) -> Compared:
+def compare_models(store: Store, a: Named, b: Named, day: date) -> Compared:
     """Hold two models against each other in every suite that has both; never in sum.
 
     Of several runs of one model in a suite the closest counts. Severe harm is not a suite of its
     own: it is in what is known of each.
     """
-    one, other = known(store, a, on), known(store, b, on)
+    one, other = known(store, a, day), known(store, b, day)
     met = [
         Meeting(x, y, (x.value - y.value) / (x.scale[1] - x.scale[0]))
         for x in _placed(one.evidence)

@@ -58,7 +58,7 @@ def own_tests(store: Store, work: str) -> tuple[OwnTest, ...]:
     return tuple(newest.values())
 
 
-def own_test(store: Store, results: Results, names: Mapping[str, str], on: date) -> OwnTest | None:
+def own_test(store: Store, results: Results, names: Mapping[str, str], day: date) -> OwnTest | None:
     """Return results on one set of open cases as a test to keep; ``None`` where they are none.
 
     ``names`` has the product of each model of the results that is known. A model counts by its mean
@@ -75,7 +75,7 @@ def own_test(store: Store, results: Results, names: Mapping[str, str], on: date)
     means = shared.mean().sort_values(ascending=False, kind="stable")
     return OwnTest(
         case_set=results.case_sets[0],
-        as_of=on.isoformat(),
+        as_of=day.isoformat(),
         n_cases=len(shared),
         judges=results.judges,
         scores=tuple((names[str(name)], round(float(mean), 6)) for name, mean in means.items()),

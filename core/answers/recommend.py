@@ -321,13 +321,18 @@ def _elsewhere(asked: Asked, take: str | None) -> Elsewhere | None:
     return Elsewhere(len(here) + len(beyond), len(here), n_own, better.model.name)
 
 
-def of_the_market(asked: Asked) -> tuple[list[Candidate], list[Candidate]]:
+def of_the_market(asked: Asked) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
     """Return what can be bought under the conditions: what one suite has tested, and the rest."""
     # What can be bought does not depend on the margin, which people try out most.
-    buyable = market(over_all_evidence(asked).having(margin=Question().margin)).buyable
-    rows = standings(asked.store, asked.question.evidence.suite).rows
-    here = [each for each in buyable if tested_as(asked.store, each.model.id, rows)[0]]
-    return here, [each for each in buyable if each not in here]
+    over_all = over_all_evidence(asked).having(margin=Question().margin)
+    return _tested_by(over_all, asked.question.evidence.suite)
+
+
+@remembered(maxsize=16)
+def _tested_by(asked: Asked, suite: str) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
+    buyable, rows = market(asked).buyable, standings(asked.store, suite).rows
+    here = tuple(each for each in buyable if tested_as(asked.store, each.model.id, rows)[0])
+    return here, tuple(each for each in buyable if each not in here)
 
 
 def _in_use(asked: Asked, found: Shortlist, scored: ScoreMatrix, used: str) -> Dossier:

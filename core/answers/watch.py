@@ -30,30 +30,30 @@ def saved_address(store: Store) -> str:
     return os.environ.get("FORMULARY_DATABASE_URL") or sqlite_url(folder / "saved.sqlite")
 
 
-def watch(store: Store, on: date, days: int) -> tuple[Due, ...]:
+def watch(store: Store, day: date, days: int) -> tuple[Due, ...]:
     """Return what is due on all kept lists within some days, as ``due`` does for a reader."""
-    return due(store, open_database(saved_address(store)), on, days, None)
+    return due(store, open_database(saved_address(store)), day, days, None)
 
 
 def due(
-    store: Store, database: Database, on: date, days: int, reader: str | None
+    store: Store, database: Database, day: date, days: int, reader: str | None
 ) -> tuple[Due, ...]:
     """Return what is due within some days on the kept lists that a reader sees, in their order."""
     lists, n_damaged = found(database, reader)
-    found_due = [each for one in lists for each in _due(store, database, one, on, days, reader)]
+    found_due = [each for one in lists for each in _due(store, database, one, day, days, reader)]
     damaged = Due("", "", "damaged", "", "", "It was written by another program, or is damaged.")
     return (*[damaged] * n_damaged, *found_due)
 
 
 def _due(
-    store: Store, database: Database, one: Saved, on: date, days: int, reader: str | None
+    store: Store, database: Database, one: Saved, day: date, days: int, reader: str | None
 ) -> list[Due]:
     said: list[tuple[Overdue, str, str, str]] = []
-    last = (on + timedelta(days=days)).isoformat()
+    last = (day + timedelta(days=days)).isoformat()
     try:
         rows = kept_records(database, one.id, reader)
         took = as_recorded(rows)
-        today = take_today(store, one.query, on, took.first)
+        today = take_today(store, one.query, day, took.first)
     except FormularyError as error:
         said.append(("cannot be asked", "", "", " ".join(str(error).split())))
     else:

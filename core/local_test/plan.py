@@ -356,11 +356,11 @@ class Protocol:
         return found
 
 
-def protocol(found: Plan, on: date) -> Protocol:
+def protocol(found: Plan, day: date) -> Protocol:
     """Freeze a plan on a day."""
     kept = {it.name: getattr(found, it.name) for it in fields(Protocol) if hasattr(found, it.name)}
     kept["models"] = tuple((model.name, model.id) for model in found.models)
-    return Protocol(**kept, analysis=ANALYSIS, stopping=STOPPING, agreed_on=on)
+    return Protocol(**kept, analysis=ANALYSIS, stopping=STOPPING, agreed_on=day)
 
 
 def as_planned(results: Results, names: Mapping[str, TestedModel | None]) -> Results:

@@ -292,7 +292,7 @@ def public_prices(
     references: Sequence[PriceReference],
     about: FactList,
     rows: Mapping[str, Sequence[ListRow]],
-    on: date,
+    day: date,
     platforms: Mapping[str, str],
 ) -> dict[str, tuple[Price, ...]]:
     """Return the public prices of each model on a day, in the order of ``references``.
@@ -308,7 +308,7 @@ def public_prices(
         listed = rows.get(f"{reference.provider}/{reference.provider_model}", ())
         # One name on every page, whatever the list calls the seller.
         platform = platforms.get(reference.provider, reference.provider)
-        if price := _price(reference, listed, about, on, platform):
+        if price := _price(reference, listed, about, day, platform):
             prices[reference.model] = (*prices.get(reference.model, ()), price)
     return prices
 
@@ -348,7 +348,7 @@ def joined_prices(
     keys: Sequence[ListKey],
     about: FactList,
     rows: Mapping[str, Sequence[ListRow]],
-    on: date,
+    day: date,
     providers: Mapping[str, str],
     regions: Sequence[str] = (),
 ) -> dict[str, tuple[Price, ...]]:
@@ -363,7 +363,7 @@ def joined_prices(
         if key.list == about.list and (listed := rows.get(key.key, ())):
             provider = providers.get(key.platform, key.platform)
             reference = PriceReference(key.product, provider, key.key, "", "", "")
-            if price := _price(reference, listed, about, on, key.platform):
+            if price := _price(reference, listed, about, day, key.platform):
                 times = listed[0].regional_times or 1.0
                 found.setdefault((key.product, key.platform), []).append((key.region, times, price))
     prices: dict[str, tuple[Price, ...]] = {}

@@ -470,7 +470,7 @@ def is_old(read_on: str, on: date) -> bool:
     return not day or on - date.fromisoformat(day) > OLD
 
 
-def judged_sale(row: Lifecycle, on: date, months: int) -> Sale:
+def judged_sale(row: Lifecycle, day: date, months: int) -> Sale:
     """Judge one product at one platform on the day on which the model is bought.
 
     It must still be served for this many calendar months; 0 asks for the day alone. A stated end
@@ -481,24 +481,24 @@ def judged_sale(row: Lifecycle, on: date, months: int) -> Sale:
     was not found is not known. What is closed to new customers on that day may last for those who
     have it: whether the buyer does is not known.
     """
-    enough = add_months(on, months)
+    enough = add_months(day, months)
     state: SaleState = "not known"
     lasts: bool | None = None
     until = row.shutdown_on
     if until:
         end = date.fromisoformat(until)
-        state, lasts = ("gone", False) if end <= on else ("ends", end >= enough)
+        state, lasts = ("gone", False) if end <= day else ("ends", end >= enough)
     elif row.status == "shut down":
-        state, lasts = ("gone", False) if row.status_on <= on.isoformat() else ("not known", None)
+        state, lasts = ("gone", False) if row.status_on <= day.isoformat() else ("not known", None)
     elif row.status != "not found":
         until = row.not_before
         if row.read_on and row.notice_days is not None:
             told = date.fromisoformat(row.read_on) + timedelta(days=row.notice_days)
             until = max(until, told.isoformat())
         state, lasts = "assured" if until >= enough.isoformat() else "no end known", True
-    if lasts and row.closed_on and row.closed_on <= on.isoformat():
+    if lasts and row.closed_on and row.closed_on <= day.isoformat():
         state, lasts = "existing customers only", None
-    old = is_old(row.read_on, on)
+    old = is_old(row.read_on, day)
     return Sale(row.platform, state, until, row.read_on, row.source_url, lasts, old, row.conflict)
 
 
@@ -532,7 +532,7 @@ def with_own_sales(rows: Sequence[Lifecycle], own: Sequence[OwnSale]) -> list[Li
 def on_sale(
     model: Model,
     rows: Sequence[Lifecycle],
-    on: date,
+    day: date,
     months: int,
     platforms: Collection[str] | None = None,
     *,
@@ -562,7 +562,7 @@ def on_sale(
     """
     every = [
         replace(
-            judged_sale(row, on, months),
+            judged_sale(row, day, months),
             region=", ".join(
                 dict.fromkeys(
                     at.region

@@ -589,15 +589,15 @@ class Caution:
     old: tuple[OldFact, ...] = ()
 
 
-def cautions(found: Recommendation, on: date) -> tuple[Caution, ...]:
+def cautions(found: Recommendation, day: date) -> tuple[Caution, ...]:
     """Return all that is to be known first, the weightiest first.
 
     Whether a sale is old or ends soon is judged on the day from which the question counts months
-    of sale, else on that of the prices, ``on``.
+    of sale, else on that of the prices, ``day``.
     """
     begins = found.question.sale.on_sale_on
-    on = max(on, date.fromisoformat(begins)) if begins else on
-    old = tuple(fact for _, each in found.decisions() for fact in old_facts(each, on))
+    day = max(day, date.fromisoformat(begins)) if begins else day
+    old = tuple(fact for _, each in found.decisions() for fact in old_facts(each, day))
     said = [Caution("old facts", old=old)] if old else []
     said += [Caution("unattended")] if found.unattended else []
     take, budget = found.take, found.question.limits.monthly_budget_usd
@@ -619,24 +619,24 @@ def cautions(found: Recommendation, on: date) -> tuple[Caution, ...]:
         and sold.lasts is not None
         and (
             sold.state == "gone"
-            or (sold.state == "ends" and date.fromisoformat(sold.until) <= on + _SOON)
+            or (sold.state == "ends" and date.fromisoformat(sold.until) <= day + _SOON)
         ),
     }
     return (*said, *(Caution(what, take.model.id) for what, it_does in holds.items() if it_does))
 
 
-def old_facts(each: Dossier, on: date) -> list[OldFact]:
+def old_facts(each: Dossier, day: date) -> list[OldFact]:
     """Return what is old of the sale, the price and the platform's terms that speak for a model."""
     sold, cost, found = each.sold, each.cost, []
-    if sold and sold.lasts and is_old(sold.read_on, on):
+    if sold and sold.lasts and is_old(sold.read_on, day):
         found.append(OldFact("sale", each.model.id, sold.platform, sold.read_on))
-    if cost.kind == "bill" and is_old(cost.as_of, on):
+    if cost.kind == "bill" and is_old(cost.as_of, day):
         found.append(OldFact("prices", each.model.id, cost.platform, cost.as_of))
     found += [
         OldFact("terms", each.model.id, check.platform, check.read_on, check.condition)
         for offer in each.terms[:1]
         for check in offer.checks
         if check.status in ("passes", "conditional") and check.is_of_a_source
-        if offer.platform != SELF_HOSTED and is_old(check.read_on, on)
+        if offer.platform != SELF_HOSTED and is_old(check.read_on, day)
     ]
     return found

@@ -191,7 +191,7 @@ def _places(
 
 
 def _rules(
-    asked: Question,
+    question: Question,
     matrix: ScoreMatrix,
     models: Mapping[str, Model],
     costs: Mapping[str, MonthlyCost],
@@ -202,14 +202,14 @@ def _rules(
     out = [LeftOut(e.model, e.rule, detail=e.reason) for e in matrix.excluded]
     left_out = [each for rule in get_args(Rule) for each in out if each.rule == rule]
     known = {*matrix.models, *(each.model for each in left_out)}
-    left_out += [LeftOut(model, "not here") for model in asked.limits.only if model not in known]
+    left_out += [LeftOut(model, "not here") for model in question.limits.only if model not in known]
     scored = {
         m for m, row in zip(matrix.models, matrix.scores, strict=True) if not np.isnan(row).all()
     }
     limit, budget, needs_weights = (
-        asked.limits.max_params_b,
-        asked.limits.monthly_budget_usd,
-        asked.access in ("open", "own"),
+        question.limits.max_params_b,
+        question.limits.monthly_budget_usd,
+        question.access in ("open", "own"),
     )
     # An unknown is a question, not a refusal.
     failed = {m for m, of in terms.items() if of and all(offer.status == "fails" for offer in of)}
@@ -218,7 +218,7 @@ def _rules(
         return 0.0 if model.params_b is None else model.params_b
 
     rules: dict[Rule, Callable[[Model], bool]] = {
-        "not chosen": lambda m: bool(asked.limits.only) and m.id not in asked.limits.only,
+        "not chosen": lambda m: bool(question.limits.only) and m.id not in question.limits.only,
         "reference": lambda m: m.is_reference,
         "untested": lambda m: m.id not in scored,
         "closed": lambda m: needs_weights and m.access == "closed",

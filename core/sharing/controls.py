@@ -38,22 +38,22 @@ def _limit(value: float | None, words: str, none: str = "no limit") -> str:
 def _workload(field: str, none: str = "as in MedHELM") -> Callable[[Question, Catalogue], str]:
     """Say a number of the one workload, which volumes by kind of request replace."""
 
-    def says(asked: Question, catalogue: Catalogue) -> str:
-        number = _limit(asked.value(field), "{:,}", none)
-        return "not used: volumes are given" if asked.workload.volumes else number
+    def says(question: Question, catalogue: Catalogue) -> str:
+        number = _limit(question.value(field), "{:,}", none)
+        return "not used: volumes are given" if question.workload.volumes else number
 
     return says
 
 
-def _reasoning(asked: Question, catalogue: Catalogue) -> str:
-    own = asked.workload.reasoning_tokens_per_request
+def _reasoning(question: Question, catalogue: Catalogue) -> str:
+    own = question.workload.reasoning_tokens_per_request
     measured = f"as measured: {hidden_by_developer(catalogue.reasoning_tokens)}"
     return measured if own is None else f"{own:,} tokens"
 
 
-def _volumes(asked: Question, catalogue: Catalogue) -> str:
+def _volumes(question: Question, catalogue: Catalogue) -> str:
     names = _kinds_of_request(catalogue)
-    given = (f"{names.get(kind, kind)}: {n:,.12g} a month" for kind, n in asked.workload.volumes)
+    given = (f"{names.get(kind, kind)}: {n:,.12g} a month" for kind, n in question.workload.volumes)
     return "; ".join(given) or "none given"
 
 
@@ -96,12 +96,12 @@ def _rent(own: OwnRent, catalogue: Catalogue) -> str:
     return f"{own.gpu}: ${own.usd_per_gpu_hour:.12g} an hour ({own.source}, {own.as_of})"
 
 
-def _owned(asked: Question, catalogue: Catalogue) -> str:
-    if asked.hardware.gpus_owned is None:
+def _owned(question: Question, catalogue: Catalogue) -> str:
+    if question.hardware.gpus_owned is None:
         return "none, they are rented"
     return (
-        f"{asked.hardware.gpus_owned} × {asked.hardware.gpu}"
-        if asked.hardware.gpu
+        f"{question.hardware.gpus_owned} × {question.hardware.gpu}"
+        if question.hardware.gpu
         else "not used: no kind of GPU is chosen"
     )
 

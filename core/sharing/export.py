@@ -262,10 +262,10 @@ _SAFETY = (
 )
 
 
-def document(found: Recommendation, worth: TestWorth | None, on: date) -> dict[str, Any]:
+def document(found: Recommendation, worth: TestWorth | None, day: date) -> dict[str, Any]:
     """Return a recommendation as plain data, with what a test of those it names is ``worth``.
 
-    What is not known is ``None``. ``on`` is the day of the public prices.
+    What is not known is ``None``. ``day`` is that of the public prices.
 
     Scores, differences and shares are on the 0 to 1 scale, money is US dollars a month.
     """
@@ -273,8 +273,8 @@ def document(found: Recommendation, worth: TestWorth | None, on: date) -> dict[s
         "question": question_in_words(found.question, found.shortlist),
         "in_place_of": found.in_place_of or None,
         "headline": headline(found),
-        "alerts": list(alerts(found, on)),
-        "cautions": [asdict(caution) for caution in cautions(found, on)],
+        "alerts": list(alerts(found, day)),
+        "cautions": [asdict(caution) for caution in cautions(found, day)],
         "strength": found.strength,
         "why": found.choice.why,
         "take": _entry(found, found.take),

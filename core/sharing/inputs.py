@@ -525,10 +525,10 @@ class Control:
         """Read what a link asks."""
         return self.kind.read_link(self, reader, catalogue)
 
-    def write(self, asked: Question, catalogue: Catalogue) -> list[tuple[str, str]]:
+    def write(self, question: Question, catalogue: Catalogue) -> list[tuple[str, str]]:
         """Write what is asked as parameters; none where it is the default."""
         unset = self.unset(catalogue)
-        held = self.kind.held(self, asked.value(self.field), catalogue)
+        held = self.kind.held(self, question.value(self.field), catalogue)
         changed = {key: value for key, value in held.items() if value != unset.get(key)}
         return [(key, words) for key, value in changed.items() for words in in_link(value)]
 

@@ -124,7 +124,7 @@ def _line_in_words(line: Placed, judges: Mapping[str, str]) -> str:
 
 
 def workbook_of_market(
-    found: Market, asked: Question, suites: Mapping[str, Suite], rows: Records, sources: Records
+    found: Market, question: Question, suites: Mapping[str, Suite], rows: Records, sources: Records
 ) -> bytes:
     """Write the market as an Excel workbook; ``rows`` are those of the CSV."""
     every = (*found.buyable, *found.ask)
@@ -146,7 +146,7 @@ def workbook_of_market(
         ("What you can buy", MARKET_COLUMNS, rows),
         ("Lines", LINES, of_lines),
         ("Offers", OFFERS, of_offers),
-        ("Left out", LEFT_OUT_COLUMNS, _left_out(found, asked)),
+        ("Left out", LEFT_OUT_COLUMNS, _left_out(found, question)),
         ("Sources", SOURCE_COLUMNS, sources),
     )
     return book_of(sheets, "LLM Formulary: what you can buy", found.work)
@@ -166,11 +166,11 @@ def _offer_record(offer: Offer) -> dict[str, Cell]:
     }
 
 
-def _left_out(found: Market, asked: Question) -> Records:
+def _left_out(found: Market, question: Question) -> Records:
     return [
         {
             **picked(out, "model", "name"),
-            "rule": rule_name(out.rule, asked),
+            "rule": rule_name(out.rule, question),
             "reason": why_left_out(out),
         }
         for out in found.left_out
@@ -179,7 +179,7 @@ def _left_out(found: Market, asked: Question) -> Records:
 
 def market_memo_html(
     found: Market,
-    asked: Question,
+    question: Question,
     catalogue: Catalogue,
     *,
     finalists: Sequence[str],
@@ -202,7 +202,7 @@ def market_memo_html(
     own_cases
         As for `core.sharing.memo.write_memo`.
     """
-    task, suites = catalogue.tasks[asked.work.task], catalogue.suites
+    task, suites = catalogue.tasks[question.work.task], catalogue.suites
     every = {each.model.id: each for each in (*found.buyable, *found.ask)}
     chosen = [every[name] for name in finalists]
     others = [each for each in found.buyable if each not in chosen]
@@ -247,7 +247,7 @@ def market_memo_html(
         grades=GRADES_EXPLAINED,
         newest=newest_untested(found),
         left_out=[
-            (rule_name(rule, asked), [out.name for out in several])
+            (rule_name(rule, question), [out.name for out in several])
             for rule, several in by_rule(found.left_out).items()
         ],
         sources=sources,
@@ -289,7 +289,7 @@ def in_place_listing(used: InUse) -> Records:
 
 
 def market_document(
-    found: Market, asked: Question, task: Task, lists: Sequence[str]
+    found: Market, question: Question, task: Task, lists: Sequence[str]
 ) -> dict[str, Any]:
     """Return the answer over all evidence as plain data; what is not known is ``None``.
 
@@ -322,9 +322,9 @@ def market_document(
         },
         "candidates": [entry(each) for each in found.buyable],
         "ask_first": [entry(each) | {"to_ask": to_ask(each)} for each in found.ask],
-        "left_out": _left_out(found, asked),
-        "margin": asked.margin,
-        "conditions": list(asked.conditions.required),
+        "left_out": _left_out(found, question),
+        "margin": question.margin,
+        "conditions": list(question.conditions.required),
         "lists": list(lists),
     }
 

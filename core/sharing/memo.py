@@ -83,7 +83,7 @@ NO_PDF = (
 def write_memo(
     decided: Recommendation,
     receipt: Receipt,
-    on: date,
+    day: date,
     *,
     catalogue: Catalogue,
     picture: bytes,
@@ -117,7 +117,7 @@ def write_memo(
     return html_template("memo.html.j2").render(
         task=catalogue.tasks[asked.work.task],
         base=base,
-        answer=f"{_answer(decided, base, catalogue, on)} {worth}".strip(),
+        answer=f"{_answer(decided, base, catalogue, day)} {worth}".strip(),
         take=named[0] if named else None,
         own_cases=own_cases,
         take_reasons=for_and_against(decided, named[0]) if named else (),
@@ -142,7 +142,7 @@ def write_memo(
         others=_left_as_it_was(receipt),
         workload=workload_section(found.workload),
         number=receipt.in_groups(),
-        list_day=max((row.bill.price.as_of for row in found.rows if row.bill), default=on),
+        list_day=max((row.bill.price.as_of for row in found.rows if row.bill), default=day),
         **of_link(receipt.link),
     )
 
@@ -222,7 +222,7 @@ def pdf_can_be_made() -> bool:
     return False
 
 
-def _answer(decided: Recommendation, base: str, catalogue: Catalogue, on: date) -> str:
+def _answer(decided: Recommendation, base: str, catalogue: Catalogue, day: date) -> str:
     found, asked = decided.shortlist, decided.question
     if not found.weights:
         return no_test(asked, catalogue)
@@ -237,7 +237,7 @@ def _answer(decided: Recommendation, base: str, catalogue: Catalogue, on: date) 
         )
         return f"{question_in_words(asked, found)}: no model of {base} fits all of it.{why}"
     stand = f": {met_in_words(decided.met)}" if decided.met else ""
-    said = " ".join((headline(decided), *alerts(decided, on)))
+    said = " ".join((headline(decided), *alerts(decided, day)))
     return (
         f"{said} {question_in_words(asked, found)}, the evidence of {base} has scores of "
         f"{counted(found.n_all, 'model')}; {found.n_fit} of them "

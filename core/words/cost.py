@@ -170,7 +170,7 @@ def servers_assumed(on: Hardware) -> str:
 
 
 def assumed(
-    asked: Question,
+    question: Question,
     catalogue: Catalogue,
     day: date,
     requests: float,
@@ -183,8 +183,8 @@ def assumed(
     cost, where they do.
     """
     work = f"{requests:,.0f} requests a month"
-    if asked.access == "own":
-        owned = asked.hardware
+    if question.access == "own":
+        owned = question.hardware
         servers = servers_assumed(owned)
         if owned.gpus_owned and owned.gpu:
             return (
@@ -205,7 +205,7 @@ def assumed(
             "of its run and is rescaled to its developer's later list prices, where these are "
             "known.",
         )
-    mine = " and your own prices" if asked.workload.own_prices else ""
+    mine = " and your own prices" if question.workload.own_prices else ""
     sized = ""
     if sized_by := [line for line in lines if not line.profile.own_input]:
         read, _ = mean_tokens(sized_by)
@@ -217,7 +217,7 @@ def assumed(
     written = "All the output that MedHELM allows is counted as written. " if bound else ""
     return (
         f"{work}, prices of the list of {day:%d %B %Y}{mine} before taxes{sized}",
-        f"{written}{reasoning_on_top(asked, catalogue)} Discounts, staff and systems are not "
+        f"{written}{reasoning_on_top(question, catalogue)} Discounts, staff and systems are not "
         "included.",
     )
 

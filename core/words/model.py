@@ -82,7 +82,7 @@ def price_line(prices: Sequence[tuple[str, Price]]) -> str:
     )
 
 
-def known_line(evidence: Sequence[Tested], safety: Safety | None, on: date) -> str:
+def known_line(evidence: Sequence[Tested], safety: Safety | None, day: date) -> str:
     """Say a model's places, and what it was never tested for."""
     placed: dict[str, str] = {}
     for each in evidence:
@@ -91,7 +91,7 @@ def known_line(evidence: Sequence[Tested], safety: Safety | None, on: date) -> s
     medical = [each for each in evidence if each.medical]
     beside = [said for suite, said in placed.items() if suite not in {e.suite for e in medical}]
     if not medical:
-        said = f"No public medical evidence as of {written(on.isoformat())}: plan a test."
+        said = f"No public medical evidence as of {written(day.isoformat())}: plan a test."
         return f"{said} Not medical: {'; '.join(beside)}." if beside else said
     named = [said for suite, said in placed.items() if suite in {e.suite for e in medical}]
     where = "; ".join(named) if named else "tested without a place"

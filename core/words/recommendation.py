@@ -287,13 +287,13 @@ def title(found: Recommendation) -> str:
     return parts_of_headline(found).what
 
 
-def in_short(found: Recommendation, on: date) -> tuple[str, ...]:
+def in_short(found: Recommendation, day: date) -> tuple[str, ...]:
     """Say in three sentences at most why, what speaks against it, and what to ask first."""
     parts = parts_of_headline(found)
     # The name of a model begins as its maker writes it.
     named_first = parts.why.startswith(tuple(each.model.name for each in found.choose))
     said = [f"{parts.why}." if named_first else sentence(parts.why)] if parts.why else []
-    said += [*filter(None, [parts.ask]), *alerts(found, on)]
+    said += [*filter(None, [parts.ask]), *alerts(found, day)]
     named = next(iter([*filter(None, [found.take]), *found.test_these]), None)
     if named is not None:
         after: tuple[Topic, ...] = ("in common", "against", "ahead")
@@ -534,12 +534,12 @@ def _sale_tile(each: Dossier) -> Tile:
     return Tile(name, figure or day_in_words(sale.until), f"{sale.platform}{read}")
 
 
-def alerts(found: Recommendation, on: date) -> tuple[str, ...]:
+def alerts(found: Recommendation, day: date) -> tuple[str, ...]:
     """Say the two weightiest things to know before what is taken is bought, of ``cautions``.
 
     What is to be asked of its sale, the headline says.
     """
-    said = (_alert(found, each) for each in cautions(found, on) if each.what != "sale not known")
+    said = (_alert(found, each) for each in cautions(found, day) if each.what != "sale not known")
     return tuple(said)[:_MOST_NAMED]
 
 

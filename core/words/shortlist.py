@@ -124,19 +124,19 @@ SAID_BY = {
 }
 
 
-def rule_name(rule: Rule, asked: Question) -> str:
+def rule_name(rule: Rule, question: Question) -> str:
     """Name a rule that leaves models out."""
-    own = _ON_OWN_SERVERS.get(rule) if asked.access == "own" else None
+    own = _ON_OWN_SERVERS.get(rule) if question.access == "own" else None
     return own or _RULES[rule][0]
 
 
-def rule_asks(rule: Rule, asked: Question) -> str:
+def rule_asks(rule: Rule, question: Question) -> str:
     """Say what a rule asks of a model, or what it finds."""
     return _RULES[rule][1].format(
-        months=asked.sale.on_sale_months,
-        limit=asked.limits.max_params_b,
-        budget=asked.limits.monthly_budget_usd,
-        gpus=f"{asked.hardware.gpus_owned} × {asked.hardware.gpu}",
+        months=question.sale.on_sale_months,
+        limit=question.limits.max_params_b,
+        budget=question.limits.monthly_budget_usd,
+        gpus=f"{question.hardware.gpus_owned} × {question.hardware.gpu}",
     )
 
 

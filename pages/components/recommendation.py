@@ -43,7 +43,7 @@ _MOST_NAMED = 4
 def answer(
     found: Recommendation,
     worth: TestWorth | None,
-    on: date,
+    day: date,
     under: Callable[[], None] = lambda: None,
 ) -> None:
     """Draw what to do, a line ``under`` it, the figures of each model that is named, and why."""
@@ -59,7 +59,7 @@ def answer(
         else:
             lines.append(f"{begin}**{plain(each.model.name)}**")
         lines += [f"   {' ' * bool(found.test_these)}- {words}"[1:] for words in said]
-    below = list(in_short(found, on))
+    below = list(in_short(found, day))
     if worth is not None and len(named) > 1:
         below.append(worth_in_words(worth))
     about = saving.own_results_about(export.named_by(found))
@@ -80,10 +80,10 @@ def answer(
         plan_link(found)
 
 
-def left_out_fold(several: Sequence[LeftOut], asked: Question, key: str) -> None:
+def left_out_fold(several: Sequence[LeftOut], question: Question, key: str) -> None:
     """Draw the fold of the models that the rules left out, with how many each took."""
     of_rule = by_rule(several)
-    names = {rule: rule_name(rule, asked) for rule in of_rule}
+    names = {rule: rule_name(rule, question) for rule in of_rule}
     rules = ", ".join(f"{names[rule].lower()} {len(out)}" for rule, out in of_rule.items())
     label = f"{figures.counted(len(several), 'model')} left out: {plain(rules)}"
     fold = st.expander(label, key=key, on_change="rerun")
@@ -184,7 +184,7 @@ def asked_and_list(
 # rows take a third of the time of a data frame. The margin, which people try out most, leaves the
 # rows as they are.
 @remembered(maxsize=16)
-def _rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Question) -> pa.Table:
+def _rows(store: Store, one: Same[tuple[Dossier, ...]], question: Question) -> pa.Table:
     """Return what a shortlist shows of its rows; no margin is asked. Points are out of 100."""
     rows = one.it
     columns: dict[str, Any] = {
@@ -194,7 +194,7 @@ def _rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Question) -> pa.T
         "Score": _points_of([row.score for row in rows]),
         "Cost, $ a month": pa.array([row.cost.likely for row in rows], pa.float64()),
         "Cost from": [cost_from(row.cost) for row in rows],
-        "Conditions": [_conditions(row, asked) for row in rows],
+        "Conditions": [_conditions(row, question) for row in rows],
         "Size, B": pa.array([row.model.params_b for row in rows], pa.float64()),
         "Tests": [row.n_benchmarks for row in rows],
         "Severe harm, %": _points_of([row.safety.share if row.safety else None for row in rows]),
@@ -205,9 +205,9 @@ def _rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Question) -> pa.T
     return pa.table(columns | {name: _points_of(end) for name, end in ends.items()})
 
 
-def _conditions(row: Dossier, asked: Question) -> str:
+def _conditions(row: Dossier, question: Question) -> str:
     said = [CONDITIONS[row.terms[0].status]] if row.terms else []
-    if n_asked := len(questions(row, asked)):
+    if n_asked := len(questions(row, question)):
         said.append(f"{n_asked} to ask")
     return ", ".join(said) or "nothing open"
 

@@ -92,7 +92,7 @@ def _offer_conditions(kinds: Mapping[str, ConditionKind]) -> None:
     )
 
 
-def _verdicts(found: ConditionMatrix, asked: Question, said: str) -> None:
+def _verdicts(found: ConditionMatrix, question: Question, said: str) -> None:
     meet, between, fail = found.n("passes"), found.n("conditional", "open"), found.n("fails")
     st.markdown(
         f"**Of {figures.counted(len(found.rows), 'model')}, {meet} "
@@ -104,14 +104,14 @@ def _verdicts(found: ConditionMatrix, asked: Question, said: str) -> None:
     if ended := sum(row.sale.standing == "fails" for row in found.rows):
         st.markdown(f"Not on sale for long enough: {ended} of them, which are listed last.")
     every = " Every offer counts here, whatever “Where it may run” says."
-    if asked.conditions.platforms:
+    if question.conditions.platforms:
         every = (
             f" Only your platforms count, and {figures.counted(found.n_elsewhere, 'model')} "
             f"{'is' if found.n_elsewhere == 1 else 'are'} not known to be sold there."
         )
     st.caption(
         f"Conditions: {plain(said)}. Each model is judged by its best offer."
-        f"{every * bool(asked.conditions.platforms or asked.access in ('own', 'vendor'))}"
+        f"{every * bool(question.conditions.platforms or question.access in ('own', 'vendor'))}"
     )
 
 

@@ -97,11 +97,11 @@ def _rent(kinds: list[str]) -> None:
 def _fits(
     every: Sequence[Dossier | Candidate],
     left_out: Sequence[LeftOut],
-    asked: Question,
+    question: Question,
     snapshot: Snapshot | None,
 ) -> None:
     rows = [row for row in every if row.cost.is_owned]
-    gpus = f"{asked.hardware.gpus_owned} × {asked.hardware.gpu}"
+    gpus = f"{question.hardware.gpus_owned} × {question.hardware.gpu}"
     n_out = sum(out.rule == "no room" for out in left_out)
     names = labels([row.model for row in rows])
     first, best = "", next(iter(rows), None)
@@ -112,7 +112,7 @@ def _fits(
     fit = f"{figures.counted(len(rows), 'model')} {'fits' if len(rows) == 1 else 'fit'} {gpus}"
     more = f"; {figures.counted(n_out, 'model')} left out that would need more" if n_out else ""
     st.markdown(f"**{plain(f'{fit}{first}{more}.')}**")
-    assumed = figures.capitalised(words.servers_assumed(asked.hardware))
+    assumed = figures.capitalised(words.servers_assumed(question.hardware))
     st.caption(f"{plain(assumed)}. No rent is counted, nor power, staff and network.")
     if not rows:
         return
