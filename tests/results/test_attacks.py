@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from core.domain import BadDataError
+from core.results import files, read
 from tests.results.samples_of_items import SAMPLES, eval_log, helm_parts, shared_workbook
 
 ROOT = Path(__file__).parents[2]
@@ -402,3 +404,11 @@ def test_a_file_takes_neither_memory_nor_time(reader, sane_seconds, name):
         assert "compressed in a way that cannot be read here" in said
     elif any(name.endswith(f", {lie}") for lie in LIES):
         assert not said.isdecimal()
+
+
+def test_what_unpacks_is_counted_whatever_the_headers_say(monkeypatch):
+    monkeypatch.setattr(files, "MOST_UNPACKED", 1_000_000)
+    blanks_of_two_mb = b" " * 2_000_000
+    lying = part("header.json", ZSTANDARD, blanks_of_two_mb, size=20, crc=0)
+    with pytest.raises(BadDataError, match="unpacks to more than"):
+        read([("a.eval", archive(lying))])
