@@ -163,7 +163,7 @@ class Session:
         return taken
 
     def read(self, content: bytes) -> None:
-        """Take down what a message brings, as a browser does."""
+        """Record what a message brings, as a browser does."""
         self.received += len(content)
         self.in_all += len(content)
         message = ForwardMsg()

@@ -21,9 +21,9 @@ from core.evidence.store import open_store
 from core.statistics.taxonomy import build_taxonomy
 from tests.local_test.foreign_tools import inspect, npm, tools  # noqa: F401 - fixtures
 
-# Beside another test an example takes as long as that leaves it.
-settings.register_profile("beside others", deadline=None)
-settings.load_profile("beside others")
+# With other tests running an example takes as long as that leaves it.
+settings.register_profile("with others", deadline=None)
+settings.load_profile("with others")
 
 DATA = Path(__file__).parents[1] / "data"
 SHARED = Path(__file__).parents[2] / "shared"
@@ -93,7 +93,7 @@ def a_tree(labels, distances=None, *, excluded=(), suite="suite"):
     hubs = {a for a, _ in distances or {}}
     assert len(hubs) <= 1
     # Each model on an axis of its own: Manhattan distances add up the two ways to the middle,
-    # where the hub stands; without a hub, all stand half a unit from it.
+    # where the hub is; without a hub, all are half a unit from it.
     places = [(0.0 if model in hubs else 1.0) if hubs else 0.5 for model in models]
     for (_, model), distance in (distances or {}).items():
         places[models.index(model)] = distance

@@ -223,7 +223,7 @@ def test_how_far_the_best_agent_comes_leads_but_for_old_facts(bundled):
     assert prior.test_these[0].model.id == SOL
 
 
-def test_invented_content_stands_beside_every_proposal_for_documentation_and_nowhere_else(bundled):
+def test_invented_content_is_said_with_every_proposal_for_documentation_alone(bundled):
     found = invented_content(bundled, "DeepSeek R1")
     assert found is not None
     assert (found.share, found.n) == (pytest.approx(0.113), 96)

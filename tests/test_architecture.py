@@ -18,7 +18,7 @@ ONLY_IN = {
     "alembic": ("core/saved/",),
     "huggingface_hub": ("core/sources/hub.py",),
     "httpx2": ("core/sources/hub.py",),
-    "duckdb": ("core/evidence/store.py", "core/evidence/items.py"),  # items lie beside the store
+    "duckdb": ("core/evidence/store.py", "core/evidence/items.py"),  # items are next to the store
     "altair": ("core/charts/",),
     "sqlalchemy": ("core/saved/",),
     "pages": ("pages/", "app.py"),
@@ -26,7 +26,7 @@ ONLY_IN = {
 COMPONENTS = ("core", "pages.components")
 """What the parts that pages share may import; the directions within core are contracts of
 import-linter in pyproject.toml, which `make check` holds."""
-CACHES = {  # what never changes, beside the results that are remembered by their store
+CACHES = {  # what never changes, apart from the results that are remembered by their store
     ("core/sources/hub.py", "_library"),
     ("core/answers/documents.py", "software"),
     ("core/answers/documents.py", "without_pdf"),

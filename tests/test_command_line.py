@@ -25,7 +25,7 @@ PORTRAITS = ("--cohort", "taxonomy-portraits")
 MEDHELM = ("--suite", "medhelm")
 ANY_DAY = ("--on-sale-months", "any")
 REPLACED = "abacusai/Liberated-Qwen1.5-14B"
-# The keys that the issue lists, and after "+" those that the document has beside them.
+# The keys that the issue lists, and after "+" those that the document has as well.
 KEYS = {
     "taxonomy": "suite cohort models benchmarks clusters cophenetic_correlation alpha tests "
     "excluded snapshots + separated",

@@ -99,7 +99,7 @@ def test_the_image_is_pinned_without_root_secrets_or_what_never_runs():
     let_in = {line[1:] for line in ignored if line.startswith("!")}
     assert let_in == {*PROGRAM, "requirements.txt", "packages.txt", "LICENSE"}
     assert all((ROOT / name).exists() for name in let_in)
-    # What a server writes beside its data is its own.
+    # What a server writes next to its data is its own.
     assert {"data/store*", "data/saved.sqlite*", "data/snapshots/*/local-*"} <= set(ignored)
 
 

@@ -52,7 +52,7 @@ def prose(path):
 
 
 def section(text, title):
-    """Return what stands under a heading, down to the next heading of its level or above."""
+    """Return what is under a heading, down to the next heading of its level or above."""
     found = re.search(rf"^(#+) {re.escape(title)}\n", text, re.MULTILINE)
     assert found, f"there is no heading {title}"
     rest = text[found.end() :]

@@ -54,7 +54,7 @@ def test_a_model_has_its_place_in_every_suite_that_has_it(ask, name, places):
     found = [row for row in ask("model", name)["evidence"] if row["suite"] in SUITES]
     first = {row["suite"]: row for row in reversed(found) if row["rank"]}
     assert {s: (r["rank"], r["n"], round(r["value"], 4)) for s, r in first.items()} == places
-    # Another run of the same model beside it has no place: its own team made it.
+    # Another run of the same model has no place: its own team made it.
     others = {
         (row["tested_as"], row["kind"], row["run_by"][:15]) for row in found if not row["rank"]
     }
@@ -201,7 +201,7 @@ PRICES = {
 
 
 @pytest.mark.parametrize("platform", PRICES)
-def test_a_price_of_a_list_stands_with_the_list_and_its_day(known, platform):
+def test_a_price_of_a_list_has_the_list_and_its_day(known, platform):
     for name, rates in PRICES[platform].items():
         listed = [
             (it.input_usd_per_mtok, it.output_usd_per_mtok, it.as_of)
@@ -260,7 +260,7 @@ def test_what_has_no_key_or_left_the_list_is_said(bundled, ask):
     } == {("Grok 4.7", AZURE), ("Grok 4.7", AWS)}
 
 
-def test_two_models_stand_by_the_tables_of_every_suite_with_both(ask, cli):
+def test_two_models_compare_by_the_tables_of_every_suite_with_both(ask, cli):
     for a, b, verdict, signs in [
         (
             *("Claude Opus 4.6", "GPT-5.4", "one suite"),

@@ -40,7 +40,7 @@ OWN = ("--suite", "bridge", "--where", "own", "--max-params-b", "40")
 MINI, O4 = "GPT-5 mini (2025-08-07)", "o4-mini (2025-04-16)"
 O3, GPT_4O = "o3-mini (2025-01-31)", "GPT-4o (2024-05-13)"
 DECISION_SUPPORT = ("--weight", "Clinical Decision Support=1")
-# The keys that programs were promised, and after "+" those that stand beside them.
+# The keys that programs were promised, and after "+" those that are there as well.
 KEYS = {
     "document": "take leader headline as_good worth_testing step_down left_out margin n_fit n_all "
     "snapshots strength choose test_these test_worth + in_place_of alerts why "
@@ -423,7 +423,7 @@ def answers(folder, seed):
 
 
 @pytest.mark.slow
-def test_no_answer_hangs_on_the_hash_seed(tmp_path):
+def test_no_answer_depends_on_the_hash_seed(tmp_path):
     first, other = (answers(tmp_path, seed) for seed in (0, 1))
     assert first.count(b"status 0") == 3 * len(IN_EVERY_PROCESS)
     # The rules whose lists come from sets: more than one model each, so that there is an order.

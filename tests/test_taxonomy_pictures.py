@@ -50,7 +50,7 @@ def test_links_by_hand_and_a_branch_is_named_by_its_outer_models():
 
 
 @pytest.mark.slow
-def test_the_tree_stands_over_its_columns_high_in_blue(matrix, models):
+def test_the_tree_is_over_its_columns_high_in_blue(matrix, models):
     tree = build_taxonomy(matrix)
     order = [tree.models[i] for i in tree.leaf_order]
     picture = trees.dendrogram_over_heatmap(tree, models)
@@ -154,7 +154,7 @@ def test_a_png_has_twice_the_width_of_the_drawing_and_its_words(picture):
 
 
 def test_the_picture_names_who_could_be_best_without_overlaps(bundled):
-    """Two of BRIDGE's first have a known cost, of which only those decided on had a name."""
+    """Two of BRIDGE's first have a known cost; only those decided on had a name."""
     asked = Question.of(suite="bridge")
     rows = recommend.shortlist(ask(bundled, asked, date(2026, 11, 27))).rows
     priced = [row for row in rows if row.cost.likely is not None]

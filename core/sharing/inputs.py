@@ -68,7 +68,7 @@ class Reader:
         return values[-1] if values else ""
 
     def fault(self, label: str, value: str, fault: str, instead: str) -> None:
-        """Take down what is wrong with a value, and what counts in its place."""
+        """Record what is wrong with a value, and what counts in its place."""
         said = f"{label}: {quoted_from_link(value)} {fault}"
         if self.strict:
             raise BadRequestError(f"{said}.")

@@ -164,8 +164,8 @@ def check_jury(
 
     As the paper has it: scores become z-scores within each rater. The clinicians' mean and the
     jury's mean of an instance are two fixed raters, whose agreement is ICC(3,k), k = 2 (the paper
-    writes "absolute agreement", but its formula, used here, is that of consistency). Beside it
-    is the mean over all pairs of clinicians of the same.
+    writes "absolute agreement", but its formula, used here, is that of consistency). Next to
+    it is the mean over all pairs of clinicians of the same.
 
     Where the paper leaves room, or this differs:
 

@@ -506,7 +506,7 @@ def asked() -> None:
 
 
 def n_fit(number: int) -> None:
-    """Take down how many models fit, for the button that shows them."""
+    """Record how many models fit, for the button that shows them."""
     st.session_state[_N_FIT] = number
 
 

@@ -126,7 +126,7 @@ def _keep(asked: Asked, evidence_name: str) -> None:
 
 @contextmanager
 def refusals(typed: str = "") -> Iterator[None]:
-    """Take down why what a click asks is refused, with what was typed; ``said`` says it."""
+    """Record why what a click asks is refused, with what was typed; `show_outcome` says it."""
     try:
         yield
     except FormularyError as error:

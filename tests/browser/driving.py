@@ -62,7 +62,7 @@ def shown_at(address):
 def barriers(page, rules=RULES, but=()):
     """List the serious faults that axe finds, each with where it is.
 
-    What a picture draws by the thousand is skipped; its name and what stands around it are
+    What a picture draws by the thousand is skipped; its name and what is around it are
     looked at.
     """
     # Imported here: who only starts a server needs no browser.

@@ -58,7 +58,7 @@ def test_enter_in_a_box_of_many_takes_one(visitor, query, box, typed, taken):
     assert one.query[box] == taken
 
 
-def test_on_paper_the_matrix_is_whole_and_no_side_bar_stands(visitor):
+def test_on_paper_the_matrix_is_whole_and_there_is_no_side_bar(visitor):
     one = visitor(viewport=WIDE)
     # A4, in pixels of a browser.
     one.page.set_viewport_size({"width": 794, "height": 1123})

@@ -109,7 +109,7 @@ def test_a_websocket_opens_from_the_own_page_only(named):
 
 
 def refused(page, number, act):
-    """Do something of which the policy must refuse so much, each with a word of the console."""
+    """Do something that the policy must refuse this often, each with a word of the console."""
     heard = []
     page.on("console", lambda message: heard.append(message.text))
 

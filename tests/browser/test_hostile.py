@@ -25,7 +25,7 @@ MARKUP_NAME, MARKUP_DEVELOPER = "evil) $x$ :red[x] =1+1", "<b>x</b> [a](http:/"
 """An unknown model is named by what follows the last slash; its developer is the rest."""
 LURE = f"{ICONS} {ADDRESSES.replace('/', ' ')}"
 
-# What the app draws itself where these stand is counted on the page without them.
+# What the app draws itself where these are is counted on the page without them.
 LURED = """() => [
   ...[...document.querySelectorAll('a')].filter(
     a => a.protocol === 'mailto:' || a.hostname.includes('evil')),

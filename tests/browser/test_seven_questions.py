@@ -1,4 +1,4 @@
-"""Who has never seen the app finds each answer in three clicks, and it is the one of the core.
+"""Somebody new to the app finds each answer in three clicks, and it is the one of the core.
 
 Nothing is chosen as evidence, so all evidence is asked, under the conditions of patient data in
 the US.

@@ -85,7 +85,7 @@ def test_every_tab_by_day_and_by_night(server, reader):
 
 
 def test_what_is_chosen_can_be_read_by_night(server, reader):
-    """Where items of a list are chosen and a main button stands, the accent is the ground."""
+    """Where items of a list are chosen and a main button is drawn, the accent is the ground."""
     one = reader(server, viewport=WIDE, color_scheme="dark")
     one.open("conditions", query="gates=Business+associate+agreement")
     chosen = one.side.get_by_test_id("stMultiSelect").get_by_title(
@@ -145,7 +145,7 @@ def test_keys_alone_reach_the_download_and_show_where_they_are(server, reader):
     button = keys.page.get_by_role("button", name="List (CSV)", exact=True)
     button.wait_for()
     keys.idle()
-    # What opens stands at the end of the page, after the cells of the matrix, which focus explains.
+    # What opens is at the end of the page, after the cells of the matrix, which focus explains.
     for _ in range(130):
         keys.page.keyboard.press("Tab")
         if "List (CSV)" in keys.page.evaluate(FOCUS)["label"]:

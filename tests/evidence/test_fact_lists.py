@@ -308,7 +308,7 @@ def test_of_readings_60_days_apart_the_earlier_end_counts_else_the_newer(
     assert (found.source_url, found.successor) == (
         ("https://vendor.example/ends", "P2") if moved else (source, "")
     )
-    # Where nobody curated the place, the list's end stands alone, and no day is not a row.
+    # Where nobody curated the place, the list's end is alone, and no day is not a row.
     alone = fact_lists.with_ends([], keys, about, {"k": (it,)})
     assert [row.shutdown_on for row in alone] == ([listed] if listed else [])
 

@@ -457,7 +457,7 @@ NEWER = "/benchmark_output/releases/v5.0.0"
 
 
 def fifth_release(bundled, n_models=11):
-    """A release as its new keeper has it: 31 data sets, of which the catalogue lacks one."""
+    """A release as its new keeper has it: 31 data sets, one of which the catalogue lacks."""
     medhelm = bundled.catalogue.benchmarks["medhelm"][:30]
     frame = bundled.scores(bundled.snapshot("medhelm"), "")
     models = [f"Model {i}" for i in range(n_models)]

@@ -1,4 +1,4 @@
-"""What papers print comes out here, from the bundled scores; the printed tables lie beside."""
+"""What papers print comes out here, from the bundled scores; the printed tables are next to it."""
 
 import csv
 from collections import Counter

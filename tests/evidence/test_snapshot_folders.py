@@ -288,7 +288,7 @@ def put(root, made=None, revision="r1", **more):
     return snapshots.write(root, made or table(), revision=revision, **ABOUT, **more)
 
 
-def test_items_lie_beside_the_scores_in_their_order(tmp_path):
+def test_items_are_next_to_the_scores_in_their_order(tmp_path):
     written = put(tmp_path)
     path = tmp_path / "open-medical-llm/r1" / ITEMS
     assert written.n_item_rows == 6

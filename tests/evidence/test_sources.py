@@ -261,7 +261,7 @@ PRINTED = {
 }
 OSS, LLAMA = "openai/gpt-oss-120b", "meta-llama/Llama-3.3-70B-Instruct-Turbo"
 BESIDE = ("precision", "recall", "Precision_weighted", "Recall_weighted")
-"""Metrics beside the main one, but for those of GerMedBench, which marks its main ones itself."""
+"""Metrics other than the main one, without those of GerMedBench, which marks its main ones."""
 
 
 @pytest.fixture(scope="module")

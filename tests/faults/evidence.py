@@ -122,10 +122,10 @@ SPOILT: dict[str, tuple[Callable[[str], str] | None, str]] = {
     "snapshots/open-llm-v2/2025-02/facts.csv": (lambda _: FACTS, "facts.csv has no sha256"),
     "*/litellm/*/*.csv": (digit, "litellm"),
 }
-"""Files that are changed, deleted or laid beside others, and what is said of each."""
+"""Files that are changed, deleted or laid next to others, and what is said of each."""
 
 
-@fault(DATA, "Ten files of the evidence altered, lost, half copied or laid beside", fresh=True)
+@fault(DATA, "Ten files of the evidence altered, lost, half copied or laid next to it", fresh=True)
 def _spoilt(place: Place) -> str:
     with as_before(place):
         for pattern, (change, _) in SPOILT.items():

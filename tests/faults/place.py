@@ -296,7 +296,7 @@ def full(path: Path) -> Path:
 
 
 def one(alerts: list[str], part: str) -> str:
-    """Return the notice that holds these words, of which there must be one."""
+    """Return the notice that holds these words; there must be just one."""
     found = next((alert for alert in alerts if part in alert), None)
     assert found is not None, f"no notice says {part!r}: {alerts}"
     return found

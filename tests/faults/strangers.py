@@ -31,7 +31,7 @@ USED = "could not be used"
 
 
 def link(name: str, query: object, words: str = USED, *pages: str) -> None:
-    """Register a link that is answered with a notice, and the pages beside it."""
+    """Register a link that is answered with a notice, and the pages next to it."""
     asked = query if isinstance(query, str) else urlencode(query)
 
     def inject(place: Place) -> str:

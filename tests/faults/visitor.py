@@ -73,7 +73,7 @@ class Shown:
 
     @property
     def answers(self) -> bool:
-        """Say whether an answer stands there: only then its files are offered."""
+        """Say whether an answer is there: only then its files are offered."""
         return "export" in self.folds
 
     @property
@@ -107,7 +107,7 @@ def _key(widget_id: str) -> str:
 
 
 def _plain(markdown: str) -> str:
-    """Take away the signs by which text from data is kept from being markup."""
+    """Take away the characters by which text from data is kept from being markup."""
     return markdown.replace("\\", "").replace("\u200b", "")
 
 
@@ -220,7 +220,7 @@ class Visitor:
         return self.rerun()
 
     def upload(self, name: str, content: bytes, to: str = "own_file", add: bool = False) -> Shown:
-        """Bring a file to a place for one on the page, in place of one before or beside it."""
+        """Bring a file to a place for one on the page, in place of one before or next to it."""
         message = BackMsg()
         message.file_urls_request.request_id = "1"
         message.file_urls_request.file_names.append(name)

@@ -1,4 +1,4 @@
-"""A hospital's own tests on open cases: kept, shown beside the published lines, and discarded."""
+"""A hospital's own tests on open cases: kept, shown next to the published lines, and discarded."""
 
 import json
 from dataclasses import asdict, replace

@@ -91,7 +91,7 @@ def test_no_model_is_named_on_what_raters_get():
         assert found == [tuple("" if c is None else str(c) for c in line) for line in cells]
 
 
-def test_no_name_stands_where_a_shell_reads():
+def test_no_name_is_where_a_shell_reads():
     readme = text(MADE, "README.md")
     blocks = re.findall(r"^```(\w+)\n(.*?)^```$", readme, re.S | re.M)
     assert [kind for kind, _ in blocks] == ["text", "sh"]

@@ -23,7 +23,7 @@ TEXTS = (
     *("-Infinity", "1e999", "9" * 400, "-0", "1_000", "0x10", "1,5", "50%", "null", "true"),
     *("2026-11-21", "2026-02-30", "0001-01-01", "20261121", "2026-W01-1"),
 )
-"""Markup, formulas, signs that are none, and numbers and days that are none or nearly."""
+"""Markup, formulas, characters that are none, and numbers and days that are none or nearly."""
 WORDS = (
     *("MedHELM", "BRIDGE", "Own weights", "Our own servers only", "70 B", "No limit", "100"),
     *("0", "5", "12.5", "true", "OpenAI API;baa;yes;30;2026-11-01;letter;ok", "true"),

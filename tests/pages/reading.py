@@ -30,7 +30,7 @@ def said(at):
 
 
 def number(pattern, at):
-    """The numbers that the page says where a pattern with groups stands."""
+    """The numbers that the page says where a pattern with groups is."""
     found = re.search(pattern, said(at).replace("*", ""))
     assert found, pattern
     return [float(one.replace(",", "").replace("−", "-")) for one in found.groups()]

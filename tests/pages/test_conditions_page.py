@@ -49,12 +49,12 @@ def test_without_a_condition_the_page_says_what_is_known(visit):
     # two Claude have ended, as has o4-mini: they meet nothing. GPT-5 mini has existing customers.
     assert counted(at) == [13, 2, 1, 0]
     assert "Not on sale for long enough: 10 of them" in said(at)
-    stands = places(at)["Your conditions"]
-    assert {place for place, it in stands.items() if it == "meets"} == {
+    states = places(at)["Your conditions"]
+    assert {place for place, it in states.items() if it == "meets"} == {
         ("DeepSeek R1", "AWS Bedrock"),
         ("Llama 3.3 Instruct (70B)", "AWS Bedrock"),
     }
-    assert set(stands["o4-mini (2025-04-16)"]) == {"no longer sold"}
+    assert set(states["o4-mini (2025-04-16)"]) == {"no longer sold"}
     at = visit(PAGE, evidence="MedHELM", gates=USUAL, **SALE)
     assert counted(at) == [13, 4, 9, 0]
 
@@ -66,8 +66,8 @@ def test_over_all_evidence_what_can_be_bought_comes_first(visit):
     )
     shown = list(dict.fromkeys(model for model, _ in places(at).index))
     assert len(shown) == n + n_ask
-    stands = places(at)["Your conditions"]
-    assert all({"meets", "on a condition"} & set(stands[model]) for model in shown[: int(n)])
+    states = places(at)["Your conditions"]
+    assert all({"meets", "on a condition"} & set(states[model]) for model in shown[: int(n)])
     assert "o4-mini (2025-04-16)" not in shown
     at.toggle(key="conditions_left_out").set_value(True).run()
     every = {model for model, _ in places(at).index}

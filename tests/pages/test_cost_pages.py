@@ -27,7 +27,7 @@ def test_own_tokens_are_taken_as_given(visit):
     assert bills["Cost"] == bills["Low"] == pytest.approx(0.45)
     visits = table(at, "Kind of request").set_index("Kind of request").loc[VISITS]
     assert visits[["Read", "Written", "Basis"]].tolist() == [1000, 500, "set by you"]
-    # Both left empty: MedHELM's counts stand again.
+    # Both left empty: MedHELM's counts are used again.
     for key in ("input", "output"):
         at.number_input(key=f"own_tokens_{key}_tokens").set_value(None)
     press(at, "Use these tokens")
@@ -82,7 +82,7 @@ def test_without_a_price_the_table_says_to_ask_the_vendor(visit):
     assert len(table(at, "Task category")) == 5
 
 
-def test_rents_and_costs_of_long_tasks_stand_for_prices_per_token(visit):
+def test_rents_and_costs_of_long_tasks_replace_prices_per_token(visit):
     at = visit(PAGE, prices=DAY, access="Our own servers only")
     # One H200 at a likely 4.295 an hour; eight MI300X at 1.99, whose capacity nobody published.
     assert "1 model not drawn: own servers cost at least one set, capacity not pub" in said(at)

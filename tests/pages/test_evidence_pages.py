@@ -15,7 +15,7 @@ PAPER = "Taxonomy paper, 33 models"
 GENERAL = "Taxonomy paper, general side"
 
 
-def test_the_published_clusters_stand_in_words_and_a_link_opens_another_tree(visit):
+def test_the_published_clusters_are_in_words_and_a_link_opens_another_tree(visit):
     at = visit(PAGE, evidence=GENERAL)
     (members,) = tables(at, "Cluster")
     assert list(members["Cluster"].value_counts()) == [20, 13]

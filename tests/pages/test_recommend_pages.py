@@ -52,7 +52,7 @@ def test_the_landing_page_gives_the_recommendation(asked, strength, visit):
     sentences = in_short(decided, day)
     assert len(sentences) <= 3
     assert all(sentence in text for sentence in sentences)
-    # Several stand in rows or beside each other, and each has its four figures.
+    # Several are in rows or next to each other, and each has its four figures.
     lines = [line.replace("\\", "") for line in text.splitlines()]
     shown = decided.test_these or decided.choose
     for n, each in enumerate(shown, 1):
@@ -165,7 +165,7 @@ ODD_LINKS = (
 
 
 @pytest.mark.parametrize("query", ODD_LINKS)
-def test_the_page_shows_what_the_link_stands_for(query, visit):
+def test_the_page_shows_what_the_link_means(query, visit):
     at, found = visit(**parse_qs(query, keep_blank_values=True)), answer(query)
     assert not at.error
     if not (rows := found.shortlist.rows):
@@ -260,7 +260,7 @@ def test_a_gap_is_never_a_zero(exams, visit, bundled):
     assert not at.dataframe
 
 
-def test_a_fault_is_shown_with_the_reference_that_stands_in_the_log(visit, monkeypatch, caplog):
+def test_a_fault_is_shown_with_the_reference_that_is_in_the_log(visit, monkeypatch, caplog):
     def broken(*_):
         raise RuntimeError("typed by ana@hospital.example")
 

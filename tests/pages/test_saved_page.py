@@ -195,7 +195,7 @@ def to_take(at):
     return next(line for line in lines if " today: " in line.lower() and line.startswith("**"))
 
 
-def test_what_a_list_took_stands_with_today_s_answer(visit, file, keep, in_november):
+def test_what_a_list_took_is_shown_with_today_s_answer(visit, file, keep, in_november):
     keep(query="evidence=BRIDGE", on=date(2026, 11, 23))
     line = to_take(visit(PAGE))
     first, second = "DeepSeek-R1", "Qwen3-Next-80B-A3B-Thinking"

@@ -387,7 +387,7 @@ def test_tokens_come_from_the_subcategory_the_category_or_the_user(profiles):
     assert tokens == {
         "notes": (2_000, 500),
         "letters": (1_500, 300),  # no counts of its own: the mean of a and b
-        "messages": (600, 200),  # the mean of c and d, though c stands in its place
+        "messages": (600, 200),  # the mean of c and d, though c is in its place
     }
     assert profiles["notes"].category == "Notes"
     assert profiles["notes"].basis.startswith("Visits: mean over 1 MedHELM benchmark;")

@@ -1,7 +1,7 @@
 """What a grade is worth: each direct suite left out in turn and graded from the others.
 
 The table in docs/methods.md is printed by this file: ``RENEW_DOCS=1`` writes it. Where a share
-leaves the interval that the document prints, the test fails, and what the app says beside a grade
+leaves the interval that the document prints, the test fails, and what the app says next to a grade
 has to follow.
 """
 
@@ -102,7 +102,7 @@ def test_the_table_of_the_methods_is_what_the_shipped_snapshots_give(pairs):
         assert held[1] == table, "RENEW_DOCS=1 writes it; see whether the sentences still hold"
 
 
-def test_the_shares_that_are_said_beside_a_grade_are_those_computed(pairs):
+def test_the_shares_that_are_said_with_a_grade_are_those_computed(pairs):
     rows = shares(pairs)
     graded, never = rows["A or B"], rows["E, never tested elsewhere"]
     said = [int(number) for number in re.findall(r"(\d+) %", GRADES_EXPLAINED)]

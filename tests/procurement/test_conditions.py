@@ -369,7 +369,7 @@ def test_the_same_version_only_where_both_say_so(others):
     assert sales.matched(["x-0806"], ["x-0806 (open)", "x-0806 (own)"], entries) == (
         ("x-0806", "x-0806 (own)", SAME),
     )
-    # The kind does not depend on which shared product stands first.
+    # The kind does not depend on which shared product is first.
     entries = [
         CrosswalkEntry("A", "m", OPEN, "-"),
         CrosswalkEntry("A", "n", OPEN, "-"),
@@ -552,7 +552,7 @@ def test_one_platform_is_enough_and_fails_only_when_every_version_there_does(clo
     ]
     found = sales.on_sale(closed, rows, TODAY, 6)
     assert found.failing_platforms == {AZURE}
-    # Each platform stands once, with the version that lasts.
+    # Each platform is there once, with the version that lasts.
     assert [(sale.platform, sale.until) for sale in found.at] == [
         *(("OpenAI API", "2028-01-14"), ("AWS Bedrock", ""), (AZURE, "2026-10-01")),
     ]

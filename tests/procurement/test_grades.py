@@ -71,7 +71,7 @@ def test_order_is_by_direct_then_near_then_general_then_cost():
     assert order_of([], None)[-1] == float("inf")
 
 
-def test_one_stands_above_another_in_every_shared_direct_line_only():
+def test_one_is_above_another_in_every_shared_direct_line_only():
     assert stands_above({"a": 1, "b": 9}, {"a": 2, "c": 1})
     assert not stands_above({"a": 1, "b": 9}, {"a": 2, "b": 8})
     assert not stands_above({"a": 2}, {"a": 2})
@@ -82,13 +82,13 @@ def names(found):
     return [it.model.id for it in found]
 
 
-def test_no_product_comes_before_one_that_stands_above_it():
-    # X is ahead on average (0 and 0.2 to 0.1 and nothing else), but Y beats it where both stand.
+def test_no_product_comes_before_one_that_is_above_it():
+    # X is ahead on average (0 and 0.2 to 0.1 and nothing else), but Y beats it where both are.
     x = candidate("x", line("a", 2), line("b", 1))
     y = candidate("y", line("a", 1), line("c", 3), line("d", 3), line("e", 3))
     assert order_of(x.lines, None) < order_of(y.lines, None)
     assert names(ordered([x, y])) == ["y", "x"]
-    # In a circle each stands below another: the rule's own order counts.
+    # In a circle each is below another: the rule's own order counts.
     ring = [
         candidate("p", line("a", 1), line("c", 2)),
         candidate("q", line("b", 1), line("a", 2)),
@@ -97,7 +97,7 @@ def test_no_product_comes_before_one_that_stands_above_it():
     assert names(ordered(ring)) == ["p", "q", "r"]
 
 
-def test_a_b_that_stands_above_every_a_it_meets_joins_their_group():
+def test_a_b_that_is_above_every_a_it_meets_joins_their_group():
     """As GPT-5.2, first of 38, joins gpt-oss-120b, which is sixth there."""
     a = candidate("a", line("bridge", 1, 98), line("live", 6, 38), usd=15.0)
     b = candidate("b", line("live", 1, 38), usd=200.0)

@@ -1,4 +1,4 @@
-"""What the sentences of a recommendation and beside a row say, by their facts."""
+"""What the sentences of a recommendation and next to a row say, by their facts."""
 
 from dataclasses import replace
 from datetime import date
@@ -465,7 +465,7 @@ def test_what_is_in_order_alerts_nobody():
     # Without a budget nothing goes over it.
     for budget in (46.0, None):
         assert sentences.alerts(leader_with(budget=budget, **fine), DAY) == ()
-    # What is to be asked of its sale first stands in the headline.
+    # What is to be asked of its sale first is in the headline.
     for sale, whether in (
         (sold("question"), "the vendor still sells it."),
         (sold("passes", "not known", platform="V"), "V still sells it."),
@@ -734,7 +734,7 @@ def test_unknown_of_one_is_unknown_of_all_and_the_margin_counts(bundled):
 
 
 def test_the_title_of_the_picture_says_whose_cost_is_not_known():
-    """Three could be the best; one costs at least $1,104, of which no likely cost is known."""
+    """Three could be the best; one costs at least $1,104, and its likely cost is not known."""
     rows = (propose("a", usd=2913.0), propose("b", usd=3135.0), propose("c"))
     found = a_found("take", "", n_fit=3)
     found = replace(found, shortlist=replace(found.shortlist, rows=rows))

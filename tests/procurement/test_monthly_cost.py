@@ -116,7 +116,7 @@ def test_a_platform_that_has_ended_a_model_gives_no_price(bundled):
 
 
 def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, ask):
-    """Two H100 serve so many requests a month at a fifth of full load; more take another set."""
+    """Two H100 serve this many requests a month at a fifth of full load; more take another set."""
     mine = {"access": "own", "gpu": "H100 80GB"}
     found = ask(LLAMA, **mine)[LLAMA]
     assert from_whom(found) == "own servers: 2 × H100 80GB"
@@ -135,7 +135,7 @@ def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, ask):
     assert words.own_servers_in_words(page).startswith(
         "Own servers do not pay off: at 10,000 requests a month"
     )
-    # Where a request is longer than the model reads, that is said beside the memory.
+    # Where a request is longer than the model reads, that is said next to the memory.
     asked = Question.of(**mine, context_tokens=200_000)
     notes = words.hosting_notes(page, asked.hardware)
     assert notes[:2] == (
@@ -344,7 +344,7 @@ def test_an_own_price_is_judged_at_the_platform_that_it_names(bundled):
         assert data.day_of_prices(asked_for(prices_on=chosen), TODAY) == day
 
 
-def test_cached_input_costs_the_list_price_and_a_signed_agreement_stands_beside(bundled):
+def test_cached_input_costs_the_list_price_and_a_signed_agreement_is_next_to_it(bundled):
     """GPT-5 mini reads at $0.25, cached at $0.025, and writes at $2 a million: 10 M tokens read, of
     which 8 M are cached, and 1 M written are 0.50 + 0.20 + 2 = $2.70, in place of $4.50.
     """
@@ -361,19 +361,19 @@ def test_cached_input_costs_the_list_price_and_a_signed_agreement_stands_beside(
         assert found.likely == pytest.approx(usd)
     assert "80 % of what is read at the cached rate of $0.025 a million" in basis(found)
     # Llama is cheapest where nobody knows of an agreement; the bill under that condition is the
-    # one beside, and none stands beside where the condition is asked already.
+    # one as well, and none is added where the condition is asked already.
     asked = asked_for(on_sale_months=None)
     found, signed = (
         bills.monthly_costs(put(bundled, asked.having(required=required), TODAY), (LLAMA,))[LLAMA]
         for required in ((), ("baa",))
     )
-    beside = found.with_baa
-    assert (beside.monthly_usd, beside.platform) == (signed.likely, signed.platform)
-    assert beside.monthly_usd > found.likely
-    assert with_baa(found) == f"with a signed BAA ${signed.likely:,.0f} at {beside.platform}"
+    signed_there = found.with_baa
+    assert (signed_there.monthly_usd, signed_there.platform) == (signed.likely, signed.platform)
+    assert signed_there.monthly_usd > found.likely
+    assert with_baa(found) == f"with a signed BAA ${signed.likely:,.0f} at {signed_there.platform}"
     assert signed.with_baa is None
     # Where the cheapest signs one itself, nothing more is said.
-    assert with_baa(replace(found, platform=beside.platform)) == ""
+    assert with_baa(replace(found, platform=signed_there.platform)) == ""
 
 
 def test_of_equal_prices_the_provider_that_meets_the_conditions_better_comes_first(billed, row_of):

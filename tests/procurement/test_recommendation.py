@@ -56,7 +56,7 @@ def candidate():
 def chosen(candidate):
     """Choose among models by name.
 
-    ``behind`` adds so many that are far behind and dear, so that enough fit; ``used`` names the
+    ``behind`` adds this many that are far behind and dear, so that enough fit; ``used`` names the
     model in use, and ``fits`` says whether it is among those that fit.
     """
 
@@ -125,7 +125,7 @@ UNDECIDED = {"decides": False}
             "mix",
         ),
         ({"lead": at(80, None, 70.0), "unsized": at(79.9)}, "lead"),
-        # With no size known either the leader stands.
+        # With no size known either the leader stays.
         ({"lead": at(80), "other": at(79.9)}, "lead"),
     ],
 )
@@ -230,7 +230,7 @@ def test_cheaper_ones_perhaps_as_good_are_a_choice_or_a_shortlist(chosen, rule):
     assert (found.choose, found.as_good) == (("good", "below"), ("lead",))
 
 
-def test_with_no_cost_known_a_quarter_fewer_active_parameters_stand_for_cheaper(chosen):
+def test_with_no_cost_known_a_quarter_fewer_active_parameters_count_as_cheaper(chosen):
     # A quarter fewer than 40 B are a saving in place of a model in use, too.
     for size, active, enough in [
         *((100.0, 30.0, True), (100.0, 30.1, False)),
@@ -316,7 +316,7 @@ def test_to_test_are_the_leader_the_cheapest_equal_and_those_near(chosen):
     assert chosen(**asked, margin=0.01, how=UNDECIDED).test_these == ("lead", "floor")
 
 
-def test_a_marked_model_is_set_beside_one_without_a_mark(rule, chosen):
+def test_a_marked_model_is_set_next_to_one_without_a_mark(rule, chosen):
     lead, good = at(80, 1.0, marked=True), at(GOOD, 100.0, marked=False)
     found = rule("choose", "harm", "good", lead=lead, good=good, untested=at(80 - 2e-4, 200.0))
     # The marked one is the cheapest and stays the first; caution takes the other.
@@ -337,7 +337,7 @@ def test_a_marked_model_is_set_beside_one_without_a_mark(rule, chosen):
     dear, good = at(GOOD, 300.0, marked=False), at(80 - 2e-4, 200.0, marked=False)
     found = rule("choose", "harm", "good", **some, dear=dear, good=good)
     assert (found.choose, found.as_good) == (("lead", "good", "dear"), ())
-    # One that is cheaper and may be as good stands third, before a second without a mark.
+    # One that is cheaper and may be as good is third, before a second without a mark.
     some |= {"other": at(79, 160.0, marked=False), "cheaper": at(78.5, 5.0)}
     assert rule("choose", "harm", "open", **some).choose == ("lead", "open", "cheaper")
 

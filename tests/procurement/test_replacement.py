@@ -69,7 +69,7 @@ def test_the_four_tiers_and_shown_by_holm_over_all_candidates(judged):
     assert tiers(judged({"a": 0.03, "b": 0.0})) == {"a": "shown", "b": "shown"}
     # One that cannot be shown counts in the list all the same.
     assert tiers(judged({"b": 0.0, "c": -0.01})) == {"b": "likely", "c": "open"}
-    # In the order given, too: ten of which one is 4 points better.
+    # In the order given, too: ten, one of which is 4 points better.
     many = {f"m{i}": 0.0 for i in range(9)} | {"best": 0.04}
     assert tiers(judged(many)) == {f"m{i}": "likely" for i in range(9)} | {"best": "shown"}
 

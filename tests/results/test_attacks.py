@@ -35,9 +35,9 @@ def packed(method, data):
 
 
 def archive(*parts):
-    """Return an archive of (name, method, packed bytes, true content, lies) as they stand.
+    """Return an archive of (name, method, packed bytes, true content, lies) as they are.
 
-    A lie is a field of the headers with another value; ``local_name`` stands in the local header
+    A lie is a field of the headers with another value; ``local_name`` is in the local header
     only, and ``twice`` writes the local header two times.
     """
     out, directory = bytearray(), bytearray()

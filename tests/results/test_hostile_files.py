@@ -298,9 +298,9 @@ def test_marks_and_encodings_are_no_hindrance(data):
     assert len(read([("x", data)]).frame) in (3, 6)
 
 
-def test_what_a_workbook_says_beside_its_cells_is_no_hindrance():
-    beside = b"</sheetData><extLst><x14:f><xm:f>B1</xm:f></x14:f></extLst>"
-    book = swapped(BOOK, b"</sheetData>", beside)
+def test_what_a_workbook_says_apart_from_its_cells_does_not_matter():
+    extra = b"</sheetData><extLst><x14:f><xm:f>B1</xm:f></x14:f></extLst>"
+    book = swapped(BOOK, b"</sheetData>", extra)
     wanted, found = (read([*sheet("")[:1], ("b.xlsx", data)]) for data in (BOOK, book))
     assert found.frame.equals(wanted.frame)
 

@@ -126,7 +126,7 @@ def test_only_the_owner_or_a_local_run_changes_and_deletes(database):
     assert (changed.name, changed.note, changed.shared, changed.version) == ("two", "n", False, 2)
     assert (changed.saved_by, changed.changed_by) == (A, A)
     assert changed.changed_at > changed.saved_at == made.saved_at
-    # Who has seen an older version is told and overwrites nothing.
+    # Whoever has seen an older version is told and overwrites nothing.
     for act in (partial(shelf.change, **NEW), shelf.remove):
         assert "in the meantime" in told(partial(act, database, made.id, 1, editor=A))
     assert shelf.found(database, None) == ([changed], 0)
@@ -168,7 +168,7 @@ def test_a_question_that_is_too_long_is_not_kept(database):
     assert said == "This question is too long to be saved: choose fewer models."
 
 
-def test_an_owner_keeps_so_many_even_when_several_save_at_once(database, monkeypatch):
+def test_an_owner_keeps_no_more_even_when_several_save_at_once(database, monkeypatch):
     monkeypatch.setattr(shelf, "MOST_SAVED", 3)
     with ThreadPoolExecutor(8) as pool:
         said = list(pool.map(lambda n: told(save, database, f"n{n}"), range(8)))

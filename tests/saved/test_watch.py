@@ -139,7 +139,7 @@ def test_a_model_whose_sale_ends_too_soon_is_no_longer_to_take(to_keep, today):
     assert "on sale only until 10 December 2026, at OpenAI API" in said
 
 
-def test_what_is_to_take_today_stands_with_its_price_and_sale(to_keep, today):
+def test_what_is_to_take_today_has_its_price_and_sale(to_keep, today):
     found = today(to_keep(sale=sale_label(1)))
     assert (found.name, found.test_these) == ("", (GPT_5, MINI))
     assert (found.first, found.sale, found.notes) == (GPT_5, LAST, ())

@@ -154,7 +154,7 @@ def test_what_is_decided_has_a_word_for_each_strength(found):
     assert words(take=small, **good) == {"small": "take", "=2+3": "as good"}
     assert words(take=lead, worth_testing=(small,)) == {"=2+3": "take", "small": "worth a test"}
     assert words(take=lead, step_down=small) == {"=2+3": "take", "small": "step down"}
-    # Of a choice the one of caution is named first, wherever it stands.
+    # Of a choice the one of caution is named first, wherever it is.
     assert list(words(take=small, choose=(lead, small)).items()) == [
         *(("small", "choose first"), ("=2+3", "choose")),
     ]
@@ -207,7 +207,7 @@ def test_what_is_unknown_is_none_and_an_empty_cell_and_never_0(rows):
     assert read(to_csv(rows, export.SHORTLIST_COLUMNS))[0]["n_missing"] == "0"
 
 
-def test_provenance_stands_in_every_row_and_the_link_once(rows):
+def test_provenance_is_in_every_row_and_the_link_once(rows):
     for row in rows:
         assert row["suite"] == "suite"
         assert row["snapshot"] == "r1 abcdef123456"

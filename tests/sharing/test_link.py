@@ -435,7 +435,7 @@ def test_a_link_that_fits_is_left_as_it_is():
 
 
 def test_what_does_not_fit_goes_whole_longest_first_and_is_said_twice(opened):
-    """By hand: 200 models of 148 signs are 31 kB, 60 of 9 CJK letters (81 signs each) 5.3 kB."""
+    """By hand: 200 models of 148 characters are 31 kB, 60 of 9 CJK letters (81 each) 5.3 kB."""
     models = [("only", f"lab/{i:03}{'m' * 140}") for i in range(200)]
     compared = [("compare", "\u6f22" * 9) for _ in range(60)]
     made = bounded(to_url(PAGE, [("margin", "1.5"), *models, *compared]))

@@ -137,7 +137,7 @@ def test_the_memo_names_the_csv_s_first_and_gives_reasons(written):
         assert f"{float(line['severe_harm_share']) * 100:.1f} % of 100 cases" in document
 
 
-def test_what_could_stand_in_never_stands_without_its_difference_tier_and_margin(written):
+def test_a_possible_replacement_always_has_its_difference_tier_and_margin(written):
     """Each proposal with the figures of the CSV; the leader has nothing to be compared with."""
     asked, _, document, lines = written
     document = as_text(document)

@@ -140,7 +140,7 @@ def test_real_suites_as_r_gives_them(bundled):
     assert [len(group) for group in vote_groups(exams)] == [8, 1]
 
 
-def test_groups_stand_together_in_the_order(make_matrix, bundled):
+def test_groups_are_together_in_the_order(make_matrix, bundled):
     shuffled = make_matrix(PAIRS_OF_FOUR[:, [2, 0, 3, 1]])
     assert vote_groups(shuffled) == (("b0", "b2"), ("b1", "b3"))
     assert similar_first(shuffled) in [

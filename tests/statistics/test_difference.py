@@ -73,7 +73,7 @@ def test_equal_weights_give_the_t_interval_of_r():
         ([2, 1, 1, 1, 1, 1, 1], 6.4),
     ],
 )
-def test_uneven_weights_count_as_so_many_effective_tests_and_five_say_something(weights, effective):
+def test_uneven_weights_count_as_effective_tests_and_five_say_something(weights, effective):
     found = other_tests(X[: len(weights)], np.array(weights, dtype=float))
     if effective < 5:
         assert (found.basis, found.intervals(0)) == (("none",), ())

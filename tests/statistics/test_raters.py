@@ -138,7 +138,7 @@ def test_below_zero_counts_as_zero_and_is_shown_as_computed():
 
 
 def test_intervals_are_the_bootstrap_written_out():
-    """The same draws, each resample taken through ``icc3k`` as it stands in the definition."""
+    """The same draws, each resample taken through ``icc3k`` as the definition has it."""
     columns = np.array([A, B, C, J, K], float).T
     rng = np.random.default_rng(7)
     drawn = []
@@ -170,7 +170,7 @@ def test_each_clinician_is_left_out_in_turn_by_hand():
     assert found.jury.icc - found.clinicians.icc > 0.125
 
 
-def test_with_gaps_both_stand_on_the_same_instances():
+def test_with_gaps_both_use_the_same_instances():
     """Written out with ``icc3k``: own, jury's and another's score present; z-scores of all."""
     columns = np.array([A, B, C, J, K], float).T
     z = (columns - np.nanmean(columns, axis=0)) / np.nanstd(columns, axis=0, ddof=1)

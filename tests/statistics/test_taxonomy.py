@@ -394,7 +394,7 @@ def test_trees_are_pruned_to_the_shared_models(line):
 
 
 def test_branches_turn_towards_the_other_tree(line):
-    # In b the pair (r, s) is the lower one; turned, both trees stand in one order.
+    # In b the pair (r, s) is the lower one; turned, both trees are in one order.
     a = line(p=13, q=12, r=2, s=0)
     b = line(p=2, q=3, r=11, s=13)
     found = agreement(a, b)
