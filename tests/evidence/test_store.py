@@ -156,7 +156,7 @@ def test_an_interrupted_build_leaves_no_store_and_no_draft(data, path, write_sna
     assert len(open_store().snapshots) == 1
 
 
-def test_the_store_is_next_to_the_data_or_in_the_account_s_cache(
+def test_the_store_is_with_the_data_or_in_the_account_s_cache(
     data, tmp_path, write_snapshot, monkeypatch
 ):
     write_snapshot(data, SUITE, ROWS)

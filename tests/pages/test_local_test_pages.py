@@ -119,7 +119,7 @@ def test_below_the_planned_cases_it_stays_open(handed_in):
     assert "60 cases come from 30 patients" in said(at)
 
 
-def test_the_verdict_is_next_to_the_public_one_and_no_list_keeps_it(
+def test_the_verdict_is_with_the_public_one_and_no_list_keeps_it(
     handed_in, visit, monkeypatch, tmp_path
 ):
     """Files of a tool name the models otherwise than the plan does."""

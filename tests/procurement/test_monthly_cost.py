@@ -344,7 +344,7 @@ def test_an_own_price_is_judged_at_the_platform_that_it_names(bundled):
         assert data.day_of_prices(asked_for(prices_on=chosen), TODAY) == day
 
 
-def test_cached_input_costs_the_list_price_and_a_signed_agreement_is_next_to_it(bundled):
+def test_cached_input_costs_the_list_price_next_to_a_signed_agreement(bundled):
     """GPT-5 mini reads at $0.25, cached at $0.025, and writes at $2 a million: 10 M tokens read, of
     which 8 M are cached, and 1 M written are 0.50 + 0.20 + 2 = $2.70, in place of $4.50.
     """
