@@ -258,6 +258,7 @@ class Reader:
         return self.export("List (CSV)")
 
     def export(self, label):
+        self.idle()  # A menu that opens while the page is drawn may close with it.
         self.main.get_by_role("button", name="Export", exact=True).click()
         button = self.page.get_by_role("button", name=label, exact=True)
         button.wait_for()
