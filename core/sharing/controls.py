@@ -118,21 +118,13 @@ def _conditions(catalogue: Catalogue) -> dict[str, str]:
 
 
 def _conditions_before(catalogue: Catalogue) -> dict[str, str]:
-    """Return what links from before say: a name without the abbreviation that is now behind it.
+    """Return what links from before say, such as "Training on customer data" for that it is not.
 
-    Of training also whose data it said, and without the "No".
+    Some have a name without the abbreviation that is now behind it.
     """
-    names = {
-        condition: catalogue.condition_kinds[condition].name
-        for condition in _conditions(catalogue).values()
-    }
-    before = {
-        said: condition
-        for condition, name in names.items()
-        for said in (name, name.partition(" (")[0])
-    }
-    training = "trains_on_customer_data_by_default"
-    return before | {f"{said} on customer data": training for said in ("Training", "No training")}
+    kinds = catalogue.condition_kinds
+    names = {kind: kinds[kind].name for kind in _conditions(catalogue).values()}
+    return {said: kind for kind, name in names.items() for said in (name, name.partition(" (")[0])}
 
 
 def platforms(catalogue: Catalogue) -> dict[str, str]:

@@ -8,7 +8,7 @@ from core.domain import ConditionAnswer
 from core.sharing.own_figures import OWN_ANSWER
 
 PAGE, OWN = "conditions/platforms", "conditions/own_answers"
-BAA, TRAINING = "Business associate agreement (BAA)", "No training on our data"
+BAA, TRAINING = "Business associate agreement (BAA)", "No training on customer data"
 # On a day when all of MedHELM's models were sold.
 SALE = {"sale": "Not asked", "sale_on": "2025-05-01"}
 GPT_5 = "GPT-5 (2025-08-07)"
