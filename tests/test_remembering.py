@@ -168,15 +168,15 @@ def waiting(store, n):
 
 
 def test_who_asks_for_what_is_being_computed_waits_for_it():
-    condition, store, found = Gate(), Small(), []
+    gate, store, found = Gate(), Small(), []
 
     @remembered(maxsize=2)
     def slow(store):
-        condition.pass_through()
+        gate.pass_through()
         return object()
 
-    condition.run(*[lambda: found.append(slow(store))] * 5, until=waiting(store, 4))
-    assert condition.calls == 1
+    gate.run(*[lambda: found.append(slow(store))] * 5, until=waiting(store, 4))
+    assert gate.calls == 1
     assert (len(found), len(set(map(id, found)))) == (5, 1)
 
 
@@ -207,11 +207,11 @@ def test_work_is_given_up_when_nobody_waits():
 
 
 def test_work_goes_on_while_another_waits_and_who_waits_can_leave():
-    condition, store, found = Gate(), Small(), []
+    gate, store, found = Gate(), Small(), []
 
     @remembered(maxsize=2)
     def inner(store):
-        condition.pass_through()
+        gate.pass_through()
         still_wanted()
         return "done"
 
@@ -224,30 +224,30 @@ def test_work_goes_on_while_another_waits_and_who_waits_can_leave():
             found.append(outer(store))
 
     # The second waits for the outer result, so the inner is wanted too.
-    condition.run(first, lambda: found.append(outer(store)), until=waiting(store, 1))
+    gate.run(first, lambda: found.append(outer(store)), until=waiting(store, 1))
     assert found == ["done", "done"]
-    condition, store = Gate(), Small()
+    gate, store = Gate(), Small()
 
     @remembered(maxsize=2)
     def slow(store):
-        condition.pass_through()
+        gate.pass_through()
         return "done"
 
     def leave():
         with pytest.raises(_LeftError), asking(left):
             slow(store)
 
-    condition.run(lambda: slow(store), until=leave)
+    gate.run(lambda: slow(store), until=leave)
     assert slow(store) == "done"
 
 
 def test_a_fault_of_one_is_not_handed_to_those_who_wait():
-    condition, store, found = Gate(), Small(), []
+    gate, store, found = Gate(), Small(), []
 
     @remembered(maxsize=2)
     def shaky(store):
-        condition.pass_through()
-        if condition.calls == 1:
+        gate.pass_through()
+        if gate.calls == 1:
             raise BadRequestError("not now")
         return "done"
 
@@ -257,7 +257,7 @@ def test_a_fault_of_one_is_not_handed_to_those_who_wait():
         except BadRequestError as error:
             found.append(str(error))
 
-    condition.run(ask, ask, until=waiting(store, 1))
+    gate.run(ask, ask, until=waiting(store, 1))
     assert sorted(found) == ["done", "not now"]
 
 

@@ -20,7 +20,7 @@ AZURE = "Azure OpenAI / Azure AI Foundry"
 OWN = {"Google Gemini API", "Glass Health", "AMBOSS", "Alibaba Cloud Model Studio"} | {
     *("Meta API", "Moonshot AI", "Z.ai"),
 }
-"""Platforms of lifecycles that the tables of gates and prices do not have."""
+"""Platforms of lifecycles that the tables of conditions and prices do not have."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Gates, where an unknown is a question; one product under several names, and its sale."""
+"""Conditions, where an unknown is a question; one product under several names, and its sale."""
 
 from dataclasses import replace
 from datetime import date

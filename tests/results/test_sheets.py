@@ -1,4 +1,4 @@
-"""Sheets that people fill in: scores, ratings and answers on gates, as spreadsheets save them."""
+"""Sheets that people fill in: scores, ratings and answers on conditions, as spreadsheets save them."""
 
 from functools import partial
 

@@ -35,7 +35,7 @@ from core.words.shortlist import by_rule, rule_asks, rule_name
 pytestmark = pytest.mark.documents
 
 DAY = date(2026, 11, 21)
-GATES = ("baa", "zero_data_retention", "soc2", "hitrust", "data_residency")
+REQUIRED = ("baa", "zero_data_retention", "soc2", "hitrust", "data_residency")
 QUESTIONS = {
     "medhelm in January": Question.of(on_sale_on="2026-01-31"),
     "bridge with limits": Question.of(suite="bridge", max_params_b=33.0, access="open"),
@@ -43,7 +43,7 @@ QUESTIONS = {
     "gaps and no price": Question.of(suite="benchhealth"),
     "gates": Question.of(
         on_sale_months=None,
-        required=GATES,
+        required=REQUIRED,
         volumes=(("visit-notes", 1800.0),),
         monthly_budget_usd=300,
     ),
@@ -415,7 +415,7 @@ def test_the_card_has_every_field_of_the_schema(bundled):
     """Fields of v0.1 and v0.2; those that a card fills in must be among them, by the same name."""
     fields = bundled.catalogue.model_card
     assert len(fields) == 60
-    found = recommend.shortlist(ask(bundled, Question.of(suite="bridge", required=GATES), DAY))
+    found = recommend.shortlist(ask(bundled, Question.of(suite="bridge", required=REQUIRED), DAY))
     row = found.rows[0]
     suite = bundled.catalogue.suites["bridge"]
     everything = replace(
