@@ -9,6 +9,7 @@ from building import a_cost, sold
 
 from core.answers.asked import ask
 from core.answers.market import lines, market, nearest
+from core.answers.recommend import of_the_market, recommendation
 from core.answers.replacing import in_use
 from core.domain import (
     Candidate,
@@ -25,6 +26,7 @@ from core.procurement.bill import unknown_cost
 from core.procurement.grades import grade_of, third_of
 from core.sharing.market import MARKET_COLUMNS, decisions, market_document, product_records
 from core.words import market as words
+from core.words.recommendation import in_short
 from tests.conftest import a_model
 
 DAY = date(2026, 11, 27)
@@ -404,3 +406,25 @@ def test_a_model_in_use_stays_unless_it_has_ended(fields, title, named):
     assert "Named in its place" not in words.in_its_place(used, 3).before
     heir = words.in_its_place(replace(used, successor="Heir", successor_grade="E"), 3).before
     assert heir.endswith("Named in its place: Heir, never tested on this work.")
+
+
+@pytest.mark.parametrize(
+    ("required", "tested"),
+    # Databricks sells it, with a BAA on a condition; whether it trains on what is sent, no source says.
+    [((), ["Llama 3.3 70B Instruct"]), (("baa",), ["Llama 3.3 70B Instruct"]), (US, [])],
+    ids=["none", "BAA", "US"],
+)
+def test_one_suite_says_how_much_of_the_market_it_tested(bundled, required, tested):
+    within = ask(bundled, Question.of(suite="medhelm", required=required), DAY)
+    here, beyond = of_the_market(within)
+    over_all = market(ask(bundled, Question.of(suite="", required=required), DAY)).buyable
+    assert {each.model.id for each in (*here, *beyond)} == {each.model.id for each in over_all}
+    # Of MedHELM's thirteen Llama 3.3 alone is sold for six months to whoever comes.
+    assert [each.model.name for each in here] == tested
+
+
+def test_that_a_model_is_for_existing_customers_is_said_once(bundled):
+    decided = recommendation(ask(bundled, Question.of(suite="medhelm"), DAY))
+    assert decided.choice.why == "sale not known"
+    said = in_short(decided, DAY)
+    assert sum("existing customers" in sentence for sentence in said) == 1

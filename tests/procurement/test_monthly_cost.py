@@ -377,7 +377,7 @@ def test_cached_input_costs_the_list_price_next_to_a_signed_agreement(bundled):
 
 
 def test_of_equal_prices_the_provider_that_meets_the_conditions_better_comes_first(billed, row_of):
-    """Claude 3.7 Sonnet costs the same at Anthropic as at AWS, where two conditions are met outright."""
+    """Claude 3.7 Sonnet costs the same at Anthropic as at AWS, which meets two outright."""
     model, sold = "Claude 3.7 Sonnet (20250219)", {"on_sale_on": "2026-01-31"}
     free = billed(model, **sold)
     assert free[0].price.provider == "anthropic"

@@ -1,4 +1,4 @@
-"""Sheets that people fill in: scores, ratings and answers on conditions, as spreadsheets save them."""
+"""Sheets that people fill in, as spreadsheets save them: scores, ratings, answers on conditions."""
 
 from functools import partial
 
