@@ -410,7 +410,7 @@ def test_a_model_in_use_stays_unless_it_has_ended(fields, title, named):
 
 @pytest.mark.parametrize(
     ("required", "tested"),
-    # Databricks sells it, with a BAA on a condition; whether it trains on what is sent, no source says.
+    # Databricks sells it, with a BAA on a condition; on training no source says anything.
     [((), ["Llama 3.3 70B Instruct"]), (("baa",), ["Llama 3.3 70B Instruct"]), (US, [])],
     ids=["none", "BAA", "US"],
 )
