@@ -128,7 +128,10 @@ def layers() -> list[Middleware]:
         Middleware(TrustedHostMiddleware, allowed_hosts=rules.allowed_hosts, www_redirect=False),
         Middleware(serving.Uploads, held=visitor.uploads, may_upload=visitor.may_upload),
         Middleware(
-            serving.Moved, places=entries.MOVED, base=st.get_option("server.baseUrlPath") or ""
+            serving.Moved,
+            places=entries.MOVED,
+            words=evidence.older_words,
+            base=st.get_option("server.baseUrlPath") or "",
         ),
         Middleware(visitor.LoginReturn),
     ]

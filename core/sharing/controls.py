@@ -118,13 +118,21 @@ def _conditions(catalogue: Catalogue) -> dict[str, str]:
 
 
 def _conditions_before(catalogue: Catalogue) -> dict[str, str]:
-    """Return what links from before say, such as "Training on customer data" for that it is not.
+    """Return what older links say, such as the name of what a condition asks the opposite of."""
+    kinds = [catalogue.condition_kinds[kind] for kind in _conditions(catalogue).values()]
+    return {said: kind.id for kind in kinds for said in (kind.name, *kind.older)}
 
-    Some have a name without the abbreviation that is now behind it.
-    """
-    kinds = catalogue.condition_kinds
-    names = {kind: kinds[kind].name for kind in _conditions(catalogue).values()}
-    return {said: kind for kind, name in names.items() for said in (name, name.partition(" (")[0])}
+
+def older_words(catalogue: Catalogue) -> dict[tuple[str, str], str]:
+    """Return today's words by key and the words that an older link has in their place."""
+    return {
+        (control.key, before): words
+        for control in CONTROLS
+        if isinstance(control.kind, inputs.Several)
+        for before, value in control.kind.older(catalogue).items()
+        for words, it in control.kind.options(catalogue).items()
+        if it == value and words != before
+    }
 
 
 def platforms(catalogue: Catalogue) -> dict[str, str]:

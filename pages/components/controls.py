@@ -53,14 +53,10 @@ def draw(store: Store) -> None:
         _task(store)
         for key in ("access", "platform", "budget", "max_params"):
             _control(store, BY_KEY[key])
-        # Conditions that a link gives by a name from before are set in a second run: in the first
-        # one the address goes before anything that the session holds.
-        if not first_run and (linked := st.session_state.pop("linked_gates", None)) is not None:
-            st.session_state["gates"] = linked
         _control(store, BY_KEY["gates"])
-        if "linked_gates" in st.session_state:
-            st.rerun()
-    if came_back:  # Or has just come. As with these conditions, in a second run.
+    # Or has just come. In a second run, since in the first one the address goes before anything
+    # that the session holds.
+    if came_back:
         st.session_state["begins"] = True
         st.rerun()
     _fold(store, "Further conditions", "conditions")
@@ -88,9 +84,6 @@ def _take_over(store: Store) -> None:
     if size is not None:
         state["max_params"] = size_label(size)
     state["linked_sale"] = opened.question.sale.on_sale_months
-    required = BY_KEY["gates"].shown(opened.question.conditions.required, store.catalogue)
-    if not set(asked.get("gates", ())) <= set(required):
-        state["linked_gates"] = required
     # Nor does a category survive that the control no longer offers and whose weight moved.
     weights = dict(opened.question.work.weights)
     if weights and not set(asked.get("category", ())) <= set(weights):

@@ -96,3 +96,16 @@ def test_a_link_to_the_first_suite_keeps_it_from_page_to_page(visitor):
         one.go(tab)
         one.until(lambda: evidence.input_value() == "MedHELM")
         assert one.query.keys() >= {"data"}
+
+
+def test_a_condition_of_an_older_link_survives_a_reload(visitor):
+    before = "evidence=BRIDGE&gates=Training+on+customer+data&gates=Business+associate+agreement"
+    one = visitor(before, viewport=WIDE)
+    for _ in range(2):
+        assert sorted(one.query["gates"]) == [
+            "Business associate agreement (BAA)",
+            "No training on our data",
+        ]
+        assert one.query["evidence"] == ["BRIDGE"]
+        one.page.reload()
+        one.idle()

@@ -173,7 +173,7 @@ def test_a_buyer_goes_from_volumes_to_a_memo(server, reader):
     assert content["SVG"].startswith(b"<svg")
     mine.fill("Monthly budget, US dollars", 20)
     mine.go("Models and platforms")
-    for condition in ("Business associate agreement (BAA)", "No training on customer data"):
+    for condition in ("Business associate agreement (BAA)", "No training on our data"):
         mine.choose("Required conditions", condition)
 
     mine.go("Answer")

@@ -8,7 +8,7 @@ from core.domain import ConditionAnswer
 from core.sharing.own_figures import OWN_ANSWER
 
 PAGE, OWN = "conditions/platforms", "conditions/own_answers"
-BAA, TRAINING = "Business associate agreement (BAA)", "No training on customer data"
+BAA, TRAINING = "Business associate agreement (BAA)", "No training on our data"
 # On a day when all of MedHELM's models were sold.
 SALE = {"sale": "Not asked", "sale_on": "2025-05-01"}
 GPT_5 = "GPT-5 (2025-08-07)"
@@ -248,9 +248,3 @@ def test_only_the_platforms_that_the_hospital_has_count(visit):
     press(at, "Give up your choice of platforms")
     assert len(at.dataframe[0].value) == 13
     assert "platform" not in at.query_params
-
-
-def test_a_link_from_before_named_a_condition_without_its_no(visit):
-    at = visit(PAGE, gates=["Training on customer data", "Business associate agreement"])
-    assert not at.warning
-    assert at.multiselect(key="gates").value == [BAA, TRAINING]

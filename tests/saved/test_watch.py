@@ -215,7 +215,7 @@ def test_a_day_to_begin_that_has_passed_becomes_today(to_keep, today):
 
 OVER_ALL = {
     **{"evidence": "All evidence", "task": "Documentation"},
-    "gates": "No training on customer data",
+    "gates": "No training on our data",
 }
 
 
