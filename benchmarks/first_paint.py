@@ -113,7 +113,11 @@ def measure(empty: Server, switched: Server, parts: Server, ours: Server, rounds
     """Take turns and print."""
     names = ("empty", "parts", "take", "paint", "plain click", "parts click", "click")
     times: dict[str, list[float]] = {name: [] for name in names}
-    executable = os.environ.get("FORMULARY_CHROMIUM") or which("chromium")
+    executable = (
+        os.environ.get("FORMULARY_CHROMIUM")
+        or which("chromium-headless-shell")
+        or which("chromium")
+    )
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=flags)

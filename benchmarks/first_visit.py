@@ -63,7 +63,11 @@ def _print(alone: list[tuple[float, ...]], proxied: list[tuple[float, ...]]) -> 
 def main() -> None:
     """Run the app and the proxy, and print."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
-    executable = os.environ.get("FORMULARY_CHROMIUM") or which("chromium")
+    executable = (
+        os.environ.get("FORMULARY_CHROMIUM")
+        or which("chromium-headless-shell")
+        or which("chromium")
+    )
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     https = proxy.free_port()
     os.environ["STREAMLIT_SERVER_BASE_URL_PATH"] = PATH
