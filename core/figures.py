@@ -104,6 +104,8 @@ def money(cost: MonthlyCost) -> str:
         return f"cost under your conditions not known ({whom}, where one is open)"
     if cost.is_owned:
         return "no rent counted"
+    if cost.why == "not recorded":
+        return "cost of a task not known"
     return "price not known" if cost.low is None else f"at least {dollars(cost.low)} a month"
 
 

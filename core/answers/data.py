@@ -287,10 +287,12 @@ def unjoined(store: Store, day: date) -> list[dict[str, str]]:
     return [dict(zip(names, each, strict=True)) for each in found]
 
 
-def listed_on(store: Store, day: date) -> date:
-    """Return the day of the list of public prices that is asked for those of a day."""
-    about = newest(store.lists, GENAI_PRICES, day)
-    return min(day, date.fromisoformat(about.said_on)) if about else day
+def listed_on(store: Store, day: date) -> tuple[str, ...]:
+    """Return the ISO days of the lists of public prices that are asked for those of a day."""
+    lists = (newest(store.lists, GENAI_PRICES, day), newest(store.lists, LITELLM, day))
+    # The second has no history.
+    days = {about.said_on for about in lists if about and about.as_of <= day.isoformat()}
+    return tuple(sorted(min(it, day.isoformat()) for it in days)) or (day.isoformat(),)
 
 
 def day_of_prices(question: Question, day: date) -> date:
@@ -331,8 +333,8 @@ def grown_old(test: str, lists: Iterable[str], today: date) -> tuple[bool, str]:
 
 
 def old_prices(store: Store, day: date) -> date | None:
-    """Return the day of the list of public prices, where that is over 90 days ago."""
-    listed = listed_on(store, day)
+    """Return the day of the older list of public prices, where that is over 90 days ago."""
+    listed = date.fromisoformat(listed_on(store, day)[0])
     return listed if day - listed > OLD else None
 
 

@@ -235,7 +235,7 @@ def market(asked: Asked) -> Market:
                     if rule == "condition"
                     else (),
                     params_b=model.params_b,
-                    cost=cost,
+                    cost=on_own[name] if rule == "no room" else cost,
                     sale=sold[name] if rule == "sale" else None,
                 )
             )
@@ -250,6 +250,7 @@ def market(asked: Asked) -> Market:
     buyable = tuple(it for it in every if it.is_buyable)
     return Market(
         work=question.work.task,
+        language=question.work.language,
         buyable=buyable,
         ask=tuple(it for it in every if not it.is_buyable),
         left_out=tuple(left_out),
@@ -410,10 +411,10 @@ def _rule(
 ) -> Rule | None:
     """Return the first rule that leaves a product out; ``None`` where none does."""
     limit, budget = question.limits.max_params_b, question.limits.monthly_budget_usd
-    needs_weights, alive = (
-        question.access in ("open", "own"),
-        [o for o in offers if o.standing != "out"],
-    )
+    needs_weights = question.access in ("open", "own")
+    alive = [it for it in offers if it.standing != "out"]
+    # Its servers are the only offer, and cannot be told or do not hold it.
+    homeless = not alive and own and all(it.platform == SELF_HOSTED for it in offers)
     fails = [it for it in offers if it.terms is not None and it.terms.status == "fails"]
     rules: dict[Rule, bool] = {
         "closed": needs_weights and model.access == "closed",
@@ -421,10 +422,10 @@ def _rule(
         "elsewhere": not offers and bool(question.conditions.platforms),
         "not sold": not offers,
         "condition": not alive and bool(fails) and len(fails) == len(offers),
-        "no room": not alive and own and all(it.platform == SELF_HOSTED for it in offers),
+        "size unknown": model.params_b is None and bool(homeless or (limit and alive)),
+        "no room": homeless,
         "sale": not alive,
         "too large": limit is not None and (model.params_b or 0.0) > limit,
-        "size unknown": limit is not None and model.params_b is None,
         "over budget": budget is not None and (cost.for_budget or 0.0) > budget,
     }
     return next((rule for rule, holds in rules.items() if holds), None)

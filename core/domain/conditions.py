@@ -250,6 +250,8 @@ class Sale:
     """Where sources differ."""
     region: str = ""
     """Where the platform runs it, such as "EU, US, global"; empty where no source says."""
+    closes_on: str = ""
+    """ISO day, within half a year, from which new customers are refused; empty where none is."""
 
 
 @dataclass(frozen=True, slots=True)

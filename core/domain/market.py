@@ -172,6 +172,8 @@ class Market:
     """All that a question comes to over all evidence."""
 
     work: str
+    language: str
+    """Empty for all of them."""
     buyable: tuple[Candidate, ...]
     """By grade, then order."""
     ask: tuple[Candidate, ...]

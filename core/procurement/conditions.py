@@ -457,6 +457,8 @@ def add_months(day: date, months: int) -> date:
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
+_MONTHS_TO_SIGN = 6
+"""A purchase may take this long: what closes to new customers later than that is not said."""
 OLD = timedelta(days=90)
 """From then on a fact says how old it is."""
 
@@ -479,7 +481,7 @@ def judged_sale(row: Lifecycle, day: date, months: int) -> Sale:
     day it was read plus the platform's notice; where that is before the months are over, no end is
     known. One that is shut down is gone from the day of its status and not known before; one that
     was not found is not known. What is closed to new customers on that day may last for those who
-    have it: whether the buyer does is not known.
+    have it: whether the buyer does is not known. What will be within half a year says so.
     """
     enough = add_months(day, months)
     state: SaleState = "not known"
@@ -496,10 +498,22 @@ def judged_sale(row: Lifecycle, day: date, months: int) -> Sale:
             told = date.fromisoformat(row.read_on) + timedelta(days=row.notice_days)
             until = max(until, told.isoformat())
         state, lasts = "assured" if until >= enough.isoformat() else "no end known", True
-    if lasts and row.closed_on and row.closed_on <= day.isoformat():
-        state, lasts = "existing customers only", None
-    old = is_old(row.read_on, day)
-    return Sale(row.platform, state, until, row.read_on, row.source_url, lasts, old, row.conflict)
+    closes = row.closed_on if lasts else ""
+    if closes and closes <= day.isoformat():
+        state, lasts, closes = "existing customers only", None, ""
+    elif closes > add_months(day, _MONTHS_TO_SIGN).isoformat():
+        closes = ""
+    return Sale(
+        row.platform,
+        state,
+        until,
+        row.read_on,
+        row.source_url,
+        lasts,
+        is_old(row.read_on, day),
+        row.conflict,
+        closes_on=closes,
+    )
 
 
 def with_own_sales(rows: Sequence[Lifecycle], own: Sequence[OwnSale]) -> list[Lifecycle]:

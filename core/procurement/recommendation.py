@@ -17,7 +17,17 @@ from core.procurement.replacement import judge
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from core.domain import Dossier, Judged, Question, ScoreMatrix, Shortlist, Unattended
+    from core.domain import (
+        Dossier,
+        Judged,
+        MonthlyCost,
+        OfferTerms,
+        Question,
+        Sale,
+        ScoreMatrix,
+        Shortlist,
+        Unattended,
+    )
     from core.procurement.conditions import Met
 
 Strength = Literal["take", "choose", "shortlist", "keep"]
@@ -300,7 +310,10 @@ class _Field:
         ]
 
     def step_down(self, take: Dossier | None) -> str | None:
-        """Return the highest score that is worse, unmarked, and costs at most half."""
+        """Return the highest score that is worse, unmarked, and costs at most half.
+
+        Nothing unmarked with a higher score may cost as little.
+        """
         if take is None or take.cost.likely is None:
             return None
         half = _HALF * take.cost.likely
@@ -308,6 +321,11 @@ class _Field:
             each
             for each in self.of.values()
             if not each.marked and self._tier(each) == "worse" and _usd(each) <= half
+            if not any(
+                _usd(it) <= _usd(each) and _best_first(it) < _best_first(each)
+                for it in self.of.values()
+                if not it.marked
+            )
         ]
         return min(down, key=_best_first).model.id if down else None
 
@@ -597,7 +615,11 @@ def cautions(found: Recommendation, day: date) -> tuple[Caution, ...]:
     """
     begins = found.question.sale.on_sale_on
     day = max(day, date.fromisoformat(begins)) if begins else day
-    old = tuple(fact for _, each in found.decisions() for fact in old_facts(each, day))
+    old = tuple(
+        fact
+        for _, it in found.decisions()
+        for fact in old_facts(it.model.id, it.sold, it.cost, next(iter(it.terms), None), day)
+    )
     said = [Caution("old facts", old=old)] if old else []
     said += [Caution("unattended")] if found.unattended else []
     take, budget = found.take, found.question.limits.monthly_budget_usd
@@ -625,18 +647,20 @@ def cautions(found: Recommendation, day: date) -> tuple[Caution, ...]:
     return (*said, *(Caution(what, take.model.id) for what, it_does in holds.items() if it_does))
 
 
-def old_facts(each: Dossier, day: date) -> list[OldFact]:
+def old_facts(
+    model: str, sold: Sale | None, cost: MonthlyCost, offer: OfferTerms | None, day: date
+) -> list[OldFact]:
     """Return what is old of the sale, the price and the platform's terms that speak for a model."""
-    sold, cost, found = each.sold, each.cost, []
+    found = []
     if sold and sold.lasts and is_old(sold.read_on, day):
-        found.append(OldFact("sale", each.model.id, sold.platform, sold.read_on))
+        found.append(OldFact("sale", model, sold.platform, sold.read_on))
     if cost.kind == "bill" and is_old(cost.as_of, day):
-        found.append(OldFact("prices", each.model.id, cost.platform, cost.as_of))
-    found += [
-        OldFact("terms", each.model.id, check.platform, check.read_on, check.condition)
-        for offer in each.terms[:1]
-        for check in offer.checks
-        if check.status in ("passes", "conditional") and check.is_of_a_source
-        if offer.platform != SELF_HOSTED and is_old(check.read_on, day)
-    ]
+        found.append(OldFact("prices", model, cost.platform, cost.as_of))
+    if offer and offer.platform != SELF_HOSTED:
+        found += [
+            OldFact("terms", model, check.platform, check.read_on, check.condition)
+            for check in offer.checks
+            if check.status in ("passes", "conditional") and check.is_of_a_source
+            if is_old(check.read_on, day)
+        ]
     return found

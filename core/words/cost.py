@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.domain import ByToken, MeasuredRun, NotKnown, OnServers
-from core.figures import capitalised, counted, dollars, from_whom, written
+from core.figures import capitalised, counted, dollars, from_whom, listed, written
 from core.procurement.bill import hidden_tokens, mean_tokens
 from core.procurement.hosting import HOURS_A_MONTH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date
 
     from core.domain import (
         Hardware,
@@ -169,18 +168,23 @@ def servers_assumed(on: Hardware) -> str:
     )
 
 
+def public_prices(listed_on: Sequence[str]) -> str:
+    """Say of what days the public prices are."""
+    return f"public prices of {listed([*map(written, listed_on)])}"
+
+
 def assumed(
     question: Question,
     catalogue: Catalogue,
-    day: date,
+    listed_on: Sequence[str],
     requests: float,
     lines: Sequence[WorkloadLine],
     suite: str = "",
 ) -> tuple[str, str]:
     """Say what a monthly cost assumes, and what is not in it.
 
-    ``lines`` are the workload, and ``suite`` is the name of that whose own runs say what a task
-    cost, where they do.
+    ``listed_on`` are the days of the price lists, ``lines`` the workload, and ``suite`` is the name
+    of that whose own runs say what a task cost, where they do.
     """
     work = f"{requests:,.0f} requests a month"
     if question.access == "own":
@@ -214,10 +218,10 @@ def assumed(
             "longer"
         )
     bound = any(line.profile.upper_bound for line in lines)
-    written = "All the output that MedHELM allows is counted as written. " if bound else ""
+    counts = "All the output that MedHELM allows is counted as written. " if bound else ""
     return (
-        f"{work}, prices of the list of {day:%d %B %Y}{mine} before taxes{sized}",
-        f"{written}{reasoning_on_top(question, catalogue)} Discounts, staff and systems are not "
+        f"{work}, {public_prices(listed_on)}{mine} before taxes{sized}",
+        f"{counts}{reasoning_on_top(question, catalogue)} Discounts, staff and systems are not "
         "included.",
     )
 

@@ -21,15 +21,24 @@ from core.figures import (
     written,
 )
 from core.procurement.conditions import SELF_HOSTED
+from core.procurement.recommendation import old_facts
 from core.words.model import elsewhere, on_sale_line, value_in_words
-from core.words.recommendation import Tile, difference_in_words, harm_tile
-from core.words.shortlist import said_of, sale_at, within_sentence
+from core.words.recommendation import (
+    Tile,
+    difference_in_words,
+    harm_tile,
+    none_unattended,
+    old_in_words,
+)
+from core.words.shortlist import closing, said_of, sale_at, within_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import date
 
     from core.domain import (
         Candidate,
+        ConditionCheck,
         ConditionKind,
         Directness,
         Grade,
@@ -40,7 +49,6 @@ if TYPE_CHECKING:
         Offer,
         Placed,
         Relaxed,
-        Sale,
         Third,
     )
 
@@ -111,6 +119,7 @@ def market_headline(found: Market, work: str) -> MarketHeadline:
 
     ``work`` is the kind of work within a sentence.
     """
+    work += f" in {found.language}" if found.language else ""
     n, choice = len(found.buyable), found.choice
     names = [each.model.name for each in found.named()]
     if choice.strength == "nothing":
@@ -215,7 +224,7 @@ def _sale_tile(offer: Offer) -> Tile:
     figure = {"no end known": "no end known", "existing customers only": "existing customers"}
     read = f", read {day_in_words(sale.read_on)}" if sale.read_on else ""
     said = figure.get(sale.state) or written(sale.until)
-    return Tile(name, said, f"{platform_name(sale.platform)}{read}")
+    return Tile(name, said, f"{platform_name(sale.platform)}{closing(sale)}{read}")
 
 
 def where(each: Candidate) -> str:
@@ -233,12 +242,13 @@ def sale_short(offer: Offer) -> str:
     if sale is None or sale.state == "not known":
         return UNKNOWN
     if sale.state == "existing customers only":
-        return f"existing customers, {_month(sale)}" if sale.until else "existing customers"
-    return {"no end known": "no end known"}.get(sale.state) or _month(sale)
+        return f"existing customers, {_month(sale.until)}" if sale.until else "existing customers"
+    said = {"no end known": "no end known"}.get(sale.state) or _month(sale.until)
+    return f"{said}, new customers to {_month(sale.closes_on)}" if sale.closes_on else said
 
 
-def _month(sale: Sale) -> str:
-    year, month, _ = sale.until.split("-")
+def _month(day: str) -> str:
+    year, month, _ = day.split("-")
     return f"{month}/{year}"
 
 
@@ -304,6 +314,27 @@ def about_line(line: Placed, judged_by: str) -> str:
     return "; ".join(filter(None, [*parts, by, judged_by and f"judged by {judged_by}", link, why]))
 
 
+def to_know_first(found: Market, day: date, n_told: int) -> list[tuple[str, str]]:
+    """Return what to know before one starts with those named: a model, if about one, and what.
+
+    Of the first ``n_told`` all that speaks against them or is to be asked, of the others what is
+    marked for severe harm; then which facts are old, how far agents come, and what is newer.
+    """
+    named = found.named()
+    said = [(each.model.name, " ".join(to_know(each))) for each in named[:n_told]]
+    said += [(each.model.name, harm_caution(each)) for each in named[n_told:]]
+    facts = [
+        fact
+        for it in named
+        if (offer := it.best_offer)
+        for fact in old_facts(it.model.id, offer.sale, it.cost, offer.terms, day)
+    ]
+    said.append(("", old_in_words(facts) if facts else ""))
+    said.append(("", none_unattended(found.unattended) if found.unattended else ""))
+    said.append(("", newest_untested(found)))
+    return [each for each in said if each[1]]
+
+
 def newest_untested(found: Market) -> str:
     """Name the newest products that no line has, of those newer than what the headline names.
 
@@ -322,16 +353,21 @@ def newest_untested(found: Market) -> str:
 
 
 def to_ask(each: Candidate) -> str:
-    """Say what is not known of a candidate's best offer, as a question."""
-    offer = each.best_offer
+    """Say as a question what is not known of the offer with the fewest questions."""
+    offer = min(each.offers, key=lambda it: len(_open(it)) + (not (it.sale and it.sale.lasts)))
     if offer.terms is not None and (asked := said_of(offer.terms, "open")):
-        return asked[0]
+        others = [within_sentence(it.name) for it in _open(offer)[1:]]
+        return f"{asked[0]} Not known either: {listed(others)}." if others else asked[0]
     where = platform_name(offer.platform)
     if offer.sale is not None and offer.sale.state == "existing customers only":
         return f"{where} refuses new customers: do you have it already?"
     if offer.is_own or (offer.sale is not None and offer.sale.lasts):
         return f"Ask {where} what it costs: no price is known."
     return f"Ask {where} whether and until when it sells it."
+
+
+def _open(offer: Offer) -> list[ConditionCheck]:
+    return [it for it in offer.terms.checks if it.status == "open"] if offer.terms else []
 
 
 HARM_ORDER = (
@@ -350,7 +386,15 @@ def harm_short(each: Candidate) -> str:
     """Write the share of cases with severe harm, for a table."""
     if each.harm is None:
         return "untested"
-    return f"{each.harm.share * 100:.0f} %{', caution' if each.harm.marked else ''}"
+    return f"{each.harm.share * 100:.1f} %{', caution' if each.harm.marked else ''}"
+
+
+def harm_caution(each: Candidate) -> str:
+    """Say of a candidate that is marked for severe harm how often it did any; else empty."""
+    if each.harm is None or not each.harm.marked:
+        return ""
+    _, figure, about = harm_tile(each.harm)
+    return f"Severe harm in {figure} {about}."
 
 
 def product_in_short(each: Candidate) -> str:
@@ -484,6 +528,20 @@ def costs_elsewhere(each: Candidate) -> str:
         f"{platform_name(it.platform)} {dollars(it.monthly_usd)}"
         for it in each.offers[1:]
         if it.standing == "buyable" and it.monthly_usd is not None
+    )
+
+
+def named_in(found: Market, suite: str, name: str) -> str:
+    """Say how many of those to start with one suite has, where another view needs one suite."""
+    named = found.named()
+    there = sum(any(line.tested.suite == suite for line in each.lines) for each in named)
+    if not named or there == len(named):
+        return ""
+    some = "None" if not there else f"Only {count(there)}"
+    verb = "are" if there > 1 else "is"
+    return (
+        f"{some} of the {counted(len(named), 'model')} named under Answer {verb} in {name}. What "
+        "follows compares those of your models that are."
     )
 
 

@@ -514,7 +514,7 @@ def harm_tile(found: Safety | None) -> Tile:
     name = "Severe harm"
     if found is None:
         return Tile(name, "never tested", "")
-    said = f"of {found.n} cases"
+    said = f"of {found.n} cases{', caution' if found.marked else ''}"
     if found.physicians is not None:
         differ = {True: "shown to be more", False: "shown to be fewer", None: "no difference shown"}
         said += f"; physicians {found.physicians * 100:.1f} %, {differ[_more_harm(found)]}"
@@ -552,7 +552,7 @@ def none_unattended(agents: Unattended) -> str:
 
 def _alert(found: Recommendation, caution: Caution) -> str:
     if caution.what == "old facts":
-        return _old(caution.old)
+        return old_in_words(caution.old)
     if caution.what == "unattended" and (agents := found.unattended) is not None:
         return none_unattended(agents)
     take = found.dossiers[caution.about]
@@ -572,7 +572,7 @@ def _alert(found: Recommendation, caution: Caution) -> str:
 _FACTS = {"sale": "sale", "prices": "prices", "terms": "conditions"}
 
 
-def _old(facts: Sequence[OldFact]) -> str:
+def old_in_words(facts: Sequence[OldFact]) -> str:
     """Say what is old, each kind of fact with its earliest day, and how to renew it."""
     days: dict[str, list[str]] = {}
     for each in facts:
@@ -582,7 +582,7 @@ def _old(facts: Sequence[OldFact]) -> str:
         for what, of in days.items()
     ]
     # Lists of prices and ends of sale can be renewed; terms only the vendor knows.
-    renew = "Ask" if set(days) == {"terms"} else "Renew the lists with the command refresh, or ask"
+    renew = "Ask" if set(days) == {"terms"} else "Renew the lists, or ask"
     return f"Old facts: {listed(said)}. {renew} the vendor before you sign."
 
 

@@ -101,11 +101,11 @@ _RULES: dict[Rule, tuple[str, str, str]] = {
     "sale": ("Not on sale for long enough", "for at least {months} months", "{sale}"),
     "too large": ("Too large", "more than {limit:g} B parameters", "{size} B parameters"),
     "size unknown": (
-        "Size not disclosed",
-        "cannot be shown to have at most {limit:g} B parameters",
-        "number of parameters not disclosed",
+        "Size not known",
+        "cannot be shown to {fit}",
+        "number of parameters not known",
     ),
-    "no room": ("Does not fit your GPUs", "more than {gpus} hold or serve", "{room}"),
+    "no room": ("Does not fit on the servers", "more than {gpus} hold or serve", "{room}"),
     "over budget": ("Over budget", "more than ${budget:,.12g} a month", "{cost} a month"),
 }
 """Of each rule its name, what it asks, and why it leaves a model out."""
@@ -132,11 +132,15 @@ def rule_name(rule: Rule, question: Question) -> str:
 
 def rule_asks(rule: Rule, question: Question) -> str:
     """Say what a rule asks of a model, or what it finds."""
+    limit = question.limits.max_params_b
     return _RULES[rule][1].format(
+        fit="fit on servers" if limit is None else f"have at most {limit:g} B parameters",
         months=question.sale.on_sale_months,
-        limit=question.limits.max_params_b,
+        limit=limit,
         budget=question.limits.monthly_budget_usd,
-        gpus=f"{question.hardware.gpus_owned} × {question.hardware.gpu}",
+        gpus=f"{question.hardware.gpus_owned} × {question.hardware.gpu}"
+        if question.hardware.gpus_owned
+        else "servers that can be rented",
     )
 
 
@@ -489,17 +493,22 @@ def sale_at(sale: Sale) -> str:
     if sale.state == "not known":
         return f"not known whether {sale.platform} still sells it"
     if sale.state == "no end known":
-        return f"on sale at {sale.platform}, {said}{read}"
+        return f"on sale at {sale.platform}, {said}{read}{closing(sale)}"
     if sale.state == "gone":
         return f"{said}, last at {sale.platform}"
     if sale.state == "ends":
-        return f"on sale {said}, at {sale.platform}"
-    return f"{said}, at {sale.platform}{read}"
+        return f"on sale {said}, at {sale.platform}{closing(sale)}"
+    return f"{said}, at {sale.platform}{read}{closing(sale)}"
+
+
+def closing(sale: Sale) -> str:
+    """Say from when a platform will refuse new customers, to go on after a comma."""
+    return f", new customers only before {written(sale.closes_on)}" if sale.closes_on else ""
 
 
 def sale_there(sale: Sale) -> str:
     """Say the same where the platform is named already."""
-    return "".join(_sold(sale))
+    return f"{''.join(_sold(sale))}{closing(sale)}"
 
 
 def _sold(sale: Sale) -> tuple[str, str]:

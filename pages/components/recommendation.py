@@ -32,6 +32,7 @@ from core.words.shortlist import (
     rule_name,
     sale_of,
     why_left_out,
+    within_sentence,
 )
 from pages.components import entries, saving
 from pages.components.blocks import band
@@ -84,7 +85,7 @@ def left_out_fold(several: Sequence[LeftOut], question: Question, key: str) -> N
     """Draw the fold of the models that the rules left out, with how many each took."""
     of_rule = by_rule(several)
     names = {rule: rule_name(rule, question) for rule in of_rule}
-    rules = ", ".join(f"{names[rule].lower()} {len(out)}" for rule, out in of_rule.items())
+    rules = ", ".join(f"{within_sentence(names[rule])} {len(out)}" for rule, out in of_rule.items())
     label = f"{figures.counted(len(several), 'model')} left out: {plain(rules)}"
     fold = st.expander(label, key=key, on_change="rerun")
     if fold.open:

@@ -8,17 +8,24 @@ import streamlit as st
 from core import figures
 from core.answers import data, recommend
 from core.answers.asked import Asked
+from core.answers.market import market
 from core.charts.intervals import may_be_first
 from core.charts.kit import labels
 from core.domain import Shortlist, TooFewError
 from core.figures import count
 from core.procurement.robustness import RankRobustness
+from core.words import market as words
+from pages.components import controls
 from pages.components.blocks import band, how_made, table
 from pages.components.notices import plain
 
 
 def draw(asked: Asked) -> None:
     """Draw the tab."""
+    before = controls.asked_of(asked.store)
+    if not before.question.evidence.suite:
+        name = asked.store.catalogue.suites[asked.question.evidence.suite].name
+        st.markdown(plain(words.named_in(market(before), asked.question.evidence.suite, name)))
     listed = recommend.shortlist(asked)
     try:
         found = recommend.robustness(asked)

@@ -1,5 +1,6 @@
 """What can you buy for this work, and what is known of it?"""
 
+from datetime import date
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,6 @@ from core.evidence.store import Store
 from core.memory import Same
 from core.sharing.controls import BY_KEY, LIMITS
 from core.words import market as words
-from core.words.recommendation import none_unattended
 from pages.components import (
     blocks,
     controls,
@@ -40,7 +40,7 @@ def draw(asked: Asked) -> None:
     work = asked.store.catalogue.tasks[asked.question.work.task]
     _headline(found, work.name)
     renewal.line(asked.store, words.newest_test(found))
-    _answer(found)
+    _answer(found, asked.day)
     if found.buyable:
         _actions(asked.store, found)
     else:
@@ -101,7 +101,7 @@ def _headline(found: Market, work: str) -> None:
         st.markdown("\n\n".join(filter(None, parts)))
 
 
-def _answer(found: Market) -> None:
+def _answer(found: Market, day: date) -> None:
     lines = []
     for number, each in enumerate(found.named()[:_MOST_TILES], start=1):
         lines.append(f"{number}. **{plain(each.model.name)}**")
@@ -110,17 +110,10 @@ def _answer(found: Market) -> None:
     if lines:
         with st.container(key="answer_shortlist"):
             st.markdown("\n".join(lines))
-    to_know = [
-        f"**{plain(each.model.name)}:** {plain(' '.join(said))}"
-        for each in found.named()[:_MOST_TILES]
-        if (said := words.to_know(each))
-    ]
-    if found.unattended:
-        to_know.append(plain(none_unattended(found.unattended)))
-    if newest := words.newest_untested(found):
-        to_know.append(plain(newest))
-    if to_know:
-        st.markdown("\n\n".join(to_know))
+    said = words.to_know_first(found, day, _MOST_TILES)
+    if said:
+        told = (f"**{plain(of)}:** {plain(it)}" if of else plain(it) for of, it in said)
+        st.markdown("\n\n".join(told))
 
 
 def _actions(store: Store, found: Market) -> None:

@@ -162,7 +162,7 @@ def test_a_buyer_goes_from_volumes_to_a_memo(server, reader):
     mine.open("workload_bill", query="sale=Not+asked&sale_on=2026-01-31")
     mine.unfold("Workload behind the bill")
     mine.fill("Discharge summaries", 1200)
-    mine.says("1,200 requests a month, prices of the list")
+    mine.says("1,200 requests a month, public prices of")
     mine.main.locator(CHART).first.wait_for()
     content = {
         kind: mine.take(mine.main.get_by_role("button", name=kind, exact=True).first)[1]

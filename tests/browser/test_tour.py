@@ -88,7 +88,7 @@ def test_every_tab_by_day_and_by_night(server, reader):
 def test_what_is_chosen_can_be_read_by_night(server, reader):
     """Where items of a list are chosen and a main button is drawn, the accent is the ground."""
     one = reader(server, viewport=WIDE, color_scheme="dark")
-    one.open("conditions", query="gates=Business+associate+agreement")
+    one.open("conditions", query="gates=Business+associate+agreement+%28BAA%29")
     chosen = one.side.get_by_test_id("stMultiSelect").get_by_title(
         "Business associate agreement (BAA)"
     )

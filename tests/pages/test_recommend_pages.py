@@ -157,7 +157,7 @@ ODD_LINKS = (
     "evidence=BRIDGE&task=Own+weights&category=Research&category=Billing+%26+Coding&w_research=2.5",
     "evidence=MedHELM&protocol=Step+by+step&category=Research&sale=Not+asked",
     "requests=1000.5&tokens_in=2.5&margin=0.1&max_params=999.0+B",
-    "sale=99+months&sale_on=2026-01-31&gates=Business+associate+agreement",
+    "sale=99+months&sale_on=2026-01-31&gates=Business+associate+agreement+%28BAA%29",
     "budget=&requests=&margin=&max_params=&task=&access=&evidence=",
     "budget=30&budget=50&max_params=14+B&max_params=1000+B",
     "max_params=nan&budget=1e999&requests=plenty&tokens_in=-1&tokens_out=%D9%A3&margin=-1",

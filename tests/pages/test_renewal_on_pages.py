@@ -11,7 +11,7 @@ from pages.components import evidence, renewal
 
 LABEL = "Renew now (about a minute)"
 OLD = "Newest test of this work: 1 November 2025."
-LISTS = "Oldest list of prices and sale dates: 10 November 2026."
+LISTS = "Oldest public price list: 10 November 2026."
 
 
 @pytest.fixture

@@ -12,7 +12,14 @@ from core.domain import CrosswalkEntry, Lifecycle, OwnSale, Question, Region
 from core.procurement import conditions
 from core.procurement import conditions as sales
 from core.procurement.recommendation import cautions
-from core.words.shortlist import check_in_words, met_in_words, said_of, sale_in_words
+from core.words.shortlist import (
+    check_in_words,
+    met_in_words,
+    said_of,
+    sale_at,
+    sale_in_words,
+    sale_there,
+)
 from tests.conftest import a_model
 
 
@@ -525,8 +532,30 @@ def test_what_is_closed_to_new_customers_is_a_question_never_a_pass(closed):
     assert (both.standing, both.best.platform) == ("passes", "OpenAI API")
     told = sales.with_own_sales([here], [OwnSale("m", AZURE, "2027-07-13", "2026-11-20", "letter")])
     assert sales.on_sale(closed, told, TODAY, 6).standing == "passes"
-    # The day before it was closed it was sold to all.
-    assert sales.judged_sale(replace(here, closed_on="2026-11-23"), TODAY, 6).lasts is True
+
+
+@pytest.mark.parametrize(
+    ("closed_on", "closes_on"),
+    [
+        ("2026-11-22", ""),  # it has
+        ("2026-11-23", "2026-11-23"),
+        ("2027-05-22", "2027-05-22"),  # in half a year
+        ("2027-05-23", ""),
+        ("", ""),
+    ],
+)
+def test_what_closes_within_half_a_year_says_so_and_is_sold_until_then(closed_on, closes_on):
+    here = row(AZURE, shutdown_on="2027-07-13", closed_on=closed_on)
+    found = sales.judged_sale(here, TODAY, 6)
+    assert (found.closes_on, found.lasts) == (
+        closes_on,
+        None if closed_on == "2026-11-22" else True,
+    )
+    if closes_on:
+        before = "23 November 2026" if closes_on == "2026-11-23" else "22 May 2027"
+        end = f"new customers only before {before}"
+        assert sale_at(found) == f"on sale until 13 July 2027, at {AZURE}, {end}"
+        assert sale_there(found) == f"until 13 July 2027, {end}"
 
 
 def test_one_platform_is_enough_and_fails_only_when_every_version_there_does(closed):
@@ -665,4 +694,4 @@ def test_a_fact_is_old_after_90_days_or_without_a_day(bundled):
             found = recommend.recommendation(ask(bundled, question, on))
             said = {each.fact for one in cautions(found, on) for each in one.old}
             assert said == old
-        assert data.listed_on(bundled, day) <= DAY
+        assert max(data.listed_on(bundled, day)) <= DAY.isoformat()

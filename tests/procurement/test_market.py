@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from building import a_cost, sold
+from building import a_cost, a_harm, sold
 
 from core.answers.asked import ask
 from core.answers.market import lines, market, nearest
@@ -27,6 +27,7 @@ from core.procurement.grades import grade_of, third_of
 from core.sharing.market import MARKET_COLUMNS, decisions, market_document, product_records
 from core.words import market as words
 from core.words.recommendation import in_short
+from core.words.shortlist import rule_asks, why_left_out
 from tests.conftest import a_model
 
 DAY = date(2026, 11, 27)
@@ -298,7 +299,7 @@ def a_candidate(name, *, grade="E", usd=None, state="", platform="Vendor", **off
 
 def a_market(*buyable, ask=(), strength="shortlist", **choice):
     names = tuple(each.model.id for each in buyable[:2])
-    return Market("work", buyable, ask, (), MarketChoice(strength, names, **choice), ())
+    return Market("work", "", buyable, ask, (), MarketChoice(strength, names, **choice), ())
 
 
 A, B, C = (a_candidate(name, usd=usd) for name, usd in (("A", 9.0), ("B", 5.0), ("C", None)))
@@ -336,6 +337,67 @@ A, B, C = (a_candidate(name, usd=usd) for name, usd in (("A", 9.0), ("B", 5.0), 
 def test_where_nothing_was_tested_the_headline_says_so_first(found, before, title, after):
     said = words.market_headline(found, "notes")
     assert (said.before, said.title, said.after) == (before, title, after)
+
+
+def test_a_language_is_said_of_what_was_never_tested_in_it(bundled):
+    german = ON_AZURE.having(platforms=(), task="documentation", language="German")
+    said = words.market_headline(market(ask(bundled, german, DAY)), "documentation")
+    assert said.before.endswith(" were never tested on documentation in German.")
+
+
+def test_what_is_marked_for_harm_is_said_of_each_that_is_named():
+    marked = replace(A, harm=a_harm(0.175, marked=True))
+    said = words.to_know_first(a_market(B, marked), DAY, 1)
+    told = "Severe harm in 17.5 % of 100 cases, caution; physicians 16.7 %, no difference shown."
+    assert ("A", told) in said
+    assert words.harm_short(marked) == "17.5 %, caution"
+    assert words.product_tiles(marked)[2].about.startswith("of 100 cases, caution; ")
+    mild = replace(A, harm=a_harm(0.1))
+    assert words.to_know_first(a_market(B, mild), DAY, 1) == []
+
+
+def test_old_facts_about_those_named_come_first_to_know(bundled):
+    found = market(ask(bundled, ON_AZURE, DAY))
+    ((_, said),) = [it for it in words.to_know_first(found, DAY, 2) if it[1].startswith("Old")]
+    # Azure's terms have no day; its page on sale was read on 2 September, 86 days before.
+    assert said == ("Old facts: conditions read on an unknown day. Ask the vendor before you sign.")
+    later = words.to_know_first(found, date(2026, 12, 5), 2)
+    assert any("sale of 2 September 2026" in said for _, said in later)
+
+
+def test_a_model_of_unknown_size_is_not_said_to_exceed_servers(bundled):
+    rented = Question.of(suite="", access="own", task="documentation")
+    out = {it.model: it for it in market(ask(bundled, rented, DAY)).left_out}
+    assert out["GLM-5"].rule == "size unknown"
+    assert why_left_out(out["GLM-5"]) == "number of parameters not known"
+    assert rule_asks("size unknown", rented) == "cannot be shown to fit on servers"
+    small = rented.having(gpu="L4", gpus_owned=1)
+    out = {it.name: it for it in market(ask(bundled, small, DAY)).left_out}
+    assert out["Llama 3.3 70B Instruct"].rule == "no room"
+    assert "1 × L4" in why_left_out(out["Llama 3.3 70B Instruct"])
+
+
+def test_the_question_to_ask_is_that_of_the_offer_with_the_fewest(bundled):
+    both = Question.of(suite="", required=("hitrust", "region_eu"), task="documentation")
+    asked = {it.model.name: words.to_ask(it) for it in market(ask(bundled, both, DAY)).ask}
+    assert asked["DeepSeek V3.2"].startswith("Ask AWS Bedrock: is there a HITRUST certificate")
+    assert "Not known either" not in asked["DeepSeek V3.2"]
+    assert any("Not known either: HITRUST certificate" in said for said in asked.values())
+
+
+def test_what_a_task_cost_is_not_a_price_that_nobody_prints(bundled):
+    question = ON_AZURE.having(platforms=(GOOGLE,), task="prior-authorisation")
+    first = market(ask(bundled, question, DAY)).named()[0]
+    assert words.product_tiles(first)[1].figure == "cost of a task not known"
+
+
+def test_a_view_of_one_suite_says_how_many_of_those_named_it_has(bundled):
+    found = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
+    assert words.named_in(found, "bridge", "BRIDGE").startswith(
+        "None of the 2 models named under Answer is in BRIDGE."
+    )
+    assert words.named_in(found, "germedbench", "GerMedBench").startswith("Only one of the 2")
+    assert words.named_in(found, "noharm-ai-diagnoses", "NoHarm.ai") == ""
 
 
 def test_what_is_decided_on_each_that_is_named():

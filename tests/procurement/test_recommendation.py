@@ -394,6 +394,9 @@ def test_the_step_down_is_the_best_worse_one_at_half_cost(chosen):
     # A mark bars from it.
     harms, mild = at(75, 1.0, marked=True), at(70, 1.0, marked=False)
     assert chosen(lead=lead, harms=harms, mild=mild).step_down == "mild"
+    # What costs more than a better one is not a step down.
+    near = at(77, 30.0)
+    assert chosen(lead=lead, half=half, less=less, near=near).step_down == "less"
     # Without one that is taken there is nothing to step down from.
     assert chosen(lead=lead, half=half, less=less, how=UNDECIDED).step_down is None
 

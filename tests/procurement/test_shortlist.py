@@ -175,7 +175,7 @@ def test_closed_unknown_and_large_models_leave_by_rules_of_their_own(listed):
         assert rules_of(found) == HUMAN | {closed: ["alpha"], unknown: ["delta"]}
     found = listed(max_params_b=8)
     assert models_of(found) == ["beta"]
-    rules = {"Too large": ["gamma"], "Size not disclosed": ["alpha", "delta"]}
+    rules = {"Too large": ["gamma"], "Size not known": ["alpha", "delta"]}
     assert rules_of(found) == HUMAN | rules
     assert sentences.rule_asks("too large", found.question) == "more than 8 B parameters"
     assert sentences.why_left_out(found.left_out[1]) == "70 B parameters"
