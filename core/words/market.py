@@ -87,8 +87,9 @@ LEGEND = (
     "Related and general tests are to the right of the tests of this work."
 )
 GRADES_EXPLAINED = (
-    "A: in the upper third of two or more independent tests of this work. B: of one. C: mixed. "
-    "D: related or general tests only. E: never tested. A grade says whom to test first and proves "
+    "A: in the upper third of two or more independent tests of this work. B: of one. C: mixed, "
+    "or well placed in a related test. D: other related or general tests only. E: never tested. "
+    "A grade says whom to test first and proves "
     "nothing. In a test that had been left out, models of grade A or B were in the upper third in "
     "44 % of cases and in the lower third in 20 %; models that no other test had, in 20 % and 47 %."
 )
@@ -104,8 +105,11 @@ class MarketHeadline(NamedTuple):
 
 def grade_means(grade: Grade, lines: Sequence[Placed]) -> str:
     """Say what a grade means by its lines: a C may be a good place in a related test alone."""
-    if grade == "C" and lines and not any(line.kind == "direct" for line in lines):
+    direct = [line for line in lines if line.kind == "direct"]
+    if grade == "C" and lines and not direct:
         return "well placed in a related test, not tested on this work"
+    if grade == "C" and len(direct) == 1:
+        return f"in the {THIRDS[direct[0].third]} of its only test of this work"
     return GRADE_MEANS[grade]
 
 
@@ -146,17 +150,22 @@ def market_headline(found: Market, work: str) -> MarketHeadline:
     return MarketHeadline("", title, f"{did}{rest}." if good or n > 1 else "No other model fits.")
 
 
-def alone(suite: str, n_here: int | None, n: int, n_own: int) -> str:
+def alone(suite: str, n_here: int | None, n: int, n_own: int, *, fits: bool) -> str:
     """Say how much of what can be bought, or run on own servers alone, one suite has tested.
 
-    ``n_here`` is ``None`` where the headline says so already.
+    ``n_here`` is ``None`` where the headline says so already; ``fits`` is whether anything does.
     """
     if n_here is None:
         return f"Based on {suite} alone."
     if not n:
         return f"Based on {suite} alone. No model is known to meet all of this."
     tested = f"{n_here or 'none'} of the {n} models you can {can(n_own, n)}"
-    return f"Based on {suite} alone: it has tested {tested}."
+    others = (
+        ""
+        if n_here or not fits
+        else " What fits below is to be asked about, or runs on your own servers."
+    )
+    return f"Based on {suite} alone: it has tested {tested}.{others}"
 
 
 def _of(some: int, n: int, verb: str) -> str:
@@ -182,25 +191,20 @@ def product_tiles(each: Candidate) -> tuple[Tile, ...]:
 
 
 _GRADE_TILE: dict[Grade, str] = {
-    "A": "did well in several tests (A)",
-    "B": "did well in one test (B)",
-    "C": "mixed results (C)",
-    "D": "no test of this work (D)",
-    "E": "(E)",
+    "A": "did well in several tests",
+    "B": "did well in one test",
+    "D": "no test of this work",
 }
-_RELATED_TILE = "did well in a related test, not tested on this work (C)"
 
 
 def _grade_tile(each: Candidate) -> Tile:
     lines = sorted(each.of("direct") or each.lines, key=lambda line: line.share)
     if not lines:
-        return Tile("Tests of this work", "never tested", _GRADE_TILE["E"])
+        return Tile("Tests of this work", "never tested", "(E)")
     best, *others = lines
-    grade, name = _GRADE_TILE[each.grade], "Tests of this work"
-    if best.kind != "direct":
-        name = "Other tests"
-        grade = _RELATED_TILE if each.grade == "C" else grade
-    said = [_short(best.tested.name), *map(_place, others[:1]), grade]
+    name = "Tests of this work" if best.kind == "direct" else "Other tests"
+    grade = _GRADE_TILE.get(each.grade) or grade_means(each.grade, each.lines)
+    said = [_short(best.tested.name), *map(_place, others[:1]), f"{grade} ({each.grade})"]
     return Tile(name, f"{ordinal(best.place)} of {best.tested.n}", "; ".join(said))
 
 

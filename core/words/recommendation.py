@@ -50,6 +50,7 @@ from core.procurement.recommendation import (
 from core.procurement.replacement import is_shown_above
 from core.statistics.sample_size import SIZES
 from core.words.shortlist import (
+    closing,
     questions,
     reasons,
     said_of,
@@ -525,13 +526,17 @@ def _sale_tile(each: Dossier) -> Tile:
     name, sale = "On sale until", each.sold
     if each.sale is None:
         return Tile(name, "not asked", "")
-    if each.sale.kept and each.cost.kind == "own servers":
+    if each.sale.kept and (each.cost.kind == "own servers" or (sale and sale.lasts is False)):
         return Tile(name, "no end", "open weights, kept on own servers")
     if sale is None or sale.state == "not known":
         return Tile(name, UNKNOWN, "")
-    figure = {"gone": "ended", "no end known": "no end known"}.get(sale.state)
+    figure = {
+        "gone": "ended",
+        "no end known": "no end known",
+        "existing customers only": "existing customers",
+    }.get(sale.state)
     read = f", read {day_in_words(sale.read_on)}" if sale.read_on else ""
-    return Tile(name, figure or day_in_words(sale.until), f"{sale.platform}{read}")
+    return Tile(name, figure or day_in_words(sale.until), f"{sale.platform}{closing(sale)}{read}")
 
 
 def alerts(found: Recommendation, day: date) -> tuple[str, ...]:

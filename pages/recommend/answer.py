@@ -67,7 +67,8 @@ def _of_the_market(asked: Asked, decided: Recommendation) -> None:
     here, beyond = recommend.of_the_market(asked)
     every = [*here, *beyond]
     n_here = None if decided.choice.why == "better elsewhere" else len(here)
-    said = alone(decided.suite, n_here, len(every), sum(each.is_own for each in every))
+    n_own, fits = sum(each.is_own for each in every), bool(decided.shortlist.rows)
+    said = alone(decided.suite, n_here, len(every), n_own, fits=fits)
     with st.container(horizontal=True, vertical_alignment="center", key="one_suite"):
         st.markdown(plain(said), width="content")
         st.button(

@@ -186,8 +186,34 @@ def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
     assert first == (
         "Other tests",
         "5th of 41",
-        "χ-Bench; did well in a related test, not tested on this work (C)",
+        "χ-Bench; well placed in a related test, not tested on this work (C)",
     )
+    # One place in the middle is no mixture either.
+    notes = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY)).buyable
+    (kimi,) = [each for each in notes if each.model.name == "Kimi K2.5"]
+    assert [(it.third, it.tested.suite) for it in kimi.of("direct")] == [
+        ("middle", "noharm-ai-diagnoses")
+    ]
+    said = words.product_tiles(kimi)[0].about
+    assert said.endswith("; in the middle third of its only test of this work (C)")
+
+
+@pytest.mark.parametrize(
+    ("n_here", "n", "fits", "said"),
+    [
+        (None, 54, True, "Based on S alone."),
+        (0, 0, False, "Based on S alone. No model is known to meet all of this."),
+        (4, 54, True, "Based on S alone: it has tested 4 of the 54 models you can buy."),
+        (0, 54, False, "Based on S alone: it has tested none of the 54 models you can buy."),
+        (
+            *(0, 54, True),
+            "Based on S alone: it has tested none of the 54 models you can buy. What fits below is "
+            "to be asked about, or runs on your own servers.",
+        ),
+    ],
+)
+def test_one_suite_says_how_much_of_the_market_it_has_tested(n_here, n, fits, said):
+    assert words.alone("S", n_here, n, 0, fits=fits) == said
 
 
 def test_a_model_in_use_is_answered_in_json_as_on_screen(bundled, cli):
