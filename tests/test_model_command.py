@@ -14,7 +14,7 @@ from core.domain import BadRequestError, Question
 from core.evidence.store import open_store
 from core.words import model as sentences
 from tests.conftest import a_model, keep_table, score_table
-from tests.procurement.building import sold
+from tests.procurement.building import a_cost, sold
 
 PLACES = {
     # Means of MedHELM's five kinds of work, BRIDGE's 87 tasks, NOHARM's three dimensions, χ-Bench's
@@ -135,11 +135,27 @@ def test_two_models_are_compared_in_one_sentence(verdict, where, said):
     assert sentences.compared_in_words(verdict, "A", "B", *where).startswith(said)
 
 
+def test_a_month_names_each_way_and_who_may_have_its_price():
+    nine, ten = a_cost("m", 9.0), a_cost("m", 10.0)
+    both = {"lowest": nine, "with a BAA": ten, "own servers": ten}
+    told = sold("passes", "assured", platform="V")
+    assert sentences.month_line(both, told) == (
+        "This work: about $9.00 a month, Vendor; with a BAA about $10 a month, Vendor; on own "
+        "servers about $10 a month, Vendor."
+    )
+    alike = both | {"with a BAA": nine}
+    assert "Vendor, the same with a BAA;" in sentences.month_line(alike, told)
+    closed = sold("question", "existing customers only", platform="V")
+    assert sentences.month_line({"lowest": nine}, closed) == (
+        "This work: about $9.00 a month, Vendor, for existing customers; no price is known with a "
+        "BAA."
+    )
+
+
 def test_what_is_known_from_price_lists_alone_is_said_so():
     assert sentences.facts(a_model("m"), of_suites=False) == "Known from price lists alone."
     assert sentences.price_line([]) == "No public price: ask the vendor."
-    assert sentences.month_line({}) == ""
-    assert sentences.month_line({"own servers": "$9"}) == "This work: on own servers $9."
+    assert sentences.month_line({}, sold("question")) == ""
     nothing = sentences.questions_on_model(sold("question"), [], [], None, [])
     assert [said.partition(" ")[0] for said in nothing] == ["How", "How", "Until", "What", "Who"]
 

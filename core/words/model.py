@@ -2,20 +2,33 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import Literal, get_args
 
-from core.domain import ConditionCheck, Model, OfferTerms, OnSale, Price, Safety, Status, Tested
+from core.domain import (
+    ConditionCheck,
+    Model,
+    MonthlyCost,
+    OfferTerms,
+    OnSale,
+    Price,
+    Safety,
+    Status,
+    Tested,
+)
 from core.figures import (
     UNKNOWN,
     capitalised,
     counted,
+    from_whom,
     listed,
+    money,
     ordinal,
     sentence,
     size,
     written,
 )
 from core.procurement.conditions import RETENTION, SELF_HOSTED
-from core.words.shortlist import sale_at, sale_in_words, sale_there
+from core.words.shortlist import EXISTING, sale_at, sale_in_words, sale_there
 
 LINKS = {
     "same version": "same version",
@@ -29,6 +42,7 @@ TERMS: dict[Status, str] = {
     "fails": "no",
 }
 _MOST_PLACES = 3
+Way = Literal["lowest", "with a BAA", "own servers"]
 
 
 def term(check: ConditionCheck) -> str:
@@ -129,7 +143,7 @@ def questions_on_model(
     found += [
         f"Do you have it at {one.platform} already? New customers are refused."
         for one in sale.at
-        if one.state == "existing customers only"
+        if one.state == EXISTING
     ]
     found += [
         sentence(f"{one.platform}: {one.conflict.rstrip('.')}")
@@ -185,14 +199,19 @@ def compared_in_words(
     return f"One suite has both: compared with {b}, {a} is {stands[0]}."
 
 
-def month_line(said: Mapping[str, str]) -> str:
+def month_line(costs: Mapping[Way, MonthlyCost], sale: OnSale) -> str:
     """Say what a month of the work costs in each way that is known; empty where none is."""
+    said: dict[Way, str] = {
+        way: f"{money(cost)}, {from_whom(cost)}"
+        + (", for existing customers" if sale.where(cost.platform).state == EXISTING else "")
+        for way, cost in costs.items()
+    }
     if not said:
         return ""
-    lowest, baa, own = (said.get(way, "") for way in ("lowest", "with a BAA", "own servers"))
+    lowest, baa, own = (said.get(way, "") for way in get_args(Way))
     parts = [lowest]
     if lowest and baa == lowest:
-        parts = [f"{lowest}, with a BAA too"]
+        parts = [f"{lowest}, the same with a BAA"]
     elif lowest:
         parts.append(f"with a BAA {baa}" if baa else "no price is known with a BAA")
     parts.append(f"on own servers {own}" if own else "")

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from core.procurement.conditions import Met
 
 _MOST_NAMED = 3
-_EXISTING = "existing customers only"
+EXISTING = "existing customers only"
 _PLACES = {
     "own": "on your own servers",
     "open": "with open weights",
@@ -472,7 +472,7 @@ def sale_in_words(sale: OnSale) -> str:
         kept = "open weights: it can be kept on own servers"
         hosted = best is not None and best.state not in ("gone", "not known")
         return f"{kept}; {sale_at(best)}" if best is not None and hosted else kept
-    if best is None or (sale.standing == "question" and best.state != _EXISTING):
+    if best is None or (sale.standing == "question" and best.state != EXISTING):
         return "not known whether it is still sold: ask the vendor"
     return sale_at(best)
 
@@ -521,6 +521,6 @@ def _sold(sale: Sale) -> tuple[str, str]:
         return f"{'' if sale.lasts else 'only '}until {day}", ""
     if sale.state == "assured":
         return f"assured until {day}", read
-    if sale.state == _EXISTING:
+    if sale.state == EXISTING:
         return f"for existing customers only{f', until {day}' if day else ''}", read
     return ("no end known", read) if sale.state == "no end known" else ("not known", "")

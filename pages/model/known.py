@@ -81,11 +81,8 @@ def chosen(store: Store, label: str, key: str) -> answers.Named | None:
 
 def _month(asked: Asked, named: answers.Named) -> str:
     basis = asked if asked.question.evidence.suite else market.basis_of_cost(asked)
-    found = answers.costs(basis, named)
-    said: dict[str, str] = {
-        way: f"{figures.money(cost)}, {figures.from_whom(cost)}" for way, cost in found.items()
-    }
-    return words.month_line(said)
+    sale = answers.known(asked.store, named, asked.day).sale
+    return words.month_line(answers.costs(basis, named), sale)
 
 
 def _next(asked: Asked, named: answers.Named) -> None:

@@ -544,7 +544,7 @@ def test_what_is_closed_to_new_customers_is_a_question_never_a_pass(closed):
         ("", ""),
     ],
 )
-def test_what_closes_within_half_a_year_says_so_and_is_sold_until_then(closed_on, closes_on):
+def test_what_closes_within_half_a_year_is_sold_until_then(closed_on, closes_on):
     here = row(AZURE, shutdown_on="2027-07-13", closed_on=closed_on)
     found = sales.judged_sale(here, TODAY, 6)
     assert (found.closes_on, found.lasts) == (

@@ -417,7 +417,7 @@ def test_what_a_task_cost_is_not_a_price_that_nobody_prints(bundled):
     assert words.product_tiles(first)[1].figure == "cost of a task not known"
 
 
-def test_a_view_of_one_suite_says_how_many_of_those_named_it_has(bundled):
+def test_one_suite_says_how_many_of_those_named_it_has(bundled):
     found = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
     assert words.named_in(found, "bridge", "BRIDGE").startswith(
         "None of the 2 models named under Answer is in BRIDGE."
