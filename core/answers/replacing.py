@@ -85,6 +85,7 @@ def in_use(asked: Asked, name: str) -> InUse:
         has_ended=has_ended,
         cost=cost,
         successor=after.name if after else "",
+        named_by=after.named_by if after else "",
         successor_grade=grade_of_model(asked.store, after.name, among) if after else None,
         places=tuple(
             InItsPlace(

@@ -228,6 +228,8 @@ class InUse:
     """Today, under the conditions; not known of what has ended everywhere."""
     successor: str
     """What its maker or a platform names in its place; empty where nothing is named."""
+    named_by: str
+    """The platform that names it."""
     successor_grade: Grade | None
     """Of this work; ``None`` without a successor."""
     places: tuple[InItsPlace, ...]

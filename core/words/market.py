@@ -459,7 +459,9 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
         tested = "never tested on this work"
         if used.successor_grade and used.successor_grade != "E":
             tested = f"{GRADE_MEANS[used.successor_grade]} ({used.successor_grade})"
-        before.append(f"Named in its place: {used.successor}, {tested}.")
+        before.append(
+            f"{platform_name(used.named_by)} names in its place: {used.successor}, {tested}."
+        )
     lines = used.lines and f": {listed([_place(line) for line in used.lines])}"
     n = len(used.places)
     enough = f"{count(n)} of the {n_buyable} models you can buy {'has' if n == 1 else 'have'}"

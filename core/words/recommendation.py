@@ -87,7 +87,7 @@ CONDITIONS = {
     "open": "open",
     "fails": "not met",
 }
-PAIRED = "paired, item by item"
+PAIRED = "on the same cases"
 BASES: dict[IntervalBasis, str] = {
     "items": "on these tests",
     "on these tests": "on these tests",

@@ -469,7 +469,7 @@ def test_what_is_unknown_of_an_offer_is_asked_of_its_platform(each, asked):
 
 USED = InUse(
     *(a_model("Used"), "C", (), sold("passes", "assured"), False, a_cost("Used", 10.0)),
-    *("", None, ()),
+    *("", "", None, ()),
 )
 
 
@@ -491,9 +491,11 @@ def test_a_model_in_use_stays_unless_it_has_ended(fields, title, named):
     used = replace(USED, **fields | {"places": places})
     assert "".join(it.candidate.model.id for it in used.named) == "".join(named)
     assert words.in_its_place(used, 3).title.startswith(title)
-    assert "Named in its place" not in words.in_its_place(used, 3).before
-    heir = words.in_its_place(replace(used, successor="Heir", successor_grade="E"), 3).before
-    assert heir.endswith("Named in its place: Heir, never tested on this work.")
+    assert "names in its place" not in words.in_its_place(used, 3).before
+    heir = words.in_its_place(
+        replace(used, successor="Heir", named_by=AZURE, successor_grade="E"), 3
+    ).before
+    assert heir.endswith("Azure names in its place: Heir, never tested on this work.")
 
 
 @pytest.mark.parametrize(
