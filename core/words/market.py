@@ -21,6 +21,7 @@ from core.figures import (
     written,
 )
 from core.procurement.conditions import SELF_HOSTED
+from core.procurement.grades import direct_places
 from core.procurement.recommendation import old_facts
 from core.words.model import elsewhere, on_sale_line, value_in_words
 from core.words.recommendation import (
@@ -322,11 +323,13 @@ def to_know_first(found: Market, day: date, n_told: int) -> list[tuple[str, str]
     """Return what to know before one starts with those named: a model, if about one, and what.
 
     Of the first ``n_told`` all that speaks against them or is to be asked, of the others what is
-    marked for severe harm; then which facts are old, how far agents come, and what is newer.
+    marked for severe harm; then why the best grade is not among them, which facts are old, how far
+    agents come, and what is newer.
     """
     named = found.named()
     said = [(each.model.name, " ".join(to_know(each))) for each in named[:n_told]]
     said += [(each.model.name, harm_caution(each)) for each in named[n_told:]]
+    said.append(("", _better_grade(found)))
     facts = [
         fact
         for it in named
@@ -337,6 +340,19 @@ def to_know_first(found: Market, day: date, n_told: int) -> list[tuple[str, str]
     said.append(("", none_unattended(found.unattended) if found.unattended else ""))
     said.append(("", newest_untested(found)))
     return [each for each in said if each[1]]
+
+
+def _better_grade(found: Market) -> str:
+    """Say why the best grade is not among those named; empty where it is."""
+    best, named = next(iter(found.buyable), None), found.named()
+    if best is None or not named or best in named or best.grade >= named[0].grade:
+        return ""
+    first, places = named[0], direct_places(best.lines)
+    shared = [
+        _short(line.tested.name) for line in first.of("direct") if line.tested.suite in places
+    ]
+    better = f"{first.model.name} has the better place in {listed(shared)}" if shared else ""
+    return better and f"{best.model.name} has the better grade ({best.grade}), but {better}."
 
 
 def newest_untested(found: Market) -> str:

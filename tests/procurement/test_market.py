@@ -382,6 +382,18 @@ def test_what_is_marked_for_harm_is_said_of_each_that_is_named():
     assert words.to_know_first(a_market(B, mild), DAY, 1) == []
 
 
+def test_the_best_grade_is_explained_where_it_is_not_named(bundled):
+    rented = Question.of(suite="", access="own", task="documentation")
+    said = words.to_know_first(market(ask(bundled, rented, DAY)), DAY, 2)
+    assert said[0] == (
+        "",
+        "DeepSeek R1 (2025-01-20) has the better grade (A), but gemma-2-27b-it has the better "
+        "place in BRIDGE.",
+    )
+    first = words.to_know_first(market(ask(bundled, ON_AZURE, DAY)), DAY, 2)
+    assert not any("better grade" in it for _, it in first)
+
+
 def test_old_facts_about_those_named_come_first_to_know(bundled):
     found = market(ask(bundled, ON_AZURE, DAY))
     ((_, said),) = [it for it in words.to_know_first(found, DAY, 2) if it[1].startswith("Old")]
