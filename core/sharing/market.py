@@ -6,14 +6,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from core.sharing.export import LEFT_OUT_COLUMNS, picked
-from core.sharing.memo import asked_for, html_template, of_link, workload_section
+from core.sharing.memo import html_template, of_link, workload_section
 from core.sheets import Cell, Records, book_of
 from core.words.market import (
-    GRADES_EXPLAINED,
     KINDS,
     about_line,
-    cell,
-    cost_short,
     counts,
     grade_means,
     in_common,
@@ -22,11 +19,8 @@ from core.words.market import (
     newest_untested,
     platform_name,
     product_for_and_against,
-    product_in_short,
     sale_short,
     to_ask,
-    vendor_questions,
-    where,
 )
 from core.words.recommendation import none_unattended
 from core.words.shortlist import by_rule, rule_name, said_of, why_left_out
@@ -205,51 +199,32 @@ def market_memo_html(
     task, suites = catalogue.tasks[question.work.task], catalogue.suites
     every = {each.model.id: each for each in (*found.buyable, *found.ask)}
     chosen = [every[name] for name in finalists]
-    others = [each for each in found.buyable if each not in chosen]
-    rows = [*chosen, *others][: max(_MOST_ROWS, len(chosen))]
+    could = [*chosen, *(each for each in found.buyable if each not in chosen)]
+    rows = could[: max(_MOST_ROWS, len(chosen))]
     used = dict.fromkeys(line.tested.suite for each in rows for line in each.lines)
     of = {str(it["source"]): it for it in sources}
     days = [each.cost.price.as_of for each in chosen if each.cost.price]
     return html_template("market.html.j2").render(
+        found=found,
+        asked=question,
         task=task,
         said=market_headline(found, task.name.lower()),
         made_on=made_on,
         list_day=max(days, default=""),
-        unattended=none_unattended(found.unattended) if found.unattended else "",
         own_cases=own_cases,
         volume=workload_section(lines),
-        finalists=[(each, product_in_short(each)) for each in chosen],
-        questions=vendor_questions(chosen),
+        finalists=chosen,
         conditions=[
-            asked_for(each.model.name, offer)
-            for each in chosen
-            if (offer := each.best_offer.terms) is not None
+            (each.model.name, offer) for each in chosen if (offer := each.best_offer.terms)
         ],
-        rows=[
-            (
-                each,
-                "; ".join(
-                    f"{cell(line)} {line.tested.name.partition(',')[0]}" for line in each.lines
-                )
-                or "never tested",
-                cost_short(each.cost),
-                where(each),
-                sale_short(each.best_offer),
-            )
-            for each in rows
-        ],
-        n_more=len(chosen) + len(others) - len(rows),
+        rows=rows,
+        n_rows=len(could),
         rests_on=[
             (suites[suite], of[suite], KINDS[kind])
             for suite, _, kind, _ in found.columns
             if suite in used
         ],
-        grades=GRADES_EXPLAINED,
-        newest=newest_untested(found),
-        left_out=[
-            (rule_name(rule, question), [out.name for out in several])
-            for rule, several in by_rule(found.left_out).items()
-        ],
+        left_out=by_rule(found.left_out),
         sources=sources,
         number="",
         **of_link(link),

@@ -7,51 +7,16 @@ import ctypes
 from collections import Counter
 from contextlib import suppress
 from datetime import date
+from functools import partial
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from core.domain import Dossier, FormularyError, LeftOut, OfferTerms, Shortlist, Suite
-from core.figures import (
-    capitalised,
-    counted,
-    day_in_words,
-    dollars,
-    interval,
-    ordinal,
-    points,
-    size,
-)
-from core.words.cost import basis
-from core.words.local_test import protocol_in_words
-from core.words.market import platform_name
-from core.words.model import TERMS
-from core.words.recommendation import (
-    alerts,
-    for_and_against,
-    headline,
-    objection,
-    safety_in_words,
-    saving_in_words,
-    tier_in_words,
-)
-from core.words.shortlist import (
-    by_rule,
-    check_in_words,
-    cost_in_words,
-    evidence_name,
-    met_in_words,
-    no_test,
-    place,
-    possible_ranks,
-    question_in_words,
-    questions,
-    reasons,
-    rule_asks,
-    rule_name,
-    said_of,
-    why_left_out,
-)
+from core import figures
+from core.domain import Dossier, FormularyError, Shortlist, Suite
+from core.figures import capitalised, counted, points, size
+from core.words import cost, local_test, market, model, recommendation, shortlist
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,6 +37,15 @@ _SIZES = (9, 8.3, 7.6, 7)
 _TOLD = ("Weights of the task categories", "Hidden reasoning for a request")
 """Assumptions that the memo states where it says how it was made."""
 _ASKS_NOTHING = ("none", "none given", "no limit", "not asked", "all models")
+_WORDS = {
+    "cost": cost,
+    "local_test": local_test,
+    "market": market,
+    "model": model,
+    "recommendation": recommendation,
+    "shortlist": shortlist,
+}
+"""What a template may call for its sentences."""
 _LONGEST = 300
 """Letters of a text that comes from data."""
 NO_PDF = (
@@ -94,8 +68,8 @@ def write_memo(
 
     Parameters
     ----------
-    on
-        Day of the public prices.
+    day
+        Of the public prices.
     picture
         The scores with their intervals as PNG; empty for none.
     worth
@@ -106,56 +80,36 @@ def write_memo(
     found, asked = decided.shortlist, decided.question
     suite = catalogue.suites[asked.evidence.suite]
     # As the side bar names it; by its suite where it is not offered there.
-    base = evidence_name(asked, catalogue) or suite.name
-    named = [each for _, each in decided.decisions()[:1]]
+    base = shortlist.evidence_name(asked, catalogue) or suite.name
+    take = next((each for _, each in decided.decisions()), None)
     # What is named first, then the best by score.
-    leading = [each.model.id for each in named]
-    shown = sorted(found.rows, key=lambda row: row.model.id not in leading)[:_MODELS]
-    first = shown[0] if shown else None
-    card = _card(first, found, suite) if first else {}
+    shown = sorted(found.rows, key=lambda row: take is None or row.model.id != take.model.id)
+    placed = [out for out in found.left_out if out.place is not None] if found.rows else []
     encoded = base64.b64encode(picture).decode("ascii")
     return html_template("memo.html.j2").render(
+        decided=decided,
+        found=found,
+        asked=asked,
         task=catalogue.tasks[asked.work.task],
         base=base,
         answer=f"{_answer(decided, base, catalogue, day)} {worth}".strip(),
-        take=named[0] if named else None,
+        take=take,
         own_cases=own_cases,
-        take_reasons=for_and_against(decided, named[0]) if named else (),
         could_stand_in=_others(decided),
-        models=[_model(row, decided) for row in shown],
-        conditions=[asked_for(row.model.name, row.terms[0]) for row in shown if row.terms],
-        n_more=len(found.rows) - len(shown),
+        models=shown[:_MODELS],
+        conditions=[(row.model.name, row.terms[0]) for row in shown[:_MODELS] if row.terms],
+        why=partial(_why, decided),
         picture=f"data:image/png;base64,{encoded}" if picture else "",
-        margin=f"{asked.margin * 100:g}",
-        left_out=[
-            (rule_name(rule, asked), rule_asks(rule, asked), counted(len(out), "model"), out)
-            for rule, out in by_rule(found.left_out).items()
-        ],
-        considered=_considered(found) if found.rows else (),
-        caveats=_caveats(found),
-        found=found,
-        weights=[(name, f"{share:.0%}") for name, share in found.weights],
-        card=card,
+        left_out=shortlist.by_rule(found.left_out),
+        considered=sorted(placed, key=attrgetter("place", "name"))[:6],
+        card=_card(shown[0], found, suite) if shown else {},
         fields=catalogue.model_card,
         receipt=receipt,
-        chosen=[it for it in receipt.assumptions if it.basis == "set by you"],
         others=_left_as_it_was(receipt),
         workload=workload_section(found.workload),
         number=receipt.in_groups(),
         list_day=max((row.bill.price.as_of for row in found.rows if row.bill), default=day),
         **of_link(receipt.link),
-    )
-
-
-def asked_for(name: str, offer: OfferTerms) -> tuple[str, str, list[tuple[str, str]]]:
-    """Return a model's name, where it is bought, and each condition asked with its answer."""
-    return (
-        name,
-        platform_name(offer.platform),
-        [
-            (check.kind.required, f"{TERMS[check.status]}, {day_in_words(check.read_on)}")
-            for check in offer.checks
-        ],
     )
 
 
@@ -176,7 +130,10 @@ def _model_page(link: str) -> str:
 
 
 def html_template(name: str) -> Template:
-    """Return a template of a document; every text in it is escaped."""
+    """Return a template of a document; every text in it is escaped.
+
+    It asks the modules of ``core.words`` and ``core.figures`` for the words of what it is given.
+    """
     import jinja2  # noqa: PLC0415 - only a reader who wants a document needs the templates
 
     environment = jinja2.Environment(
@@ -187,6 +144,7 @@ def html_template(name: str) -> Template:
         lstrip_blocks=True,
     )
     environment.filters["cut"] = _cut
+    environment.globals |= {"figures": figures, "words": _WORDS}
     return environment.get_template(name)
 
 
@@ -225,21 +183,23 @@ def pdf_can_be_made() -> bool:
 def _answer(decided: Recommendation, base: str, catalogue: Catalogue, day: date) -> str:
     found, asked = decided.shortlist, decided.question
     if not found.weights:
-        return no_test(asked, catalogue)
+        return shortlist.no_test(asked, catalogue)
     if not found.rows:
-        rules = by_rule(found.left_out)
+        rules = shortlist.by_rule(found.left_out)
         most = max(rules, key=lambda rule: len(rules[rule]), default=None)
         why = (
-            f" The rule that leaves out most is “{rule_name(most, asked)}”: "
+            f" The rule that leaves out most is “{shortlist.rule_name(most, asked)}”: "
             f"{counted(len(rules[most]), 'model')} of {found.n_compared} compared."
             if most
             else ""
         )
-        return f"{question_in_words(asked, found)}: no model of {base} fits all of it.{why}"
-    stand = f": {met_in_words(decided.met)}" if decided.met else ""
-    said = " ".join((headline(decided), *alerts(decided, day)))
+        return (
+            f"{shortlist.question_in_words(asked, found)}: no model of {base} fits all of it.{why}"
+        )
+    stand = f": {shortlist.met_in_words(decided.met)}" if decided.met else ""
+    said = " ".join((recommendation.headline(decided), *recommendation.alerts(decided, day)))
     return (
-        f"{said} {question_in_words(asked, found)}, the evidence of {base} has scores of "
+        f"{said} {shortlist.question_in_words(asked, found)}, the evidence of {base} has scores of "
         f"{counted(found.n_all, 'model')}; {found.n_fit} of them "
         f"{'fits' if found.n_fit == 1 else 'fit'}{stand}."
     )
@@ -249,36 +209,35 @@ def _others(decided: Recommendation) -> list[dict[str, object]]:
     leader = decided.leader.model.name if decided.leader else ""
     seen: Counter[str] = Counter()
     told = []
-    for words, each in decided.decisions()[1:]:
-        seen[words] += 1
-        if seen[words] > _MODELS:
+    for decision, each in decided.decisions()[1:]:
+        seen[decision] += 1
+        if seen[decision] > _MODELS:
             continue
         judged, tier = each.judged, "The highest score that fits."
-        said = [saving_in_words(each.saves)]
+        said = [recommendation.saving_in_words(each.saves)]
         if judged:
-            tier = tier_in_words(judged, leader, decided.question.margin)
-            said = [*map(objection, judged.vetoes), *said]
+            tier = recommendation.tier_in_words(judged, leader, decided.question.margin)
+            said = [*map(recommendation.objection, judged.vetoes), *said]
         more = capitalised("; ".join(filter(None, said)))
-        told.append({"words": capitalised(words), "model": each.model, "tier": tier, "more": more})
+        told.append(
+            {"words": capitalised(decision), "model": each.model, "tier": tier, "more": more}
+        )
     return told
 
 
-def _model(row: Dossier, decided: Recommendation) -> dict[str, Any]:
+def _why(decided: Recommendation, row: Dossier) -> list[str]:
+    """Say how a model compares with the leader and what harm it did; nothing of what is taken."""
+    if decided.choice.take == row.model.id:
+        return []
+    if row.rank is None:
+        return [*shortlist.reasons(row)[:1]]
     judged, leader = decided.choice.judged.get(row.model.id), decided.leader
-    said = [safety_in_words(row.safety)] if row.rank is not None else [*reasons(row)[:1]]
-    if row.rank is not None and judged is not None and leader is not None:
-        said.insert(0, tier_in_words(judged, leader.model.name, decided.question.margin))
-    return {
-        "row": row,
-        "place": place(row),
-        "ranks": possible_ranks(row),
-        "score": points(row.score),
-        "interval": interval(row.ci_low, row.ci_high),
-        "bill": cost_in_words(row) if row.cost.low is not None else capitalised(basis(row.cost)),
-        "reasons": () if decided.choice.take == row.model.id else tuple(said),
-        "questions": questions(row, decided.question),
-        "conditions": said_of(row.terms[0], "conditional") if row.terms else (),
-    }
+    said = [recommendation.safety_in_words(row.safety)]
+    if judged is not None and leader is not None:
+        said.insert(
+            0, recommendation.tier_in_words(judged, leader.model.name, decided.question.margin)
+        )
+    return said
 
 
 def _left_as_it_was(receipt: Receipt) -> list[str]:
@@ -303,46 +262,6 @@ def workload_section(lines: Sequence[WorkloadLine]) -> list[str]:
     return [f"{', '.join(kinds)} {each}" for each, kinds in alike.items()]
 
 
-def _considered(found: Shortlist) -> list[tuple[str, LeftOut, str]]:
-    placed = sorted((out.place, out.name, out) for out in found.left_out if out.place is not None)
-    return [
-        (f"{ordinal(place)} of {found.n_all}", out, capitalised(why_left_out(out)))
-        for place, _, out in placed[:6]
-    ]
-
-
-def _caveats(found: Shortlist) -> list[str]:
-    said = [
-        "Public benchmarks do not replace a local validation: try the models you choose on your "
-        "own notes, with your own clinicians, before you buy.",
-        "A benchmark that a model was trained on flatters it, and nobody can rule that out.",
-    ]
-    if any(row.bill for row in found.rows):
-        said.append(
-            "Bills are upper bounds where MedHELM's token counts are used: it publishes the most "
-            "that a model may write, not what it wrote. Hidden reasoning is an estimate from other "
-            "medical questions. Taxes, discounts and staff are left out."
-        )
-    if found.n_unpriced:
-        said.append(
-            "Without a public price, which does not mean free, so that no budget could be "
-            f"applied: {counted(found.n_unpriced, 'model')} of this shortlist."
-        )
-    if unranked := sum(row.rank is None for row in found.rows):
-        said.append(
-            "Not ranked, because some tests are missing and scores over different tests do not "
-            f"compare: {counted(unranked, 'model')} of this shortlist."
-        )
-    if any(row.terms for row in found.rows):
-        said.append(
-            "Answers on the conditions of purchase come from public pages, on the day shown with "
-            "them. Only the contract binds; an answer that is not known stays a question."
-        )
-    if any(row.model.id.endswith(" (own result)") for row in found.rows):
-        said.append("Your own results are part of this shortlist; the link does not carry them.")
-    return said
-
-
 def _cut(text: str, most: int = _LONGEST) -> str:
     """Shorten a text from data; the workbook has it in full."""
     return text if len(text) <= most else f"{text[:most].rstrip()} … (in full in the workbook)"
@@ -354,7 +273,7 @@ _FACTS = "TrustIngredients/AISystemFacts"
 
 def _card(row: Dossier, found: Shortlist, suite: Suite) -> dict[str, str]:
     """Return what is known for the model card, by section and field; an empty text is a blank."""
-    model = row.model
+    known = row.model
     categories = ", ".join(name for name, _ in found.weights)
     tests = f"{counted(row.n_benchmarks, 'benchmark')} of {suite.name}"
     scored = [(share, name) for name, share in row.category_scores if share is not None]
@@ -363,14 +282,14 @@ def _card(row: Dossier, found: Shortlist, suite: Suite) -> dict[str, str]:
         "open": "Open release: the weights can be downloaded",
         "closed": "Offered as a service",
     }
-    conditions = [check_in_words(it) for it in (row.terms[0].checks if row.terms else ())]
+    conditions = [shortlist.check_in_words(it) for it in (row.terms[0].checks if row.terms else ())]
     return {
-        "BasicInfo/ModelName": f"{model.name} ({model.id})",
-        "BasicInfo/ModelDeveloper": model.developer,
-        "ReleaseInfo/ReleaseStage": stage.get(model.access, ""),
-        "ReleaseInfo/ReleaseDate": model.released_on,
+        "BasicInfo/ModelName": f"{known.name} ({known.id})",
+        "BasicInfo/ModelDeveloper": known.developer,
+        "ReleaseInfo/ReleaseStage": stage.get(known.access, ""),
+        "ReleaseInfo/ReleaseDate": known.released_on,
         "ReleaseInfo/ReleaseVersion": f"Run that was scored: {row.run}",
-        "ModelSummary/Summary": reasons(row)[0],
+        "ModelSummary/Summary": shortlist.reasons(row)[0],
         "ModelSummary/Keywords/Keyword": categories,
         "UsesAndDirections/CautionedOutOfScopeSettings": (
             f"Never tested here on: {', '.join(row.missing[:5])}"
@@ -383,8 +302,8 @@ def _card(row: Dossier, found: Shortlist, suite: Suite) -> dict[str, str]:
             if lowest
             else ""
         ),
-        f"{_FACTS}/ModelType": f"Generative language model, {size(model.params_b)}",
-        f"{_FACTS}/FoundationModels": model.base_model,
+        f"{_FACTS}/ModelType": f"Generative language model, {size(known.params_b)}",
+        f"{_FACTS}/FoundationModels": known.base_model,
         f"{_FACTS}/Security": " ".join(conditions[:4]),
         "TrustIngredients/TransparencyInformation/ThirdPartyInformation": (
             f"Price found at {row.bill.price.provider_name}" if row.bill else ""
@@ -406,19 +325,8 @@ def protocol_html(agreed: Protocol, found: Plan | None = None) -> str:
     With the plan it was made from, it says what the test takes in hours and dollars too; these are
     estimates and not part of what is frozen.
     """
-    takes = []
-    if found:
-        time = "none: a program judges"
-        if found.raters:
-            time = (
-                f"{found.hours:,.0f} hours: {counted(found.raters, 'rater')}, each "
-                f"{found.minutes_per_case:g} minutes for a case with the answers of all models"
-            )
-        takes.append(("Raters' time", time))
-        for model, usd in zip(found.models, found.bills, strict=True):
-            takes.append((model.name, "cost not known" if usd is None else dollars(usd)))
     return html_template("protocol.html.j2").render(
-        agreed=agreed, lines=protocol_in_words(agreed), takes=takes
+        agreed=agreed, plan=found, bills=found and zip(found.models, found.bills, strict=True)
     )
 
 

@@ -299,6 +299,12 @@ def cell(line: Placed) -> str:
     return f"{THIRD_MARKS[line.third]} {line.place} of {line.tested.n}"
 
 
+def places_of(each: Candidate) -> str:
+    """Write a candidate's place in every test, or that it has none."""
+    said = [f"{cell(line)} {_short(line.tested.name)}" for line in each.lines]
+    return "; ".join(said) or "never tested"
+
+
 LEGEND_OF_OURS = "Ours: tests on open cases that you ran; they do not count towards any grade."
 
 
