@@ -238,24 +238,16 @@ def from_query(query: Query, catalogue: Catalogue, snapshots: Sequence[Snapshot]
     first = next(iter(bases))
     bases[ALL_EVIDENCE.name] = ALL_EVIDENCE
     base = bases[reader.option("evidence", "Evidence base", bases, first)]
-    data = next(iter(query.get("data", ())), "")
-    if base is ALL_EVIDENCE and catalogue.tasks[OWN_TASK].name in query.get("task", ()):
+    tasks = {task.name: task.id for task in catalogue.tasks.values()}
+    own_task = catalogue.tasks[OWN_TASK].name
+    if base is ALL_EVIDENCE and own_task in query.get("task", ()):
         base = bases[first]
         reader.notes.append(f"Own weights are of one suite: {base.name} is used.")
+    of_suite: dict[str, str] = {}
     if base is ALL_EVIDENCE:
-        return _over_all_evidence(reader, catalogue)
-    suite = catalogue.suites[base.suite]
-    own = [s for s in snapshots if s.suite == base.suite and s.kind == "release"]
-    revision = next((s.revision for s in own if data_label(s) == data), "")
-    if data and not revision and own:
-        reader.notes.append(
-            f"The evidence of this link, {quoted_from_link(data)}, is not here; "
-            "the newest is shown."
-        )
-    # A suite's first is its default, which is not a choice.
-    ways = {PROTOCOLS[one]: one if n else "" for n, one in enumerate(suite.protocols)}
-    protocol = ways[reader.option("protocol", "Prompting", ways, next(iter(ways)))] if ways else ""
-    tasks = {task.name: task.id for task in catalogue.tasks.values()}
+        del tasks[own_task]
+    else:
+        of_suite = _of_suite(reader, base, catalogue, snapshots)
     balanced = catalogue.tasks[_DEFAULTS.work.task].name
     task = tasks[reader.option("task", "Task", tasks, balanced)]
     weights: tuple[tuple[str, float], ...] = ()
@@ -264,39 +256,42 @@ def from_query(query: Query, catalogue: Catalogue, snapshots: Sequence[Snapshot]
     question = Question.of(
         suite=base.suite,
         cohort=base.cohort,
-        protocol=protocol,
-        revision=revision,
+        **of_suite,
         task=task,
         weights=weights,
         **{control.field: control.read(reader, catalogue) for control in CONTROLS},
     )
     asked_in = question.work.language
-    if asked_in and asked_in not in {b.language for b in catalogue.benchmarks[base.suite]}:
-        reader.notes.append(f"{suite.name} has no test in {asked_in}; all languages are used.")
+    tests = catalogue.benchmarks.get(base.suite, ())
+    if asked_in and base.suite and asked_in not in {test.language for test in tests}:
+        name = catalogue.suites[base.suite].name
+        reader.notes.append(f"{name} has no test in {asked_in}; all languages are used.")
         question = question.having(language="")
-    _note_left_out(reader, catalogue)
+    if LEFT_OUT in query:
+        asked = ",".join(query[LEFT_OUT]).split(",")
+        ours = keys(catalogue)
+        missing = [key for key in asked if key in ours or of_a_page(key)]
+        reader.notes += filter(None, [_incomplete(missing[:9])])
     return Opened(base, question, tuple(reader.notes))
 
 
-def _over_all_evidence(reader: Reader, catalogue: Catalogue) -> Opened:
-    tasks = {task.name: task.id for task in catalogue.tasks.values() if task.id != OWN_TASK}
-    balanced = catalogue.tasks[_DEFAULTS.work.task].name
-    question = Question.of(
-        suite=ALL_EVIDENCE.suite,
-        task=tasks[reader.option("task", "Task", tasks, balanced)],
-        **{control.field: control.read(reader, catalogue) for control in CONTROLS},
-    )
-    _note_left_out(reader, catalogue)
-    return Opened(ALL_EVIDENCE, question, tuple(reader.notes))
-
-
-def _note_left_out(reader: Reader, catalogue: Catalogue) -> None:
-    if LEFT_OUT in reader.query:
-        asked = ",".join(reader.query[LEFT_OUT]).split(",")
-        ours = keys(catalogue)
-        missing = [key for key in asked if key in ours or of_a_page(key)]
-        if note := _incomplete(missing[:9]):
-            reader.notes.append(note)
+def _of_suite(
+    reader: Reader, base: EvidenceBase, catalogue: Catalogue, snapshots: Sequence[Snapshot]
+) -> dict[str, str]:
+    """Read which snapshot of a suite counts, and its prompting; both empty where nothing is set."""
+    data = next(iter(reader.query.get("data", ())), "")
+    own = [s for s in snapshots if s.suite == base.suite and s.kind == "release"]
+    revision = next((s.revision for s in own if data_label(s) == data), "")
+    if data and not revision and own:
+        reader.notes.append(
+            f"The evidence of this link, {quoted_from_link(data)}, is not here; "
+            "the newest is shown."
+        )
+    # A suite's first is its default, which is not a choice.
+    protocols = catalogue.suites[base.suite].protocols
+    ways = {PROTOCOLS[one]: one if n else "" for n, one in enumerate(protocols)}
+    protocol = ways[reader.option("protocol", "Prompting", ways, next(iter(ways)))] if ways else ""
+    return {"revision": revision, "protocol": protocol}
 
 
 def _weights(
