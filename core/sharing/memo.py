@@ -328,8 +328,3 @@ def protocol_html(agreed: Protocol, found: Plan | None = None) -> str:
     return html_template("protocol.html.j2").render(
         agreed=agreed, plan=found, bills=found and zip(found.models, found.bills, strict=True)
     )
-
-
-def protocol_pdf(html: str) -> bytes:
-    """Print it as PDF of at most two pages; errors as for ``print_pdf``."""
-    return print_pdf(html, 2)

@@ -34,26 +34,24 @@ def plan_in_words(found: Plan) -> str:
     B …; for 2 points it takes 740."
     """
     reference, *names = [model.name for model in found.models]
+    who = f"{names[0]} is" if len(names) == 1 else f"{listed(names)} are each"
     if found.rated is not None:
-        who = f"{names[0]} is" if len(names) == 1 else f"{listed(names)} are each"
         within = margin_in_words(found.margin, marked(found.judged, found.raters))
         said = (
             f"With {found.rated:,} cases you can show that {who} no more than {within} worse "
             f"than {reference} on {found.work}"
         )
-        if found.finer is None:
-            return f"{said}."
-        margin, n_cases = found.finer
-        return f"{said}; to show {margin_in_words(margin)} you need {n_cases:,}."
-    who = f"{names[0]} is" if len(names) == 1 else f"{listed(names)} are each"
-    said = (
-        f"You need {found.n_cases:,} cases to show whether {who} within "
-        f"{margin_in_words(found.margin, found.judged)} of {reference} on {found.work}"
-    )
+        finer = "to show {} you need {:,}"
+    else:
+        said = (
+            f"You need {found.n_cases:,} cases to show whether {who} within "
+            f"{margin_in_words(found.margin, found.judged)} of {reference} on {found.work}"
+        )
+        finer = "for {} it takes {:,}"
     if found.finer is None:
         return f"{said}."
     margin, n_cases = found.finer
-    return f"{said}; for {margin_in_words(margin)} it takes {n_cases:,}."
+    return f"{said}; {finer.format(margin_in_words(margin), n_cases)}."
 
 
 def difference(found: Plan) -> str:

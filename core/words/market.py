@@ -61,11 +61,6 @@ GRADE_MEANS: dict[Grade, str] = {
     "E": "never tested",
 }
 THIRD_MARKS: dict[Third, str] = {"upper": "●", "middle": "◐", "lower": "○"}
-THIRDS: dict[Third, str] = {
-    "upper": "upper third",
-    "middle": "middle third",
-    "lower": "lower third",
-}
 KINDS: dict[Directness, str] = {
     "direct": "tests of this work",
     "near": "related tests",
@@ -321,7 +316,7 @@ def about_line(line: Placed, judged_by: str) -> str:
     why = f"counts as a related test: {_WHY_NEAR[line.why_near]}" if line.why_near else ""
     by = f"run by {one.run_by}" if one.run_by else ""
     day = f"as of {one.as_of}" if one.as_of else "day not published"
-    parts = [f"{THIRDS[line.third]}, {one.metric} {value_in_words(one)}", day]
+    parts = [f"{line.third} third, {one.metric} {value_in_words(one)}", day]
     return "; ".join(filter(None, [*parts, by, judged_by and f"judged by {judged_by}", link, why]))
 
 

@@ -30,11 +30,8 @@ from core.figures import (
 from core.procurement.conditions import RETENTION, SELF_HOSTED
 from core.words.shortlist import EXISTING, sale_at, sale_in_words, sale_there
 
-LINKS = {
-    "same version": "same version",
-    "version not stated": "version not stated",
-    "another harness": "another effort or harness",
-}
+LINKS = {"another harness": "another effort or harness"}
+"""How an id that a suite tested is linked to a product, where another word says it better."""
 TERMS: dict[Status, str] = {
     "passes": "yes",
     "conditional": "on a condition",

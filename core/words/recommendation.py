@@ -19,7 +19,6 @@ from core.domain import (
     Safety,
     Saving,
     Tested,
-    Tier,
     Unattended,
 )
 from core.figures import (
@@ -59,12 +58,6 @@ from core.words.shortlist import (
     successor_in_words,
 )
 
-TIERS: dict[Tier, str] = {
-    "shown": "shown",
-    "likely": "likely",
-    "open": "open, the data cannot tell",
-    "worse": "worse",
-}
 Topic = Literal[
     "standing",
     "ahead",
@@ -117,10 +110,10 @@ def tier_in_words(judged: Judged, leader: str, margin: float) -> str:
     within = f"within {margin * 100:g} points"
     gap = difference_in_words(judged)
     if judged.is_as_good and judged.better:
-        said = f"Better than {leader}: {TIERS[judged.tier]} ({gap})"
+        said = f"Better than {leader}: {judged.tier} ({gap})"
     elif judged.is_as_good and judged.probably_worse:
         less = f"by less than {margin * 100:g} points"
-        said = f"Worse than {leader}, {less}: {TIERS[judged.tier]} ({gap})"
+        said = f"Worse than {leader}, {less}: {judged.tier} ({gap})"
     elif judged.tier == "worse":
         said = f"Worse than {leader} by more than {margin * 100:g} points ({gap})"
     elif judged.tier == "open" and judged.probably_worse:
@@ -128,7 +121,7 @@ def tier_in_words(judged: Judged, leader: str, margin: float) -> str:
     elif judged.tier == "open":
         said = f"Whether it is as good as {leader} ({within}) is open: the data cannot tell ({gap})"
     else:
-        said = f"As good as {leader} {within}: {TIERS[judged.tier]} ({gap})"
+        said = f"As good as {leader} {within}: {judged.tier} ({gap})"
     if judged.other_tier is not None:
         said += f"; {_ends(judged.difference.intervals[1])}: {judged.other_tier}"
     return f"{said}."
@@ -366,7 +359,7 @@ def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> tupl
             elif least is not None:
                 cost = f"and its servers cost at least {dollars(least)} a month"
         return f"Take {name}", f"it scores highest of the {found.shortlist.n_fit} that fit, {cost}"
-    within = f"{within}, {TIERS[judged.tier]}"
+    within = f"{within}, {judged.tier}"
     than, near = f" than {lead}, the highest score that fits,", "good"
     if found.choice.why == "replaced":
         than = ""

@@ -12,7 +12,7 @@ from core.local_test.open_cases import OpenTest
 from core.local_test.open_cases import build_open as open_package
 from core.local_test.package import build_package
 from core.local_test.plan import Plan, protocol
-from core.sharing.memo import protocol_html, protocol_pdf
+from core.sharing.memo import print_pdf, protocol_html
 from core.words import local_test as words
 from pages.components import entries, evidence
 from pages.components.blocks import how_made, numbers, table
@@ -92,7 +92,7 @@ def _agreed(found: Plan) -> None:
     )
     st.markdown(f"**Protocol {made.sha256[:12]}**")
     files = (
-        ("pdf", lambda: protocol_pdf(html()), "With lines to sign."),
+        ("pdf", lambda: print_pdf(html(), 2), "With lines to sign."),
         ("html", lambda: html().encode("utf-8"), "The same for the browser."),
         ("json", made.as_json, "Hand it in with the results."),
     )

@@ -152,7 +152,7 @@ def _standings(several: Sequence[tuple[str, Tested]], name: str, title: str) -> 
         "Score": [words.value_in_words(row) for row in rows],
         "Measured by": [row.metric for row in rows],
         "Tested as": [row.tested_as for row in rows],
-        "Version": [words.LINKS[row.kind] for row in rows],
+        "Version": [words.LINKS.get(row.kind, row.kind) for row in rows],
         "As of": [row.as_of for row in rows],
         "Run by": [row.run_by or "the suite" for row in rows],
     }

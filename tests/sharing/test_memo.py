@@ -27,7 +27,7 @@ from core.evidence import catalogue
 from core.figures import dollars, interval, points, signed, signed_interval
 from core.local_test.plan import Basis, TestedModel, plan, protocol
 from core.sharing import export, memo
-from core.sharing.memo import protocol_html, protocol_pdf
+from core.sharing.memo import protocol_html
 from core.sheets import to_csv
 from core.words.recommendation import alerts, for_and_against, headline
 from core.words.shortlist import by_rule, rule_asks, rule_name
@@ -442,7 +442,7 @@ def planned(name="GPT-5 mini", work="visit notes", n=1):
 def test_it_says_what_was_agreed_and_what_it_takes():
     found = planned()
     frozen = protocol(found, date(2026, 11, 23))
-    printed = pages(protocol_pdf(protocol_html(frozen, found)))
+    printed = pages(memo.print_pdf(protocol_html(frozen, found), 2))
     text = " ".join(" ".join(page.extract_text().split()) for page in printed)
     assert len(printed) == 1
     for said in (
@@ -466,4 +466,4 @@ def test_texts_are_escaped_and_the_longest_fit_two_pages():
     html = protocol_html(protocol(found, date(2026, 11, 23)), found)
     assert "<b>" not in html
     assert "<script>" not in html
-    assert len(pages(protocol_pdf(html))) <= 2
+    assert len(pages(memo.print_pdf(html, 2))) <= 2
