@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import date, datetime
 
-    from core.domain import Dossier, FloatArray, ScoreMatrix, Shortlist, Snapshot
+    from core.domain import Dossier, FloatArray, LeftOut, Question, ScoreMatrix, Shortlist, Snapshot
     from core.sharing.link import Receipt
 
 SHORTLIST = {
@@ -285,7 +285,7 @@ def document(found: Recommendation, worth: TestWorth | None, day: date) -> dict[
         "as_good": [_entry(found, each) for each in found.as_good],
         "worth_testing": [_entry(found, each) for each in found.worth_testing],
         "step_down": _entry(found, found.step_down),
-        "left_out": left_out_records(found),
+        "left_out": left_out_records(found.shortlist.left_out, found.question),
         "conditions": found.met and asdict(found.met),
         "margin": found.question.margin,
         "n_fit": found.shortlist.n_fit,
@@ -423,7 +423,11 @@ def shortlist_workbook(
     sheets: tuple[tuple[str, Sequence[str], Records], ...] = (
         ("Recommendation", DECISION, decision(decided, shortlist)),
         ("Shortlist", SHORTLIST_COLUMNS, shortlist),
-        ("Left out", LEFT_OUT_COLUMNS, left_out_records(decided)),
+        (
+            "Left out",
+            LEFT_OUT_COLUMNS,
+            left_out_records(decided.shortlist.left_out, decided.question),
+        ),
         ("Benchmarks", EVIDENCE, evidence),
         ("Bills", BILLS, bills(decided.shortlist)),
         ("Questions", QUESTIONS, open_questions(decided.shortlist)),
@@ -462,18 +466,17 @@ def decision(found: Recommendation, shortlist: Records) -> Records:
     return listed
 
 
-def left_out_records(found: Recommendation) -> Records:
+def left_out_records(left_out: Sequence[LeftOut], question: Question) -> Records:
     """Return one record per model that a rule left out, in the order of the rules."""
     return [
         {
-            "model": out.model,
-            "name": out.name,
-            "rule": rule_name(out.rule, found.question),
+            **picked(out, "model", "name"),
+            "rule": rule_name(out.rule, question),
             "reason": why_left_out(out),
             "until": at(out, "sale.best.until"),
             "successor": at(out, "sale.successor"),
         }
-        for out in found.shortlist.left_out
+        for out in left_out
     ]
 
 

@@ -5,25 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.sharing.export import LEFT_OUT_COLUMNS, picked
+from core.sharing.export import LEFT_OUT_COLUMNS, left_out_records, picked
 from core.sharing.memo import html_template, of_link, workload_section
 from core.sheets import Cell, Records, book_of
-from core.words.market import (
-    KINDS,
-    about_line,
-    counts,
-    grade_means,
-    in_common,
-    in_its_place,
-    market_headline,
-    newest_untested,
-    platform_name,
-    product_for_and_against,
-    sale_short,
-    to_ask,
-)
+from core.words import market as words
 from core.words.recommendation import none_unattended
-from core.words.shortlist import by_rule, rule_name, said_of, why_left_out
+from core.words.shortlist import by_rule, said_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,7 +72,7 @@ def product_records(found: Market, judges: Mapping[str, str], on: str, link: str
         row: dict[str, Cell] = {
             "decision": decided.get(each.model.id),
             "grade": each.grade,
-            "grade_means": grade_means(each.grade, each.lines),
+            "grade_means": words.grade_means(each.grade, each.lines),
             "model": each.model.id,
             "name": each.model.name,
             "developer": each.model.developer or None,
@@ -98,7 +85,7 @@ def product_records(found: Market, judges: Mapping[str, str], on: str, link: str
             "monthly_cost_low": each.cost.low,
             "monthly_cost_high": each.cost.high,
             "price_source": price.source if price else None,
-            "to_ask": None if each.is_buyable else to_ask(each),
+            "to_ask": None if each.is_buyable else words.to_ask(each),
             "severe_harm_share": each.harm.share if each.harm else None,
             "harm_marked": ("yes" if each.harm.marked else "no") if each.harm else None,
             "n_direct_lines": len(each.of("direct")),
@@ -113,7 +100,7 @@ def product_records(found: Market, judges: Mapping[str, str], on: str, link: str
 
 
 def _line_in_words(line: Placed, judges: Mapping[str, str]) -> str:
-    about = about_line(line, judges.get(line.tested.suite, ""))
+    about = words.about_line(line, judges.get(line.tested.suite, ""))
     return f"{line.tested.name} ({line.kind}): {line.place} of {line.tested.n}, {about}"
 
 
@@ -140,7 +127,7 @@ def workbook_of_market(
         ("What you can buy", MARKET_COLUMNS, rows),
         ("Lines", LINES, of_lines),
         ("Offers", OFFERS, of_offers),
-        ("Left out", LEFT_OUT_COLUMNS, _left_out(found, question)),
+        ("Left out", LEFT_OUT_COLUMNS, left_out_records(found.left_out, question)),
         ("Sources", SOURCE_COLUMNS, sources),
     )
     return book_of(sheets, "LLM Formulary: what you can buy", found.work)
@@ -158,17 +145,6 @@ def _offer_record(offer: Offer) -> dict[str, Cell]:
         "conditions_status": terms.status if terms else None,
         "conditions": " ".join(said_of(terms, "conditional")) or None if terms else None,
     }
-
-
-def _left_out(found: Market, question: Question) -> Records:
-    return [
-        {
-            **picked(out, "model", "name"),
-            "rule": rule_name(out.rule, question),
-            "reason": why_left_out(out),
-        }
-        for out in found.left_out
-    ]
 
 
 def market_memo_html(
@@ -208,7 +184,7 @@ def market_memo_html(
         found=found,
         asked=question,
         task=task,
-        said=market_headline(found, task.name.lower()),
+        said=words.market_headline(found, task.name.lower()),
         made_on=made_on,
         list_day=max(days, default=""),
         own_cases=own_cases,
@@ -220,7 +196,7 @@ def market_memo_html(
         rows=rows,
         n_rows=len(could),
         rests_on=[
-            (suites[suite], of[suite], KINDS[kind])
+            (suites[suite], of[suite], words.KINDS[kind])
             for suite, _, kind, _ in found.columns
             if suite in used
         ],
@@ -241,8 +217,8 @@ def listing(found: Market) -> Records:
             "model": each.model.name,
             "tests": ", ".join(f"{it.tested.suite} {it.place}/{it.tested.n}" for it in each.lines),
             "usd_month": each.cost.likely and round(each.cost.likely),
-            "at": platform_name(each.best_offer.platform),
-            "sale_to": sale_short(each.best_offer),
+            "at": words.platform_name(each.best_offer.platform),
+            "sale_to": words.sale_short(each.best_offer),
         }
         for each in (*found.buyable, *found.ask)
     ]
@@ -254,10 +230,10 @@ def in_place_listing(used: InUse) -> Records:
         {
             "grade": each.candidate.grade,
             "model": each.candidate.model.name,
-            "in_common": in_common(each),
+            "in_common": words.in_common(each),
             "usd_month": each.candidate.cost.likely and round(each.candidate.cost.likely),
             "saves": round(each.saves.likely) if each.saves else None,
-            "sale_to": sale_short(each.candidate.best_offer),
+            "sale_to": words.sale_short(each.candidate.best_offer),
         }
         for each in used.places
     ]
@@ -271,33 +247,33 @@ def market_document(
     It has the keys of an answer within one suite where these have a meaning. ``lists`` are the
     public lists behind prices and sale.
     """
-    said, choice = market_headline(found, task.name.lower()), found.choice
+    choice = found.choice
     by_name = {each.model.id: each for each in found.buyable}
     named = [entry(by_name[name]) for name in choice.names]
     return {
         "evidence": "all",
         "work": found.work,
-        "headline": said.title,
-        "before": said.before or None,
-        "after": said.after or None,
-        "strength": "take" if choice.strength == "take" else "shortlist",
-        "take": named[0] if choice.strength == "take" else None,
-        "test_these": [] if choice.strength == "take" else named,
+        **_answer(
+            words.market_headline(found, task.name.lower()), named, choice.strength == "take"
+        ),
         "cheapest": choice.cheapest or None,
         "filled_from_lower_grades": list(choice.filled_from),
         "few_tested": choice.few_tested,
         "none_tested": choice.none_tested,
         "unattended": none_unattended(found.unattended) if found.unattended else None,
-        "newest_untested": newest_untested(found) or None,
+        "newest_untested": words.newest_untested(found) or None,
         "market": {
             "n_buyable": len(found.buyable),
             "n_ask": len(found.ask),
             "n_tested": found.n_tested,
-            "by_grade": counts(found),
+            "by_grade": words.counts(found),
         },
         "candidates": [entry(each) for each in found.buyable],
-        "ask_first": [entry(each) | {"to_ask": to_ask(each)} for each in found.ask],
-        "left_out": _left_out(found, question),
+        "ask_first": [entry(each) | {"to_ask": words.to_ask(each)} for each in found.ask],
+        "left_out": [
+            {column: out[column] for column in LEFT_OUT_COLUMNS}
+            for out in left_out_records(found.left_out, question)
+        ],
         "margin": question.margin,
         "conditions": list(question.conditions.required),
         "lists": list(lists),
@@ -310,19 +286,15 @@ def entry(each: Candidate) -> dict[str, Any]:
         "model": each.model.id,
         "name": each.model.name,
         "grade": each.grade,
-        "grade_means": grade_means(each.grade, each.lines),
+        "grade_means": words.grade_means(each.grade, each.lines),
         "lines": [_line(line) for line in each.lines],
         "offers": [_offer(offer) for offer in each.offers],
-        "monthly_cost_usd": {
-            "low": each.cost.low,
-            "likely": each.cost.likely,
-            "high": each.cost.high,
-        },
+        "monthly_cost_usd": picked(each.cost, "low", "likely", "high"),
         "safety": asdict(each.harm) if each.harm else None,
         "released_on": each.model.released_on or None,
         "params_b": each.model.params_b,
         "access": each.model.access,
-        "reasons": list(product_for_and_against(each)),
+        "reasons": list(words.product_for_and_against(each)),
     }
 
 
@@ -331,21 +303,16 @@ def in_use_document(used: InUse, n_buyable: int) -> dict[str, Any]:
 
     Its answer replaces that of the market: keys and meanings are the same.
     """
-    said, named = in_its_place(used, n_buyable), [entry(it.candidate) for it in used.named]
+    named = [entry(it.candidate) for it in used.named]
     return {
-        "headline": said.title,
-        "before": said.before or None,
-        "after": said.after or None,
-        "strength": "take" if used.replaced_by else "shortlist",
-        "take": named[0] if used.replaced_by else None,
-        "test_these": [] if used.replaced_by else named,
+        **_answer(words.in_its_place(used, n_buyable), named, used.replaced_by is not None),
         "cheapest": None,
         "filled_from_lower_grades": [],
         "in_use": {
             "model": used.model.id,
             "name": used.model.name,
             "grade": used.grade,
-            "grade_means": grade_means(used.grade, used.lines),
+            "grade_means": words.grade_means(used.grade, used.lines),
             "lines": [_line(line) for line in used.lines],
             "has_ended": used.has_ended,
             "sale": {
@@ -367,6 +334,17 @@ def in_use_document(used: InUse, n_buyable: int) -> dict[str, Any]:
             }
             for each in used.places
         ],
+    }
+
+
+def _answer(said: words.MarketHeadline, named: list[dict[str, Any]], takes: bool) -> dict[str, Any]:
+    return {
+        "headline": said.title,
+        "before": said.before or None,
+        "after": said.after or None,
+        "strength": "take" if takes else "shortlist",
+        "take": named[0] if takes else None,
+        "test_these": [] if takes else named,
     }
 
 
