@@ -506,9 +506,9 @@ class Control:
     says: Callable[[Question, Catalogue], str]
     """What is asked, in words."""
     help: str
-    fold: Literal["", "conditions", "workload", "servers", "own", "more"] = ""
+    fold: Literal["", "conditions", "workload", "servers", "own", "more"]
     """The fold of the side bar that has it."""
-    limit: str = ""
+    limit: str
     """What it sets, within a sentence, where that may be dropped if nothing fits; else empty."""
 
     @property
