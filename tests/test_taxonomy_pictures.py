@@ -78,7 +78,7 @@ def test_a_crowd_is_drawn_by_its_top_branches(crowd):
     tree, models = crowd
     assert trees.is_collapsed(tree)
     ordered = [tree.models[i] for i in tree.leaf_order]
-    columns = trees.columns_of(tree, ordered)
+    columns = trees.columns_of(tree, models)
     assert len(columns.runs) == 30
     assert [stop for _, stop in columns.runs[:-1]] == [start for start, _ in columns.runs[1:]]
     assert (columns.runs[0][0], columns.runs[-1][1]) == (0, 160)

@@ -121,8 +121,10 @@ def is_collapsed(taxonomy: Taxonomy) -> bool:
     return len(taxonomy.models) > MOST_LEAVES
 
 
-def columns_of(taxonomy: Taxonomy, names: Sequence[str]) -> Columns:
-    """Lay a taxonomy out in columns; ``names`` holds its models' labels from left to right."""
+def columns_of(taxonomy: Taxonomy, models: Sequence[Model]) -> Columns:
+    """Lay a taxonomy out in columns; the models are its own, in its order."""
+    labels = kit.labels(models)
+    names = [labels[taxonomy.models[leaf]] for leaf in taxonomy.leaf_order]
     if is_collapsed(taxonomy):
         top = collapsed(taxonomy)
         sizes = [len(branch) for branch in top.branches]
@@ -155,9 +157,7 @@ def dendrogram_over_heatmap(taxonomy: Taxonomy, models: Sequence[Model]) -> kit.
     branches are drawn. The paper's colours are green for low and red for high; these are blue for
     high and orange for low, which readers with any kind of colour vision can tell apart.
     """
-    names = kit.labels(models)
-    ordered = [names[taxonomy.models[i]] for i in taxonomy.leaf_order]
-    columns = columns_of(taxonomy, ordered)
+    columns = columns_of(taxonomy, models)
     x_scale = alt.Scale(domain=[-0.5, len(columns.runs) - 0.5], nice=False, zero=False)
     parts = [
         alt.LayerChart(layer=[lines_over_columns(x_scale, taxonomy.n_clusters)], height=170),
@@ -319,11 +319,9 @@ def support_over_co_clustering(
     Of more than 60 models, the support of a branch is shown by its thickness alone.
     The tree must be one that is drawn model by model (``dendrogram.is_collapsed`` is false).
     """
-    names = kit.labels(models)
     order = list(taxonomy.leaf_order)
-    ordered = [names[taxonomy.models[i]] for i in order]
-    columns = columns_of(taxonomy, ordered)
-    n = len(order)
+    columns = columns_of(taxonomy, models)
+    ordered, n = columns.words, len(order)
     scale = alt.Scale(domain=[-0.5, n - 0.5], nice=False, zero=False)
     together = found.co_clustering[order][:, order]
     support = found.support.tolist()
