@@ -1,10 +1,25 @@
 """The market in sentences: what can be bought, who tested it, and what to start with."""
 
-from __future__ import annotations
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
-
-from core.domain import GRADES
+from core.domain import (
+    GRADES,
+    Candidate,
+    ConditionCheck,
+    ConditionKind,
+    Directness,
+    Grade,
+    InItsPlace,
+    InUse,
+    Market,
+    MonthlyCost,
+    Offer,
+    Placed,
+    Relaxed,
+    Third,
+)
 from core.figures import (
     UNKNOWN,
     can,
@@ -32,26 +47,6 @@ from core.words.recommendation import (
     old_in_words,
 )
 from core.words.shortlist import closing, said_of, sale_at, within_sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import date
-
-    from core.domain import (
-        Candidate,
-        ConditionCheck,
-        ConditionKind,
-        Directness,
-        Grade,
-        InItsPlace,
-        InUse,
-        Market,
-        MonthlyCost,
-        Offer,
-        Placed,
-        Relaxed,
-        Third,
-    )
 
 GRADE_MEANS: dict[Grade, str] = {
     "A": "in the upper third of two or more independent tests of this work",
@@ -105,7 +100,7 @@ def grade_means(grade: Grade, lines: Sequence[Placed]) -> str:
     if grade == "C" and lines and not direct:
         return "well placed in a related test, not tested on this work"
     if grade == "C" and len(direct) == 1:
-        return f"in the {THIRDS[direct[0].third]} of its only test of this work"
+        return f"in the {direct[0].third} third of its only test of this work"
     return GRADE_MEANS[grade]
 
 

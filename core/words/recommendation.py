@@ -153,12 +153,12 @@ def _harm(safety: Safety) -> str:
     said = f"Severe harm in {safety.share * 100:.1f} % of {safety.n} cases"
     if safety.physicians is None:
         return said
-    differ: dict[bool | None, str] = {
+    differ = {
         True: "shown to be more than",
         False: "shown to be fewer than",
-    }
-    said += f", {differ.get(_more_harm(safety), 'not shown to differ from')} physicians' "
-    return f"{said}{safety.physicians * 100:.1f} %"
+        None: "not shown to differ from",
+    }[_more_harm(safety)]
+    return f"{said}, {differ} physicians' {safety.physicians * 100:.1f} %"
 
 
 def _more_harm(safety: Safety) -> bool | None:
