@@ -4,10 +4,10 @@ Unknown is a word, never a number.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from datetime import date
 
-from core.domain import ByToken, MeasuredRun, MonthlyCost, Tested
+from core.domain import ByToken, MeasuredRun, MonthlyCost
 
 UNKNOWN = "not known"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -160,12 +160,6 @@ def capitalised(text: str) -> str:
 def sentence(words: str) -> str:
     """Begin words with a capital letter and end them with a full stop."""
     return f"{capitalised(words)}."
-
-
-def places(opinions: Sequence[Tested]) -> str:
-    """Write the places of a model in several suites."""
-    said = ", ".join(f"{each.name} {ordinal(each.rank or 0)} of {each.n}" for each in opinions)
-    return said or "no public medical evidence"
 
 
 def told_apart(labels: Mapping[str, str]) -> dict[str, str]:

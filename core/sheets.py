@@ -22,22 +22,16 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _LONGEST = 32_000
 """Excel holds 32,767 characters in a cell."""
 _FORMATS = {
-    "score": "0.0000",
-    "ci_low": "0.0000",
-    "ci_high": "0.0000",
-    "monthly_cost_usd": "#,##0.00",
-    "usd_per_month": "#,##0.00",
+    **dict.fromkeys(("score", "ci_low", "ci_high", "standard_error", "error_bound"), "0.0000"),
     **dict.fromkeys(
         ("difference", "difference_ci_low", "difference_ci_high", "other_ci_low", "other_ci_high"),
         "+0.0000;-0.0000;0.0000",
     ),
+    **dict.fromkeys(("points", "severe_harm_percent"), "0.0"),
     **dict.fromkeys(("difference_points", "from_points", "to_points"), "+0.0;-0.0;0.0"),
+    **dict.fromkeys(("monthly_cost_usd", "usd_per_month"), "#,##0.00"),
     **dict.fromkeys(("monthly_cost_low", "monthly_cost_high", "cost_usd_per_month"), "#,##0"),
-    "severe_harm_percent": "0.0",
-    "error_bound": "0.0000",
     "weight": "0.00%",
-    "points": "0.0",
-    "standard_error": "0.0000",
 }
 """How a number is shown; the cell holds it in full."""
 _WIDTHS = {

@@ -115,18 +115,13 @@ def write_memo(
 
 def of_link(link: str) -> dict[str, object]:
     """Return what a document says of its link, and the address of the pages of models there."""
-    page = _model_page(link)
+    page = ""
+    with suppress(ValueError):
+        address = urlsplit(urljoin(link, "model"))
+        if address.scheme in ("http", "https") and address.netloc:
+            page = address.geturl()
     is_local = urlsplit(page).hostname in ("127.0.0.1", "localhost", "::1")
     return {"link": link, "model_page": page, "is_local": is_local}
-
-
-def _model_page(link: str) -> str:
-    """Return the address of the page of any model next to that of a link; empty without one."""
-    with suppress(ValueError):
-        page = urlsplit(urljoin(link, "model"))
-        if page.scheme in ("http", "https") and page.netloc:
-            return page.geturl()
-    return ""
 
 
 def html_template(name: str) -> Template:
