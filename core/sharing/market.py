@@ -36,7 +36,7 @@ LINES = (
 )
 OFFERS = (
     *("model", "name", "platform", "standing", "region", "monthly_cost_usd", "sale"),
-    *("sale_until", "sale_read_on", "conditions_status", "conditions"),
+    *("sale_until", "closes_on", "sale_read_on", "conditions_status", "conditions"),
 )
 SOURCE_COLUMNS = ("source", "kind", "revision", "as_of", "retrieved_at", "licence", "address")
 _MOST_ROWS = 8
@@ -44,8 +44,9 @@ MARKET_COLUMNS = (
     *("standing", "decision", "grade", "grade_means", "model", "name", "developer"),
     *("released_on", "access", "params_b", "platform", "region", "monthly_cost_usd"),
     *("monthly_cost_low", "monthly_cost_high", "price_source", "sale", "sale_until"),
-    *("sale_read_on", "conditions_status", "conditions", "to_ask", "severe_harm_share"),
-    *("harm_marked", "n_direct_lines", "lines", "other_platforms", "work", "as_of", "link"),
+    *("closes_on", "sale_read_on", "conditions_status", "conditions", "to_ask"),
+    *("severe_harm_share", "harm_marked", "n_direct_lines", "lines", "other_platforms"),
+    *("work", "as_of", "link"),
 )
 """The columns of a market in their order; the link is in the first row only."""
 _DIFFERENCE = ("difference", "ci_low", "ci_high", "basis")
@@ -141,6 +142,7 @@ def _offer_record(offer: Offer) -> dict[str, Cell]:
         "monthly_cost_usd": offer.monthly_usd,
         "sale": sale.state if sale else None,
         "sale_until": sale.until or None if sale else None,
+        "closes_on": sale.closes_on or None if sale else None,
         "sale_read_on": sale.read_on or None if sale else None,
         "conditions_status": terms.status if terms else None,
         "conditions": " ".join(said_of(terms, "conditional")) or None if terms else None,
@@ -368,5 +370,6 @@ def _offer(offer: Offer) -> dict[str, Any]:
         "usd_likely": offer.monthly_usd,
         "sale": offer.sale.state if offer.sale else None,
         "sale_until": offer.sale.until or None if offer.sale else None,
+        "closes_on": offer.sale.closes_on or None if offer.sale else None,
         "conditions": offer.terms.status if offer.terms else None,
     }
