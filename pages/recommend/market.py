@@ -144,7 +144,8 @@ def _matrix(store: Store, found: Market) -> None:
         return
     n, n_ask = len(found.buyable), len(found.ask)
     with st.container(key="matrix"):
-        st.markdown("##### What you can buy, and who tested it", help=words.GRADES_EXPLAINED)
+        verb = figures.can(sum(each.is_own for each in found.buyable), n)
+        st.markdown(f"##### What you can {verb}, and who tested it", help=words.GRADES_EXPLAINED)
         with st.container(horizontal=True, gap="medium", key="matrix_switches"):
             every = n > _IN_SIGHT and st.toggle(f"Show all {n}", key=_ALL)
             label = f"Also show {figures.counted(n_ask, 'model')} to ask about first"
