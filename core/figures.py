@@ -25,7 +25,7 @@ def count(number: int) -> str:
 
 def can(n_own: int, n: int) -> str:
     """Say what can be done with models, some of which run on own servers alone."""
-    return "run" if n_own == n else "buy or run" if n_own else "buy"
+    return "buy" if not n_own else "run" if n_own == n else "buy or run"
 
 
 def counted(number: int, noun: str) -> str:
