@@ -1,8 +1,8 @@
 if (!document.formulary) {
   document.formulary = true;
   // What somebody does is one step in the history, and Back takes it away: the first change of the
-  // question after a press. Streamlit makes a choice no step, and what the server writes one; but
-  // what the server adds by itself, or says of its page after Back was pressed, is none.
+  // question or of the open tab after a press. Streamlit makes a choice no step, and what the server
+  // writes one; but what the server adds by itself, or says of its page after Back, is none.
   const {pushState, replaceState} = history;
   let pressed = false;
   for (const kind of ['pointerdown', 'keydown', 'popstate']) {
@@ -10,7 +10,7 @@ if (!document.formulary) {
   }
   const asked = url => {
     const query = [...url.searchParams].filter(
-      ([key]) => !['data', 'prices', 'own_results'].includes(key) && !key.endsWith('_tab'));
+      ([key]) => !['data', 'prices', 'own_results'].includes(key));
     return url.pathname + JSON.stringify(query.sort());
   };
   history.pushState = history.replaceState = function (state, title, url) {

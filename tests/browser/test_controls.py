@@ -109,3 +109,26 @@ def test_a_condition_of_an_older_link_survives_a_reload(visitor):
         assert one.query["evidence"] == ["BRIDGE"]
         one.page.reload()
         one.idle()
+
+
+def test_back_closes_a_tab_and_leaves_the_question(visitor):
+    one = visitor(viewport=WIDE)
+    for name in ("Azure", "AWS"):
+        one.main.get_by_role("button", name=name, exact=True).click()
+        one.until(lambda name=name: any(name in it for it in one.query.get("platform", ())))
+        one.idle()
+    asked = one.asked
+    assert len(asked["platform"]) == 2
+    one.go("How sure")
+    one.page.go_back()
+    one.at("Answer")
+    assert one.asked == asked
+    one.page.go_back()
+    one.until(lambda: len(one.query.get("platform", ())) == 1)
+    one.idle()
+    one.page.go_forward()
+    one.until(lambda: one.asked == asked)
+    one.at("Answer")
+    one.page.go_forward()
+    one.at("How sure")
+    assert one.asked == asked
