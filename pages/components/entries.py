@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -150,6 +151,8 @@ tab Server has gone with nothing in its place: the page says so and opens its fi
 
 
 _ACTIONS: ContextVar[DeltaGenerator] = ContextVar("actions")
+_DRAWN: ContextVar[Entry | None] = ContextVar("drawn", default=None)
+"""The entry that this run draws."""
 
 
 def heading(title: str) -> None:
@@ -208,6 +211,7 @@ def page(entry: Entry) -> st.Page:
 
 
 def _draw(entry: Entry) -> None:
+    _DRAWN.set(entry)
     store, names = evidence.store(), list(entry.tabs)
     asked = controls.asked_of(store)
     suite = asked.question.evidence.suite
@@ -243,13 +247,13 @@ def link(
     **also: str | list[str],
 ) -> None:
     """Draw a link to a tab, with parameters of its own; the question goes along."""
-    entry = ENTRIES[name]
-    st.page_link(
-        page(entry),
-        label=label,
-        icon=f":material/{icon}:",
-        query_params={entry.key: tab, **also},
-    )
+    entry, icon = ENTRIES[name], f":material/{icon}:"
+    opened = {entry.key: tab, **also}
+    if entry is _DRAWN.get():  # A link to its own page would open the tab unseen by the address.
+        set_to: dict[str, Any] = {"on_click": st.session_state.update, "args": (opened,)}
+        st.button(label, icon=icon, type="tertiary", **set_to)
+    else:
+        st.page_link(page(entry), label=label, icon=icon, query_params=opened)
 
 
 def carried() -> tuple[tuple[str, tuple[str, ...]], ...]:

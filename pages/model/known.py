@@ -87,7 +87,7 @@ def _month(asked: Asked, named: answers.Named) -> str:
 
 def _next(asked: Asked, named: answers.Named) -> None:
     held = as_in_use(asked, named)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         for name, tab, label, icon, also in (
             ("model", "Compare", "Compare", "compare_arrows", {"model": named.name}),
             ("replace", "Candidates", "Use as model in use", "swap_horiz", {"model": held}),

@@ -132,3 +132,16 @@ def test_back_closes_a_tab_and_leaves_the_question(visitor):
     one.page.go_forward()
     one.at("How sure")
     assert one.asked == asked
+
+
+def test_a_tab_opened_from_its_own_page_survives_a_reload(visitor):
+    one = visitor(viewport=WIDE)
+    one.open("model", "", "evidence=All+evidence&model=GPT-5.2")
+    one.main.get_by_role("button", name="Compare", exact=True).click()
+    compare = one.main.get_by_role("tab", name="Compare", exact=True, selected=True)
+    one.wait(compare)
+    one.choose("Compared with", "Claude Opus 4.6")
+    one.until(lambda: "beside" in one.query)
+    one.idle()
+    one.page.reload()
+    one.wait(compare)
