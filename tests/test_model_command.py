@@ -82,6 +82,8 @@ def test_every_spelling_leads_to_its_model(ask, asked, meant):
     [
         ("GPT-5.6", "may be one of several: GPT-5.6 luna, GPT-5.6 sol, GPT-5.6 terra. Which"),
         ("GPT-4o", "GPT-4o (2024-11-20), GPT-4o (2024-08-06), GPT-4o (2024-05-13). Which one"),
+        # One that no platform sells, for own servers alone, is as much of its family.
+        ("medgemma", "medgemma-27b-it, medgemma-27b-text-it, medgemma-4b-it. Which one"),
         ("Gemni 3 Pro", 'No model is called "Gemni 3 Pro". The nearest: Gemini 3 Pro (preview), '),
         ("  ", 'No model is called "". The nearest: '),
         ("=cmd|' /C'!A0", "No model is called"),

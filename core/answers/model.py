@@ -225,8 +225,7 @@ def called(store: Store, text: str) -> Named:
     if asked in known:
         return known[asked]
     family = _family(known, words)
-    sold = [name for name in family if known[name].products]
-    meant = [spellings.get(asked), spellings.get(squeezed(asked)), sold, family]
+    meant = [spellings.get(asked), spellings.get(squeezed(asked)), family]
     if brand := _BRANDS.get(asked.casefold()):
         meant = [[*_family(known, [brand]), *family]]
     for several in meant:
