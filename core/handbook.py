@@ -21,15 +21,16 @@ class Section:
 
 
 def sections(path: Path = METHODS, heading: str = "##") -> tuple[Section, ...]:
-    """Return the sections of a Markdown document, in its order, without what goes before them.
+    """Return the sections of a Markdown document, without its comments and what goes before them.
 
     ``heading``, as a pattern, begins a section. A missing document, or one without sections, is a
     ``BadDataError``.
     """
     try:
-        parts = re.split(rf"(?m)^{heading} (.+)$", path.read_text("utf-8"))
+        text = re.sub(r"(?s)<!--.*?-->\n?", "", path.read_text("utf-8"))
     except OSError:
         raise BadDataError(f"The document {path.name} is missing.") from None
+    parts = re.split(rf"(?m)^{heading} (.+)$", text)
     if len(parts) < 3:
         raise BadDataError(f"The document {path.name} has no sections.")
     return tuple(
