@@ -121,7 +121,7 @@ _OVER_ALL = frozenset(
         *("Answer", "Kept lists", "Own answers", "What is known", "Compare", "Candidates"),
         *("Models and platforms", "Quality and cost", "Own servers", "Plan"),
         *("Snapshots", "Own results", "Flags and changes", "Methods"),
-        *("Results", "Jury check", "BenchHealth"),
+        *("Results", "Jury check", "BenchHealth", "Coverage"),
     )
 )
 """Tabs that need no suite to be asked."""
