@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from core.domain import Tier
-from core.figures import counted, dollars, listed, signed, signed_interval, written
+from core.figures import counted, dollars, listed, sentence, signed, signed_interval, written
 from core.local_test.open_cases import CaseSet, OpenTest
 from core.local_test.plan import (
     LONGEST_PLANNED,
@@ -137,12 +137,11 @@ def judged_its_own(judge: str, own: Sequence[str]) -> str:
 
 def worth(found: TestWorth) -> str:
     """Say what a test of the planned size is worth, and on what that rests."""
-    over = f"over {found.margin * 100:g} points worse than the best"
-    with_test = found.p_wrong_with or 0.0
-    basis = ", if models differ by some 3 points (assumed)" if found.assumed else ""
-    return (
-        f"Without a test a choice is {over} in {found.p_wrong_without * 100:.0f} % of such cases, "
-        f"with it in {with_test * 100:.0f} %{basis}."
+    over = f"the chance of choosing one more than {found.margin * 100:g} points below the best"
+    return sentence(
+        f"{'if models differ by about 3 points (assumed), ' * found.assumed}{over} is "
+        f"{found.p_wrong_without * 100:.0f} % without this test and "
+        f"{(found.p_wrong_with or 0.0) * 100:.0f} % with it"
     )
 
 
