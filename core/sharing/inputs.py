@@ -79,15 +79,17 @@ class Reader:
         value = self.last(key)
         if not value or value in known:
             return value or default
-        self.fault(label, value, "is not known", f"; {default} is used")
+        used = re.sub("^The ", "the ", default)
+        self.fault(label, value, "is not known", f"; {used} is used")
         return default
 
     def options(self, key: str, label: str, known: Sequence[str]) -> list[str]:
         """Read several of the known options, in their known order."""
         values = list(dict.fromkeys(self.query.get(key, ())))
         if unknown := [value for value in values if value not in known]:
-            more = f" (and {len(unknown) - 1} more)" if unknown[1:] else ""
-            self.fault(label, unknown[0], f"is not known{more}", ", so it does not count")
+            others = len(unknown) - 1
+            more, they_do = (f" (and {others} more)", "they do") if others else ("", "it does")
+            self.fault(label, unknown[0], f"is not known{more}", f", so {they_do} not count")
         return [name for name in known if name in values]
 
 

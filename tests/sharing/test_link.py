@@ -503,6 +503,19 @@ def test_every_control_bound_to_the_address_has_its_key_in_the_list():
     assert not link.of_a_page("about-<b>")
 
 
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("gates=x", "conditions: “x” is not known, so it does not count."),
+        ("gates=x&gates=y", "conditions: “x” is not known (and 1 more), so they do not count."),
+        ("gpu=x", "servers: “x” is not known; the cheapest that holds the model is used."),
+    ],
+)
+def test_a_note_of_a_link_is_a_sentence(opened, query, says):
+    (note,) = opened(f"?{query}").notes
+    assert note.endswith(says)
+
+
 def test_a_language_without_tests_is_one_sentence(opened):
     for language, says in (
         ("Klingon", "Language of the work: “Klingon” is not known; All languages is used."),
