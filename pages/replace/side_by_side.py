@@ -30,12 +30,15 @@ def draw(asked: Asked) -> None:
     how = (
         "weighted by your task" if listed.benchmark_weights else "alike: none belongs to your task"
     )
-    st.caption(
-        f"{len(found.scores.benchmarks)} of {len(scores.benchmarks)} benchmarks count, {how}. "
-        "Clearly: the 95 % interval of the difference lies on one side of zero, which needs "
-        f"published standard errors; {found.pairs[0].n_with_interval} of "
-        f"{found.pairs[0].n_shared} benchmarks have them."
-    )
+    said = f"{len(found.scores.benchmarks)} of {len(scores.benchmarks)} benchmarks count, {how}."
+    surest = max(found.pairs, key=lambda pair: pair.n_with_interval)
+    if surest.n_with_interval:
+        said += (
+            " Clearly: the 95 % interval of the difference lies on one side of zero, which needs "
+            f"published standard errors; {surest.n_with_interval} of {surest.n_shared} benchmarks "
+            "have them."
+        )
+    st.caption(said)
     _picture(found, names)
     with st.container(horizontal=True):
         for model in models:
