@@ -23,6 +23,7 @@ from core.procurement.shortlist import all_categories
 from core.sharing import inputs, link, own_figures
 from core.sharing.controls import ACCESS, ALL_LANGUAGES, BY_KEY, CONTROLS
 from core.sharing.inputs import MOST_OWN, OLDEST_PRICES, Control, OwnLines, sale_label, size_label
+from core.words.market import platform_name
 from pages.components import evidence
 from pages.components.notices import plain, status
 
@@ -483,6 +484,7 @@ def asked() -> None:
     state = st.session_state
     parts = [state.get(key) for key in ("task", "language", "access")]
     parts = [it for it in parts if it not in (ALL_LANGUAGES, ACCESS["any"])]
+    parts.append(", ".join(map(platform_name, state.get("platform", ()))))
     if state.get("max_params") not in (None, size_label(None)):
         parts.append(f"up to {state['max_params']}")
     if state.get("budget") is not None:

@@ -98,7 +98,8 @@ def test_where_nothing_fits_one_click_widens_the_question(visit):
             turn_to(at, page)
             # A fault of ours is said on the page.
             assert (list(at.exception), list(at.error)) == ([], []), page
-    for spoken, language in (({}, ""), ({"language": "Spanish"}, "Spanish · ")):
+    both = {"language": "Spanish", "platform": ["Google Vertex AI", "AWS Bedrock"]}
+    for spoken, language in (({}, ""), (both, "Spanish · Google, AWS · ")):
         at = visit(evidence="BRIDGE", **spoken)
         begins = f"All kinds of work · {language}"
         assert at.button(key="asked").label.startswith(begins)
