@@ -136,7 +136,9 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
             "Model": [it.model.name for it in every],
             "Compared where a test of this work has both": list(map(market_words.in_common, rows)),
             "Cost, $ a month": numbers([it.cost.likely for it in every]),
-            "Saves, $ a month": numbers([it.saves.likely if it.saves else None for it in rows]),
+            "Difference, $ a month": numbers(
+                [it.saves.likely if it.saves else None for it in rows], times=-1
+            ),
             "Where": [market_words.where(it) for it in every],
             "Sale to": [market_words.sale_short(it.best_offer) for it in every],
             "Severe harm, %": numbers(
@@ -263,8 +265,8 @@ def _frame(found: Recommendation, pairs: Sequence[tuple[Dossier, Judged]]) -> pd
             "Basis": [PAIRED if gap.basis == "items" else gap.basis for gap in gaps],
             "Cost, $ a month": numbers([each.cost.likely for each in every]),
             "Cost from": [figures.cost_from(each.cost) for each in every],
-            "Saves, $ a month": numbers(
-                each.saves.likely if each.saves else None for each in every
+            "Difference, $ a month": numbers(
+                (each.saves.likely if each.saves else None for each in every), times=-1
             ),
             "Size, B": numbers([each.model.params_b for each in every]),
             "Severe harm, %": numbers(

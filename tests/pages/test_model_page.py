@@ -64,6 +64,14 @@ def test_an_unclear_name_asks_which_and_two_meet_in_every_suite(visit):
     assert "choose a second model" in said(at)
 
 
+def test_what_costs_more_is_a_difference_above_zero(visit):
+    at = visit("replace/candidates", model="GPT-4o (2024-11-20)", task="Documentation")
+    shown = table(at, "Difference, $ a month").set_index("Model")
+    cost, more = shown["Cost, $ a month"], shown["Difference, $ a month"]
+    assert more["Claude Opus 4.6"] > 0 > more["DeepSeek V3.2"]
+    assert (cost - more).dropna().round(6).nunique() == 1  # what the model in use costs
+
+
 PAGE = "replace/candidates"
 PAPER = "The taxonomy paper's rule (size only, both taxonomies)"
 PORTRAITS = {"evidence": "Taxonomy paper, 33 models", "model": "Liberated-Qwen1.5-14B"}
@@ -109,7 +117,7 @@ def test_over_all_evidence_replace_lists_what_has_at_least_its_grade(visit):
     assert "Its grade for this work is B" in said(at)
     shown = at.dataframe[0].value
     assert set(shown["Grade"]) == {"A", "B"}
-    assert shown["Saves, $ a month"].isna().all()  # nobody can pay for it any more
+    assert shown["Difference, $ a month"].isna().all()  # nobody can pay for it any more
     compared = shown.set_index("Model").iloc[:, 1]
     assert compared["GPT-5.2"].startswith("NoHarm.ai (Portuguese) +3.7 points, −17.0 to +25.1")
     assert compared["Claude Opus 5"] == "no test has both"
@@ -150,7 +158,7 @@ def test_without_a_price_nothing_is_saved_and_few_tests_are_said(visit, exams):
     shown = at.dataframe[0].value
     assert list(shown["Model"])
     assert shown["Cost, $ a month"].isna().all()
-    assert shown["Saves, $ a month"].isna().all()
+    assert shown["Difference, $ a month"].isna().all()
     at = visit(PAGE, evidence="Open Medical-LLM", model="part")
     assert not at.error
     assert at.selectbox(key="model").value == "part"
