@@ -69,6 +69,19 @@ def test_on_paper_the_matrix_is_whole_and_there_is_no_side_bar(visitor):
     one.until(lambda: matrix.evaluate("at => at.scrollWidth <= at.clientWidth"))
 
 
+def test_at_1280_pixels_every_column_of_the_matrix_is_in_sight(visitor):
+    one = visitor(viewport=WIDE)
+    matrix = one.page.locator(".st-key-matrix [data-testid=stMarkdownContainer]:has(table)")
+    one.until(lambda: matrix.evaluate("at => at.scrollWidth <= at.clientWidth"))
+
+
+def test_on_a_phone_each_chip_is_whole(visitor):
+    one = visitor(viewport=PHONE)
+    chip = one.main.get_by_role("radio", name="No patient data").bounding_box()
+    row = one.main.get_by_role("radiogroup").first.bounding_box()
+    assert chip["x"] + chip["width"] <= row["x"] + row["width"]
+
+
 def test_on_a_phone_the_answer_begins_in_the_upper_half(visitor):
     one = visitor(viewport=PHONE)
     headline = one.main.get_by_role("heading", level=4).first
