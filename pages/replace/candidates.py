@@ -134,12 +134,12 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
         {
             "Grade": [it.grade for it in every],
             "Model": [it.model.name for it in every],
-            "Compared where a test of this work has both": list(map(market_words.in_common, rows)),
             "Cost, $ a month": numbers([it.cost.likely for it in every]),
             "Difference, $ a month": numbers(
                 [it.saves.likely if it.saves else None for it in rows], times=-1
             ),
             "Where": [market_words.where(it) for it in every],
+            "Compared where a test of this work has both": list(map(market_words.in_common, rows)),
             "Sale to": [market_words.sale_short(it.best_offer) for it in every],
             "Severe harm, %": numbers(
                 [it.harm.share if it.harm else None for it in every], times=100

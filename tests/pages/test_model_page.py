@@ -118,7 +118,7 @@ def test_over_all_evidence_replace_lists_what_has_at_least_its_grade(visit):
     shown = at.dataframe[0].value
     assert set(shown["Grade"]) == {"A", "B"}
     assert shown["Difference, $ a month"].isna().all()  # nobody can pay for it any more
-    compared = shown.set_index("Model").iloc[:, 1]
+    compared = shown.set_index("Model")["Compared where a test of this work has both"]
     assert compared["GPT-5.2"].startswith("NoHarm.ai (Portuguese) +3.7 points, −17.0 to +25.1")
     assert compared["Claude Opus 5"] == "no test has both"
 
