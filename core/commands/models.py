@@ -6,6 +6,7 @@ from typing import Any
 from core.answers import model as one_model
 from core.answers import recommend, replacing
 from core.answers.asked import ask
+from core.answers.data import ALL_MODELS
 from core.commands.question import add_selection
 from core.commands.told import Add, Arguments, Told, in_lines, manifests, opened_store, today
 from core.domain import BadRequestError, MonthlyCost, Question, Selection, Tested
@@ -25,6 +26,7 @@ def add_commands(add: Add) -> None:
     sub = add("equivalents", _equivalents, "smaller models that do the same job")
     sub.add_argument("--model", required=True, metavar="ID")
     add_selection(sub, action="append")
+    sub.set_defaults(cohort=ALL_MODELS, protocol="")
     sub.add_argument("--margin", type=share, default=Question().margin, metavar="M")
     sub = add("pair", _pair, "two runs compared item by item")
     sub.add_argument("--suite", required=True, metavar="S")

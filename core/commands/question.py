@@ -25,16 +25,14 @@ _EVIDENCE = ("suite", "cohort", "protocol", "revision", "task", "weight", "where
 def add_selection(sub: argparse.ArgumentParser, **suite: Any) -> None:  # noqa: ANN401 - argparse's
     """Add the options that choose the scores of a suite."""
     sub.add_argument("--suite", metavar="S", **{"required": True} | suite)
-    sub.add_argument("--cohort", default=ALL_MODELS, metavar="C")
-    sub.add_argument("--protocol", default="", metavar="P", help="for BRIDGE")
+    sub.add_argument("--cohort", metavar="C")
+    sub.add_argument("--protocol", metavar="P", help="for BRIDGE")
 
 
 def add_question(sub: argparse.ArgumentParser) -> None:
     """Add the options that make up a question, or a link in their place."""
     sub.add_argument("--link", metavar="URL", help="what the page shows for a link")
-    sub.add_argument("--suite", metavar="S")
-    sub.add_argument("--cohort", metavar="C")
-    sub.add_argument("--protocol", metavar="P", help="for BRIDGE")
+    add_selection(sub, required=False)
     sub.add_argument("--revision", metavar="R", help="snapshot of the suite; else the newest")
     sub.add_argument("--task", metavar="T", help="what the model is for, by its id or its name")
     sub.add_argument("--weight", action="append", type=named_number, metavar="CATEGORY=W")

@@ -26,7 +26,6 @@ def add_commands(add: Add) -> None:
     sub.add_argument("--k", type=int, default=2, metavar="N", help="number of clusters")
     sub = add("redundancy", _redundancy, "which benchmarks repeat one another")
     add_selection(sub, required=False, help="required without --across")
-    sub.set_defaults(cohort=None, protocol=None)
     sub.add_argument(
         "--across", action="store_true", help="how the orders of models agree from suite to suite"
     )
