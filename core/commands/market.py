@@ -5,7 +5,7 @@ from core.answers.data import day_of_prices
 from core.answers.market import market
 from core.commands.question import add_question, named_in_link, question_of
 from core.commands.told import Add, Arguments, Told, opened_store, today
-from core.domain import BadRequestError, InUse, Market
+from core.domain import BadRequestError
 from core.evidence.store import Store
 from core.sharing import market as market_file
 from core.words import market as words
@@ -34,11 +34,7 @@ def _recommend(arguments: Arguments) -> Told:
         from core.commands.one_suite import recommended  # noqa: PLC0415 - slow to import
 
         return recommended(asked, used)
-    if used:
-        from core.answers.replacing import in_use  # noqa: PLC0415 - slow to import
-
-        return _over_all_evidence(asked, market(asked), in_use(asked, used))
-    return _over_all_evidence(asked, market(asked))
+    return _over_all_evidence(asked, used)
 
 
 def _market(arguments: Arguments) -> Told:
@@ -50,17 +46,19 @@ def _market(arguments: Arguments) -> Told:
 
         print_market(asked)
         return None
-    return _over_all_evidence(asked, market(asked))
+    return _over_all_evidence(asked)
 
 
-def _over_all_evidence(asked: Asked, found: Market, used: InUse | None = None) -> Told:
-    task = asked.store.catalogue.tasks[asked.question.work.task]
+def _over_all_evidence(asked: Asked, used: str = "") -> Told:
+    found, task = market(asked), asked.store.catalogue.tasks[asked.question.work.task]
     first = words.market_headline(found, task.name.lower())
     lists = [f"{it.list} {it.revision} of {it.said_on}" for it in asked.store.lists]
     document = market_file.market_document(found, asked.question, task, lists)
     if used:
-        n = len(found.buyable)
-        rows = market_file.in_place_listing(used)
-        return document | market_file.in_use_document(used, n), rows, words.in_its_place(used, n)
+        from core.answers.replacing import in_use  # noqa: PLC0415 - slow to import
+
+        taken, n = in_use(asked, used), len(found.buyable)
+        rows = market_file.in_place_listing(taken)
+        return document | market_file.in_use_document(taken, n), rows, words.in_its_place(taken, n)
     lines = (*first, words.newest_untested(found))
     return document, market_file.listing(found), [*filter(None, lines)]
