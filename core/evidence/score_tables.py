@@ -4,16 +4,19 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from core.domain import ScoreTable
+from core.domain import ModelFact, ScoreTable
 from core.evidence.snapshots import SCORE_COLUMNS
 
 ScoreRecord = Mapping[str, str | float | None]
 
 
-def score_table(suite: str, records: Iterable[ScoreRecord]) -> ScoreTable:
+def score_table(
+    suite: str, records: Iterable[ScoreRecord], facts: Iterable[ModelFact] = ()
+) -> ScoreTable:
     """Build a ``ScoreTable``; a column a source lacks is empty, a missing score ``nan``.
 
-    Records that say in which ``row`` of their file they are number the frame by it.
+    A fact that is said several times is there once. Records that say in which ``row`` of their
+    file they are number the frame by it.
     """
     every = list(records)
     frame = pd.DataFrame.from_records(
@@ -23,4 +26,4 @@ def score_table(suite: str, records: Iterable[ScoreRecord]) -> ScoreTable:
     )
     for column in ("score", "standard_error"):
         frame[column] = pd.to_numeric(frame[column])
-    return ScoreTable(suite, frame)
+    return ScoreTable(suite, frame, tuple(dict.fromkeys(facts)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
@@ -94,7 +94,7 @@ class Collected:
         self.suite_name = catalogue.suites[suite].name
         self.notes: list[str] = []
         self.facts: list[ModelFact] = []
-        self._protocols = catalogue.suites[suite].protocols
+        self._usual = next(iter(catalogue.suites[suite].protocols), "")
         self._records: list[dict[str, str | float | None]] = []
         self._seen: dict[tuple[str, str], dict[str, float]] = {}
         self._models: set[str] = set()
@@ -142,7 +142,7 @@ class Collected:
                 "run": f"local:{run.label}@{self.upload.digest}",
                 "run_at": run.run_at,
                 "precision": run.precision,
-                "protocol": run.protocol or next(iter(self._protocols), ""),
+                "protocol": run.protocol or self._usual,
                 "model_revision": run.model_revision,
                 "benchmark": benchmark.id,
                 "score": min(max(score, low), high),
@@ -155,12 +155,12 @@ class Collected:
         if not self._records:
             why = f"; {self.notes[0][:400].rstrip('.')}" if self.notes else ""
             raise self.upload.fault(f"it holds no score on a benchmark of {self.suite_name}{why}")
-        usual = next(iter(self._protocols), "")
-        if usual and any(record["protocol"] == usual for record in self._records):
+        if self._usual and any(record["protocol"] == self._usual for record in self._records):
             self.notes.append(
-                f"Scores without a protocol are taken as {usual}, the default of {self.suite_name}."
+                f"Scores without a protocol are taken as {self._usual}, the default of "
+                f"{self.suite_name}."
             )
-        table = replace(score_table(self.suite, self._records), facts=tuple(self.facts))
+        table = score_table(self.suite, self._records, self.facts)
         return Imported(table, form, tuple(self.notes))
 
 

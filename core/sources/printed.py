@@ -223,7 +223,7 @@ def _chi_bench(path: Path) -> ScoreTable:
     times = Counter(named.values())
     run_of = {it: it if times[name] > 1 else name for it, name in named.items()}
     records: list[ScoreRecord] = []
-    facts: dict[ModelFact, None] = {}
+    facts: list[ModelFact] = []
     for row in every:
         model, url = f"{row.text('model')} ({row.text('agent')})", _at_commit(row)
         domain = row.text("benchmark").removeprefix("chi-bench:")
@@ -239,8 +239,8 @@ def _chi_bench(path: Path) -> ScoreTable:
             for field, column in per_task.items()
             if (value := row.number_or_none(column))
         }
-        facts |= dict.fromkeys(said(model, url, told))
-    table = replace(score_table("chi-bench", records), facts=tuple(facts))
+        facts += said(model, url, told)
+    table = score_table("chi-bench", records, facts)
     if (trials := _beside(path, "results", "trials")) is None:
         return table
     return replace(table, items=pd.DataFrame(_trials(trials, run_of), columns=list(ITEM_COLUMNS)))
