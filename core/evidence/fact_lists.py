@@ -189,6 +189,4 @@ def _row(key: ListKey, about: FactList, entry: ListRow, successor: str) -> Lifec
         note="",
         conflict="",
         read_on=about.said_on,
-        notice_days=None,
-        not_before="",
     )

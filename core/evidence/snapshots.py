@@ -32,7 +32,7 @@ from core.domain import (
 )
 from core.evidence import items
 from core.evidence.items import ITEMS
-from core.evidence.tables import Row, first_day, is_address, is_date, read_table, readable, rows
+from core.evidence.tables import Row, first_day, is_address, read_table, readable, rows
 
 SCORE_COLUMNS = (
     *("model", "run", "run_at", "precision", "protocol", "model_revision", "benchmark"),
@@ -94,7 +94,7 @@ def _check(snapshot: Snapshot | FactList, name: str) -> None:
     """Refuse a day that is none, and an address that a browser would not open on the web."""
     for field in ("as_of", "retrieved_at", "seen_on"):
         value = getattr(snapshot, field, "")
-        if not is_date(value) and (value or field == "retrieved_at"):
+        if not first_day(value) and (value or field == "retrieved_at"):
             raise BadDataError(
                 f'{name}: {field} = "{value[:40]}" is not a date such as 2026-11-22.'
             )
@@ -268,13 +268,11 @@ def too_old(snapshot: Snapshot, today: date) -> str:
     return written if day is not None and today - day > timedelta(days=365) else ""
 
 
-def check_all(root: Path) -> tuple[tuple[Snapshot, ...], tuple[Fault, ...]]:
-    """Verify every snapshot; a faulty one is reported and does not stop the others."""
-    return checked(root, verify)
-
-
 def checked(root: Path, verify: Callable[[Path], M]) -> tuple[tuple[M, ...], tuple[Fault, ...]]:
-    """Verify the snapshots of any kind, suites and revisions in alphabetical order."""
+    """Verify the snapshots of any kind, suites and revisions in alphabetical order.
+
+    A faulty one is reported and does not stop the others.
+    """
     good, faults = [], []
     for folder in sorted(root.glob("*/*/")):
         if folder.name.startswith("."):

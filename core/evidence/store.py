@@ -157,7 +157,7 @@ class Store:
         look plausible, and a `Provenance` a run that was not made as the others were.
         """
         with_protocol = "AND protocol = ? " if protocol else ""
-        columns = ", ".join(of.name for of in fields(kind))  # type: ignore[arg-type]
+        columns = ", ".join(_columns(kind))
         found = self._query(
             f"SELECT {columns} FROM {_AS}.{kind.__name__} "
             f"WHERE suite = ? AND revision = ? {with_protocol}ORDER BY rowid",
@@ -212,7 +212,7 @@ def open_store(data: Path | None = None) -> Store:
     """
     data = data or data_folder()
     catalogue = catalogue_module.load(data / "catalogue")
-    good, faults = snapshots_module.check_all(data / "snapshots")
+    good, faults = snapshots_module.checked(data / "snapshots", snapshots_module.verify)
     lists, list_faults = fact_lists.check_lists(data / "facts")
     if about := fact_lists.newest(lists, fact_lists.LITELLM):
         folder = data / "facts" / about.list / about.revision

@@ -34,11 +34,6 @@ def first_day(text: str) -> date | None:
         return None
 
 
-def is_date(text: str) -> bool:
-    """Return whether a text is a year, a month or a day of the calendar as ISO writes it."""
-    return first_day(text) is not None
-
-
 def as_number(value: object) -> float | None:
     """Return a number, or one that a text holds as a decimal in ASCII digits and nothing else.
 
@@ -114,14 +109,14 @@ class Row:
     def date(self, column: str) -> str:
         """Return a year, a month or a day as ISO writes it, or the word undated."""
         value = self.text(column)
-        if value != "undated" and not is_date(value):
+        if value != "undated" and not first_day(value):
             raise self.fault(f'"{value[:40]}" in "{column}" must be an ISO date or undated')
         return value
 
     def day(self, column: str) -> str:
         """Return a whole day as ISO writes it, or nothing for an empty cell."""
         value = self.cells[column]
-        if value and not (len(value) == 10 and is_date(value)):
+        if value and not (len(value) == 10 and first_day(value)):
             raise self.fault(f'"{value[:40]}" in "{column}" must be a day such as 2026-11-22')
         return value
 

@@ -41,7 +41,6 @@ _LISTED = 10
 class Refreshed:
     """How a refresh went."""
 
-    suite: str
     snapshot: Snapshot | FactList | None
     """The new snapshot; ``None`` where the newest revision was here already."""
     message: str
@@ -120,7 +119,7 @@ def refresh(
         if since and last and last.at > since:
             if last.n_failed:
                 raise BadDataError(last.said)
-            return Refreshed(suite, None, last.said)
+            return Refreshed(None, last.said)
         # What killed refreshes left.
         shutil.rmtree(data / _STAGING, ignore_errors=True)
         try:
@@ -154,12 +153,12 @@ def _taken(
         with _saying("delete that folder and refresh again", ": "):
             found = snapshots.verify(folder / revision)
         said = f"{suite} is already current: {revision} of {found.as_of or 'no date'}."
-        return Refreshed(suite, None, f"{said} {commit.note}".strip())
+        return Refreshed(None, f"{said} {commit.note}".strip())
     # A source says what is broken; what it means for the reader is the same for all.
     with _saying(f"so nothing was taken: refresh again later; {STAYS}", ", "):
         pulled = source.pull(hub, commit, progress, data / "catalogue")
     table, note = _known(pulled.table, known_benchmarks.get(suite, ()))
-    good, _ = snapshots.check_all(data / "snapshots")
+    good, _ = snapshots.checked(data / "snapshots", snapshots.verify)
     releases = [s for s in good if (s.suite, s.kind) == (suite, "release")]
     _check(table, max(releases, key=snapshots.age, default=None))
     note = " ".join(filter(None, (pulled.note, note, commit.note)))
@@ -167,7 +166,6 @@ def _taken(
     with _aside(data, "snapshots", suite, revision) as written:
         snapshot = _write(written, pulled, known_benchmarks)
     return Refreshed(
-        suite,
         snapshot,
         f"{suite} is now {revision} of {snapshot.as_of or 'no date'}: "
         f"{snapshot.n_models} models, {snapshot.n_runs} runs. {commit.note}".strip(),
@@ -229,12 +227,11 @@ def _list(data: Path, name: str, progress: Progress) -> Refreshed:
             (staging / "manifest.toml").replace(target / "manifest.toml")
             staging.rmdir()
         said = f"{name} is already current: {old.revision} of {old.as_of}, read again today."
-        return Refreshed(name, None, said)
+        return Refreshed(None, said)
     with _aside(data, "facts", name, about.revision) as written:
         fact_lists.write_list(written, about, found)
         about = fact_lists.verify_list(written)
     return Refreshed(
-        name,
         about,
         f"{name} is now {about.revision} of {about.as_of}: {about.n_entries:,} entries, "
         f"{about.n_ends:,} with an end of sale.",

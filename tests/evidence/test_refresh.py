@@ -73,7 +73,7 @@ def state(data):
 
 
 def whole(data):
-    good, faults = snapshots.check_all(data / "snapshots")
+    good, faults = snapshots.checked(data / "snapshots", snapshots.verify)
     assert not faults
     assert not list((data / "snapshots").glob("*/.*"))
     assert not (data / ".store-staging").exists()
@@ -262,7 +262,7 @@ def test_killed_at_any_point_nothing_is_lost(run, server, publish, data, point):
     process.join()
     assert process.exitcode == -signal.SIGKILL
     # As it lies there now: what is among the snapshots is whole, and the store opens.
-    good, faults = snapshots.check_all(data / "snapshots")
+    good, faults = snapshots.checked(data / "snapshots", snapshots.verify)
     expected = {old.revision, sha[:12]} if point == "after" else {old.revision}
     assert {s.revision for s in good} == expected
     assert not faults

@@ -55,7 +55,7 @@ def downloads(sources):
 
 def whole(data):
     """Return what is there, all of it sound."""
-    found, faults = snapshots.check_all(data / "snapshots")
+    found, faults = snapshots.checked(data / "snapshots", snapshots.verify)
     lists, more = fact_lists.check_lists(data / "facts")
     assert (*faults, *more) == ()
     return {(it.suite, it.revision) for it in found} | {(it.list, it.revision) for it in lists}

@@ -14,7 +14,7 @@ import pytest
 from core.domain import BadDataError, BadRequestError, ScoreTable, Snapshot
 from core.evidence import items, snapshots
 from core.evidence.items import ITEMS
-from core.evidence.snapshots import check_all, manifest, read_scores, verify
+from core.evidence.snapshots import checked, manifest, read_scores, verify
 from core.evidence.store import open_store
 from tests.conftest import score_table
 from tests.evidence.conftest import refused
@@ -164,7 +164,7 @@ def test_an_interrupted_write_leaves_nothing_behind(tmp_path, write, monkeypatch
     root = tmp_path / "snapshots"
     assert list((root / "suite").iterdir()) == []
     write()
-    assert len(check_all(root)[0]) == 1
+    assert len(checked(root, verify)[0]) == 1
 
 
 def test_a_faulty_snapshot_is_reported_and_the_others_stay_good(tmp_path, folder, write):
@@ -172,7 +172,7 @@ def test_a_faulty_snapshot_is_reported_and_the_others_stay_good(tmp_path, folder
     write(suite="other")
     shutil.copytree(folder, folder.parent / ".draft-killed")
     (folder / "scores.csv").write_text("altered")
-    good, faults = check_all(tmp_path / "snapshots")
+    good, faults = checked(tmp_path / "snapshots", verify)
     assert [(s.suite, s.revision) for s in good] == [("other", "r1"), ("suite", "r2")]
     assert [(f.suite, f.revision) for f in faults] == [("suite", "r1")]
     assert "suite/r1/scores.csv was altered" in faults[0].message
