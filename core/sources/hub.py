@@ -290,18 +290,15 @@ def _named(repo_id: str, repo_type: RepoType) -> str:
     return f"{kind} {repo_id}"
 
 
+@dataclass(eq=False)
 class _TroubleError(Exception):
     """The way to the server or back failed, or the server answered with an error."""
 
-    def __init__(
-        self, how: Trouble, detail: str = "", status: int = 0, retry_after_s: float | None = None
-    ) -> None:
-        super().__init__(how, status)
-        self.how: Trouble = how
-        self.detail = detail
-        """Of an answer the Hub's own code, such as ``GatedRepo``."""
-        self.status = status
-        self.retry_after_s = retry_after_s
+    how: Trouble
+    detail: str = ""
+    """Of an answer the Hub's own code, such as ``GatedRepo``."""
+    status: int = 0
+    retry_after_s: float | None = None
 
     def wait_s(self, backoff_s: float) -> float | None:
         """Return how long to wait before the next try, ``None`` where another one is no use."""
