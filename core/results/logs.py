@@ -326,10 +326,8 @@ def _inspect(
     called = about.get("model")
     said = inside(package, "models").get(called) if isinstance(called, str) else None
     model, task = rows.model_of(said or called, "eval.model"), short_id(about.get("task"))
-    rows.case_set, rows.judge = (
-        short_text(package.get("case_set")),
-        short_text(package.get("judge")),
-    )
+    rows.case_set = short_text(package.get("case_set"))
+    rows.judge = short_text(package.get("judge"))
     results = inside(header, "results")
     scores = results.get("scores")
     first = inside(scores[0] if isinstance(scores, list) and scores else {})
