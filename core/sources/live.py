@@ -35,7 +35,6 @@ from core.sources import (
 from core.sources.hub import Hub, RepoType, fetched
 
 Files = Mapping[str, bytes]
-Repository = tuple[str, RepoType]
 
 _V2_BENCHMARKS = {
     "IFEval Raw": "ifeval",
@@ -55,14 +54,9 @@ _ACCESS = {"open source": "open", "proprietary": "closed"}
 _ARENA_CATEGORY = "industry_medicine_and_healthcare"
 
 
-def _only(files: Files) -> tuple[str, bytes]:
-    (found,) = files.items()
-    return found
-
-
 def _open_llm_v2(files: Files, _: str, url: str) -> ScoreTable:
     """Read raw scores 0 to 1; every row is a run."""
-    name, content = _only(files)
+    [(name, content)] = files.items()
     read = read_parquet(content, name, ("fullname", *_V2_BENCHMARKS), (*_V2_RUN, *_V2_ABOUT))
     if not read:
         raise BadDataError(f"{name} has no rows.")
@@ -70,7 +64,7 @@ def _open_llm_v2(files: Files, _: str, url: str) -> ScoreTable:
     # Where the model's commit is not known, the day it was handed in tells its runs apart.
     runs = numbered([f"{model}@{given}@{sha[:12] or date}" for model, given, sha, date in each])
     records: list[ScoreRecord] = []
-    facts: dict[ModelFact, None] = {}
+    facts: list[ModelFact] = []
     for row, run, (model, precision, sha, date) in zip(read, runs, each, strict=True):
         own = {"model": model, "run": run, "run_at": date, "precision": precision}
         records += [
@@ -87,14 +81,14 @@ def _open_llm_v2(files: Files, _: str, url: str) -> ScoreTable:
             "moe": "true" if row.cells["MoE"] == "True" else "",
             "flagged": "true" if row.cells["Flagged"] == "True" else "",
         }
-        facts |= dict.fromkeys(said(model, url, about))
-    return replace(score_table("open-llm-v2", records), facts=tuple(facts))
+        facts += said(model, url, about)
+    return score_table("open-llm-v2", records, facts)
 
 
 def _bridge(files: Files, _: str, url: str) -> ScoreTable:
     """Read percent per model and clinical task, under three prompting protocols."""
     records: list[ScoreRecord] = []
-    facts: dict[ModelFact, None] = {}
+    facts: list[ModelFact] = []
     for (name, content), protocol in zip(files.items(), BRIDGE_PROTOCOLS.values(), strict=True):
         read = _rows_of_columns(parsed_json(content, name), name)
         runs = numbered([f"{row.text('Model')}@{protocol}" for row in read])
@@ -115,8 +109,8 @@ def _bridge(files: Files, _: str, url: str) -> ScoreTable:
                 "licence": cells["Model: License"],
                 "access": _ACCESS.get(cells["Model: Accessibility"].casefold(), ""),
             }
-            facts |= dict.fromkeys(said(model, url, about))
-    return replace(score_table("bridge", records), facts=tuple(facts))
+            facts += said(model, url, about)
+    return score_table("bridge", records, facts)
 
 
 def _rows_of_columns(document: object, name: str) -> list[Row]:
@@ -136,7 +130,7 @@ def _rows_of_columns(document: object, name: str) -> list[Row]:
 
 def _lmarena_medicine(files: Files, _: str, url: str) -> ScoreTable:
     """Read medical ratings as last published: those of two dates do not compare."""
-    name, content = _only(files)
+    [(name, content)] = files.items()
     needed, about = ("model_name", "category", "rating"), ("organization", "license", "vote_count")
     wanted = ("rating_lower", "rating_upper", "leaderboard_publish_date", *about)
     read = read_parquet(content, name, needed, wanted)
@@ -146,12 +140,12 @@ def _lmarena_medicine(files: Files, _: str, url: str) -> ScoreTable:
     newest = max(row.cells["leaderboard_publish_date"][:10] for row in of_medicine)
     kept = [row for row in of_medicine if row.cells["leaderboard_publish_date"][:10] == newest]
     runs = numbered([f"{row.text('model_name')}@{newest}" for row in kept])
-    facts: dict[ModelFact, None] = {}
+    facts: list[ModelFact] = []
     records: list[ScoreRecord] = []
     for row, run in zip(kept, runs, strict=True):
         model, votes = row.cells["model_name"], as_positive(row.cells["vote_count"])
         told = {"developer": row.cells["organization"], "licence": row.cells["license"]}
-        facts |= dict.fromkeys(said(model, url, told | {"votes": votes}))
+        facts += said(model, url, told | {"votes": votes})
         # The bounds are those of a 95 % interval, and a normal standard error is the half
         # width divided by 1.96; the interval is bootstrapped, so this is close and not exact.
         low, high = row.number_or_none("rating_lower"), row.number_or_none("rating_upper")
@@ -165,7 +159,7 @@ def _lmarena_medicine(files: Files, _: str, url: str) -> ScoreTable:
                 "standard_error": error,
             }
         )
-    return replace(score_table("lmarena-medicine", records), facts=tuple(facts))
+    return score_table("lmarena-medicine", records, facts)
 
 
 _PSYCH = "healthbench-psych-v2"
@@ -183,9 +177,9 @@ def _healthbench_psych(files: Files, sha: str, _: str) -> ScoreTable:
     below 0. A model's items are those scores, where every judge graded every conversation and no
     mean was cut off. The hard conversations are not marked in the file.
     """
-    name, content = _only(files)
+    [(name, content)] = files.items()
     grades = pd.DataFrame(
-        (_grade(parsed_json(line, f"{name}, line {n}"), f"{name}, line {n}"))
+        _grade(line, f"{name}, line {n}")
         for n, line in enumerate(content.splitlines(), start=1)
         if line.strip()
     ).reindex(columns=range(4))
@@ -222,8 +216,8 @@ def _healthbench_psych(files: Files, sha: str, _: str) -> ScoreTable:
     return replace(table, items=items if len(items) else None)
 
 
-def _grade(grade: object, where: str) -> tuple[str, str, str, float | None]:
-    if not isinstance(grade, dict):
+def _grade(line: bytes, where: str) -> tuple[str, str, str, float | None]:
+    if not isinstance(grade := parsed_json(line, where), dict):
         raise BadDataError(f"{where}: an object is expected.")
     texts = [grade.get(field) for field in ("model", "judge", "prompt_id")]
     if not all(isinstance(it, str) and it.strip() and len(it) <= 200 for it in texts):
@@ -237,7 +231,7 @@ def _grade(grade: object, where: str) -> tuple[str, str, str, float | None]:
 # The Open Medical-LLM Leaderboard: a result file of the harness a run, read as a hospital's own is.
 
 _MEDICAL = "open-medical-llm"
-_RESULTS: Repository = ("openlifescienceai/results", "dataset")
+_RESULTS: tuple[str, RepoType] = ("openlifescienceai/results", "dataset")
 _URL = f"https://huggingface.co/datasets/{_RESULTS[0]}"
 _RUN_AT = re.compile(r"(\d{4}-\d\d-\d\d)[T _](\d\d)[:-](\d\d)[:-](\d\d)")
 
