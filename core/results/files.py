@@ -511,6 +511,11 @@ def sequence(upload: Upload, value: Json, *steps: Step) -> list[Json]:
     return value
 
 
+def as_list(value: object) -> list[Any]:
+    """Return a list as it is, and nothing in place of anything else."""
+    return value if isinstance(value, list) else []
+
+
 def inside(value: object, *keys: str) -> dict[str, Any]:
     """Return the object that lies behind these keys; an empty one where none does."""
     for key in keys:

@@ -23,7 +23,7 @@ from core.results.collected import (
     score_of,
     short_id,
 )
-from core.results.files import inside, parted, quoted, quoted_names, sequence
+from core.results.files import as_list, inside, parted, quoted, quoted_names, sequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,20 +54,14 @@ def tables_of(document: Json) -> list[Table]:
     if isinstance(document, dict) and "rows" not in document:
         for key, value in document.items():
             found.append(((key,), value))
-            if isinstance(value, list):
-                found.extend(((key, i), inner) for i, inner in enumerate(value))
-    elif isinstance(document, list):
-        found.extend(((i,), inner) for i, inner in enumerate(document))
+            found.extend(((key, i), inner) for i, inner in enumerate(as_list(value)))
+    else:
+        found.extend(((i,), inner) for i, inner in enumerate(as_list(document)))
     return [
         (path, table)
         for path, table in found
         if isinstance(table, dict) and "header" in table and "rows" in table
     ]
-
-
-def as_list(value: Json) -> list[Json]:
-    """Return a list as it is, and nothing in place of anything else."""
-    return value if isinstance(value, list) else []
 
 
 def data_sets(document: Json, catalogue: Catalogue) -> dict[str, str]:

@@ -26,6 +26,7 @@ from core.results.collected import (
 )
 from core.results.files import (
     MOST_CHARACTERS,
+    as_list,
     decoded,
     inside,
     mapping,
@@ -238,8 +239,8 @@ def read_samples(
         if not is_sample(record):
             raise upload.fault("a sample with its doc_id is expected here", place)
         if not metric:
-            chosen, stated = record.get("filter"), record.get("metrics")
-            names = [it for it in stated if isinstance(it, str)] if isinstance(stated, list) else []
+            chosen = record.get("filter")
+            names = [it for it in as_list(record.get("metrics")) if isinstance(it, str)]
             # The usual one, else the first that the harness lists.
             wanted = (*(name for name in _OF_SAMPLES if not names or name in names), *names)
             scored = (name for name in wanted if score_of(record.get(name)) is not None)
@@ -329,8 +330,7 @@ def _inspect(
     rows.case_set = short_text(package.get("case_set"))
     rows.judge = short_text(package.get("judge"))
     results = inside(header, "results")
-    scores = results.get("scores")
-    first = inside(scores[0] if isinstance(scores, list) and scores else {})
+    first = inside(next(iter(as_list(results.get("scores"))), None))
     headline = results.get("headline")
     first, part = (headline, "score") if isinstance(headline, dict) else (first, "name")
     usual = str(first.get("scorer")), str(first.get(part))
@@ -454,11 +454,10 @@ def _promptfoo(
 
 
 def _set_promptfoo(rows: ResultRows, models: Mapping[object, str], head: dict[str, Any]) -> None:
-    providers = inside(head, "config").get("providers")
     version = inside(head, "metadata").get("promptfooVersion")
     for model in dict.fromkeys(models.values()):
         rows.set(model, None, "promptfoo", version)
-    for provider in providers if isinstance(providers, list) else ():
+    for provider in as_list(inside(head, "config").get("providers")):
         named = inside(provider).get("label") or inside(provider).get("id")
         if isinstance(named, str) and named in models:
             rows.set(models[named], provider.get("config"))
