@@ -168,7 +168,7 @@ class Lifecycle:
     product: str
     """An exact version, as its maker sells it."""
     platform: str
-    """Spelled as in `Platform` and `GateAnswer` where they have it."""
+    """Spelled as in `Platform` and `ConditionAnswer` where they have it."""
     provider_model: str
     status: Literal["on sale", "deprecated", "shut down", "not found"]
     """Deprecated: still served, with an announced end. Not found: nobody read it, no "no"."""

@@ -506,6 +506,7 @@ def _condition_answers(
             "source_kind": sourced,
             "as_of": as_of,
         },
+        also=["maker"],
         known={"condition": (kinds, "condition_kinds.csv")},
         unique=["platform", "condition"],
         check=lambda it: "days must be 0 or more" if it.days is not None and it.days < 0 else "",

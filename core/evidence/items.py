@@ -59,8 +59,8 @@ def _opened(name: str, path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def write_items(source: pd.DataFrame | Path, path: Path, name: str) -> int:
     """Write item results in their order and row groups, and return how many rows there are.
 
-    ``source`` is a frame, or a Parquet file that may be larger than memory, with ``COLUMNS`` and
-    any of ``OPTIONAL``; ``name`` is what a reader knows them by.
+    ``source`` is a frame, or a Parquet file that may be larger than memory, with ``ITEM_COLUMNS``
+    and any of ``OPTIONAL``; ``name`` is what a reader knows them by.
     """
     with _opened(name, path) as connection:
         if isinstance(source, pd.DataFrame):

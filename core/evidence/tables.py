@@ -172,6 +172,7 @@ def read_table(
     empty: Collection[str] = (),
     positive: bool = False,
     cells: Mapping[str, Callable[[Row, str], object]] | None = None,
+    also: Sequence[str] = (),
     known: Mapping[str, tuple[Collection[str], str]] | None = None,
     unique: Sequence[str] = (),
     check: Callable[[T], str] | None = None,
@@ -192,6 +193,8 @@ def read_table(
         Whether every number must be above 0.
     cells
         By field: what reads its cell in place of the type hint.
+    also
+        Columns besides those of the fields, which these readers look at.
     known
         By field: the ids that it may name, or nothing, and the file that lists them.
     unique
@@ -207,7 +210,7 @@ def read_table(
     } | dict(cells or {})
     seen: set[tuple[object, ...]] = set()
     found = []
-    for row in rows(path, list(dict.fromkeys(names.values()))):
+    for row in rows(path, list(dict.fromkeys((*names.values(), *also)))):
         values: dict[str, Any] = {
             field: readers[field](row, column) for field, column in names.items()
         }

@@ -202,7 +202,7 @@ class Results:
     format: str
     """In words, such as "Inspect log"."""
     frame: pd.DataFrame
-    """``COLUMNS``, sorted by model, item, rater and attempt.
+    """``RESULT_COLUMNS``, sorted by model, item, rater and attempt.
 
     ``model`` and ``item`` are ids; ``attempt`` counts from 1; ``rater`` is empty where no person
     rated; ``score`` is 0 to 1, below 0 where a rubric takes points away, and never missing;

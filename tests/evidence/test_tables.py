@@ -205,6 +205,11 @@ def no_source(folder):
     (folder / "conditions.csv").write_text(f"{columns}\nX,,baa,yes,,,,,vendor\n")
 
 
+def no_maker(folder):
+    path = folder / "conditions.csv"
+    path.write_text(path.read_text("utf-8").replace("platform,maker,", "platform,made_by,", 1))
+
+
 def no_model(folder):
     path = folder / "cohorts" / "medhelm-paper.csv"
     lines = path.read_text("utf-8").splitlines(keepends=True)
@@ -215,6 +220,7 @@ def no_model(folder):
     ("spoil", "message"),
     [
         (no_source, r'conditions\.csv, row 2: the column "source_url" is empty'),
+        (no_maker, r'conditions\.csv.*"?maker'),
         (no_model, r"cohorts/medhelm-paper\.csv, row 2: the cohort has no"),
         (lambda folder: (folder / "models.csv").unlink(), r"catalogue/models\.csv is missing"),
     ],
