@@ -330,7 +330,7 @@ def _picture(
             base.mark_point(size=45, strokeWidth=1.5, opacity=0.9, cursor="pointer").encode(
                 y=y, stroke=stroke, fill=fill
             ),
-            *("model Model", *said, "kind Stands"),
+            *("model Model", *said, "kind Standing"),
         ),
     ]
     if steps:

@@ -81,7 +81,7 @@ _LINE = re.compile(r"[^\r\n]*+(?:\r\n?|\n)|[^\r\n]+")
 _MOST_CHARACTERS = 20_000_000
 """Of one sheet or of the shared texts as XML, and of all sheets as CSV."""
 _LONGEST = 100_000
-"""Signs that are read at once, and of one text in parts."""
+"""Characters that are read at once, and of one text in parts."""
 _MOST_SHEETS, _MOST_STRINGS = 50, 300_000
 _TOO_LONG = (
     f"it holds more than {_MOST_CHARACTERS // 10**6} million characters, or too many in one place"
