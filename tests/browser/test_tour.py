@@ -23,8 +23,7 @@ TOO_WIDE = """() => {
   for (const part of document.querySelectorAll(parts)) {
     const box = part.getBoundingClientRect();
     if (box.width && part.checkVisibility() && !part.closest('[data-testid=stElementToolbar]')
-        // Tabs scroll within their bar, and what is chosen in a box of several within that box.
-        && !part.closest('[role=tablist]')
+        // What is chosen in a box of several scrolls within that box.
         && !part.closest('[data-testid=stMultiSelectTagsContainer]')
         && (box.right > main.right + 1 || box.left < main.left - 1))
       found.push(`${part.dataset.testid || part.tagName} ${part.textContent.slice(0, 40)}`);
