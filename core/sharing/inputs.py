@@ -79,7 +79,7 @@ class Reader:
         value = self.last(key)
         if not value or value in known:
             return value or default
-        used = re.sub("^The ", "the ", default)
+        used = f"the {default.removeprefix('The ')}" if default.startswith("The ") else default
         self.fault(label, value, "is not known", f"; {used} is used")
         return default
 

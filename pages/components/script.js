@@ -18,6 +18,22 @@ if (!document.formulary) {
     pressed &&= !isStep;
     (isStep ? pushState : replaceState).call(history, state, title, url);
   };
+  // After Back, Streamlit now and then leaves the tab open that the address no longer names, and
+  // draws the one that it does name: nothing is seen. At rest, that one is opened here.
+  addEventListener('popstate', () => {
+    let rests = 0;
+    const watch = setInterval(() => {
+      const app = document.querySelector('[data-testid=stApp]');
+      rests = app?.dataset.testScriptState === 'notRunning' ? rests + 1 : 0;
+      if (!pressed && rests < 4) return;
+      clearInterval(watch);
+      const named = [...new URLSearchParams(location.search)]
+        .flatMap(([key, value]) => key.endsWith('_tab') ? [value] : []);
+      const tabs = [...document.querySelectorAll('[data-testid=stMain] [role=tab]')];
+      const open = tabs.find(tab => named.includes(tab.textContent)) ?? tabs[0];
+      if (!pressed && open?.ariaSelected === 'false') open.click();
+    }, 100);
+  });
   // The menu is drawn behind the side bar; by the Tab key it comes before it, after the link to
   // the content.
   addEventListener('keydown', event => {

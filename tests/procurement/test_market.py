@@ -432,10 +432,14 @@ def test_what_a_task_cost_is_not_a_price_that_nobody_prints(bundled):
 def test_one_suite_says_how_many_of_those_named_it_has(bundled):
     found = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
     assert words.named_in(found, "bridge", "BRIDGE").startswith(
-        "None of the 2 models named under Answer is in BRIDGE."
+        "None of the two models named under Answer is in BRIDGE."
     )
-    assert words.named_in(found, "germedbench", "GerMedBench").startswith("Only one of the 2")
+    assert words.named_in(found, "germedbench", "GerMedBench").startswith("Only one of the two")
     assert words.named_in(found, "noharm-ai-diagnoses", "NoHarm.ai") == ""
+    one = replace(found, choice=replace(found.choice, names=("GPT-5.2",)))
+    assert words.named_in(one, "bridge", "BRIDGE").startswith(
+        "GPT-5.2, named under Answer, is not in BRIDGE. What follows compares"
+    )
 
 
 def test_what_is_decided_on_each_that_is_named():
