@@ -555,8 +555,8 @@ def named_in(found: Market, suite: str, name: str) -> str:
     there = sum(any(line.tested.suite == suite for line in each.lines) for each in named)
     if not named or there == len(named):
         return ""
-    some = f"Only {count(there)}" if there else "None"
-    said = f"{some} of the {count(len(named))} models named under Answer {'are' if there > 1 else 'is'}"
+    some, verb = f"Only {count(there)}" if there else "None", "are" if there > 1 else "is"
+    said = f"{some} of the {count(len(named))} models named under Answer {verb}"
     if len(named) == 1:
         said = f"{named[0].model.name}, named under Answer, is not"
     return f"{said} in {name}. What follows compares those of your models that are."
