@@ -169,7 +169,9 @@ class Session:
         message = ForwardMsg()
         message.ParseFromString(content)
         kind = message.WhichOneof("type")
-        if kind == "ref_hash":
+        if kind == "new_session":  # A run that another follows may have sent some of its elements.
+            self.elements = 0
+        elif kind == "ref_hash":
             self._held[message.ref_hash] = self._run
             self.elements += 1
         elif kind == "page_info_changed":
