@@ -290,9 +290,8 @@ def unjoined(store: Store, day: date) -> list[dict[str, str]]:
 def listed_on(store: Store, day: date) -> tuple[str, ...]:
     """Return the ISO days of the lists of public prices that are asked for those of a day."""
     lists = (newest(store.lists, GENAI_PRICES, day), newest(store.lists, LITELLM, day))
-    # The second has no history.
-    days = {about.said_on for about in lists if about and about.as_of <= day.isoformat()}
-    return tuple(sorted(min(it, day.isoformat()) for it in days)) or (day.isoformat(),)
+    days = {min(about.said_on, day.isoformat()) for about in lists if about}
+    return tuple(sorted(days)) or (day.isoformat(),)
 
 
 def day_of_prices(question: Question, day: date) -> date:

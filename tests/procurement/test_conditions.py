@@ -695,3 +695,9 @@ def test_a_fact_is_old_after_90_days_or_without_a_day(bundled):
             said = {each.fact for one in cautions(found, on) for each in one.old}
             assert said == old
         assert max(data.listed_on(bundled, day)) <= DAY.isoformat()
+    for asked, days in (
+        ("2026-11-28", ("2026-11-10", "2026-11-20")),
+        ("2026-11-15", ("2026-11-10", "2026-11-12")),
+        ("2026-11-05", ("2026-11-05",)),
+    ):
+        assert data.listed_on(bundled, date.fromisoformat(asked)) == days
