@@ -126,12 +126,13 @@ class Session:
     margin_id: str = ""
     elements: int = 0
     """Messages of the last run that draw something."""
-    received: int = 0
-    """Bytes of the last run."""
-    in_all: int = 0
-    """Bytes since the session was opened."""
+    running: bool = False
+    """Whether a run has begun and not ended."""
+    drawn: int = 0
+    """Bytes of what the last run draws, sent by it or held from a run before."""
     faults: list[str] = field(default_factory=list)
     _held: dict[str, int] = field(default_factory=dict)
+    _bytes: dict[str, int] = field(default_factory=dict)
     _run: int = 0
 
     async def rerun(self, margin: float | None = None) -> float:
@@ -145,7 +146,7 @@ class Session:
             state.id = self.margin_id
             state.double_value = margin
         self._run += 1
-        self.elements = self.received = 0
+        self.elements = self.drawn = 0
         start = time.perf_counter()
         await self.socket.send(message.SerializeToString())
         raw: list[bytes] = []
@@ -164,22 +165,24 @@ class Session:
 
     def read(self, content: bytes) -> None:
         """Record what a message brings, as a browser does."""
-        self.received += len(content)
-        self.in_all += len(content)
         message = ForwardMsg()
         message.ParseFromString(content)
         kind = message.WhichOneof("type")
-        if kind == "new_session":  # A run that another follows may have sent some of its elements.
-            self.elements = 0
-        elif kind == "ref_hash":
+        if kind == "new_session":  # How much a run sends that another follows is left to chance.
+            self.elements, self.drawn, self.running = 0, 0, True
+        self.drawn += self._bytes.get(message.ref_hash, len(content))
+        if kind == "ref_hash":
             self._held[message.ref_hash] = self._run
             self.elements += 1
+        elif kind == "script_finished":
+            self.running = False
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
         elif kind == "delta":
             self.elements += 1
             if message.metadata.cacheable:
                 self._held[message.hash] = self._run
+                self._bytes[message.hash] = len(content)
             element = message.delta.new_element
             if "margin" in element.number_input.id:
                 self.margin_id = element.number_input.id
@@ -208,7 +211,8 @@ async def opened(server: Server, query: str) -> Session:
     # A page may run itself once more; what it then sends is not an answer to the next question.
     with suppress(TimeoutError):
         while True:
-            session.read(await asyncio.wait_for(link.recv(decode=False), _QUIET_SECONDS))
+            quiet = None if session.running else _QUIET_SECONDS
+            session.read(await asyncio.wait_for(link.recv(decode=False), quiet))
     return session
 
 

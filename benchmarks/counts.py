@@ -101,7 +101,7 @@ def visit() -> dict[str, float]:
     async def sent(query: str, name: str) -> dict[str, float]:
         session = await opened(server, query)
         await closed(session)
-        return {f"{name}, elements": session.elements, f"{name}, kB": session.in_all // 1000}
+        return {f"{name}, elements": session.elements, f"{name}, kB": session.drawn // 1000}
 
     with (
         tempfile.TemporaryDirectory() as folder,
