@@ -6,13 +6,14 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from core.answers import bills, replacing
+from core.answers import bills, market, replacing
 from core.answers import model as one_model
 from core.answers.asked import ask
 from core.answers.data import product_prices, unjoined
 from core.domain import BadRequestError, Question
 from core.evidence.store import open_store
 from core.words import model as sentences
+from core.words.market import about_line
 from tests.conftest import a_model, keep_table, score_table
 from tests.procurement.building import a_cost, sold
 
@@ -60,6 +61,18 @@ def test_a_model_has_its_place_in_every_suite_that_has_it(ask, name, places):
     }
     erius = ("anthropic/claude-opus-5 (erius)", "another harness", "run and reporte")
     assert others == ({erius} if name == "Claude Opus 5" else set())
+
+
+def test_two_models_are_compared_by_the_runs_that_the_grades_take(ask):
+    # GPT-5.2 is in HHEM at high effort, 60th with 10.8, and at low, 38th with 8.4.
+    (met,) = ask("compare", "GPT-5.2", "GPT-5 mini")["apart"]
+    assert (met["rank_a"], met["tested_as_a"]) == (60, "openai/gpt-5.2-high-2025-12-11")
+    _, lines = market.grades(open_store(), "GPT-5.2", date(2026, 11, 28))["documentation"]
+    (graded,) = (line for line in lines if line.tested.suite == "vectara-hhem")
+    assert graded.place == 60
+    assert about_line(graded, "").endswith(
+        "tested as openai/gpt-5.2-high-2025-12-11, as openai/gpt-5.2-low-2025-12-11 38th"
+    )
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from core.answers.bills import (
 )
 from core.answers.data import ALL_MODELS, models, products
 from core.answers.model import names_by_id
-from core.answers.other_suites import result_in, safety, standings, tested_as
+from core.answers.other_suites import ids_elsewhere, result_in, safety, standings, tested_as
 from core.domain import (
     ALL_EVIDENCE,
     NOT_ASKED,
@@ -137,7 +137,12 @@ def placed(store: Store, model_id: str, among: Sequence[Line]) -> tuple[Placed, 
         if name:
             one = result_in(store, line.rule.suite, name, kind, line.work.task, line.work.language)
             third = third_of(line.there.rows[name][0], len(line.there.rows))
-            found[line.rule.suite] = Placed(line.kind, third, one, line.why_near)
+            others = tuple(
+                (each, line.there.rows[each][0])
+                for each, other_kind in ids_elsewhere(store, model_id)
+                if each in line.there.rows and each != name and other_kind == kind
+            )
+            found[line.rule.suite] = Placed(line.kind, third, one, line.why_near, others)
     for suite in store.catalogue.suites.values():
         if suite.id in found and suite.instead_of:
             found.pop(suite.instead_of, None)

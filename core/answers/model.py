@@ -15,7 +15,7 @@ from core.answers.asked import Asked
 from core.answers.bills import monthly_costs, offer_terms
 from core.answers.data import listed_at, priced_at, prices_on, product_prices
 from core.answers.data import model as facts_of
-from core.answers.other_suites import result_in, safety, standings
+from core.answers.other_suites import result_in, safety, standings, tested_as
 from core.domain import BadRequestError, Conditions, Lifecycle, PriceReference, Question, Tested
 from core.figures import listed as in_words
 from core.figures import squeezed
@@ -448,18 +448,21 @@ def compare_models(store: Store, a: Named, b: Named, day: date) -> Compared:
     one, other = known(store, a, day), known(store, b, day)
     met = [
         Meeting(x, y, (x.value - y.value) / (x.scale[1] - x.scale[0]))
-        for x in _placed(one.evidence)
-        for y in _placed(other.evidence)
+        for x in _placed(store, one)
+        for y in _placed(store, other)
         if x.suite == y.suite and x.value is not None and y.value is not None
     ]
     ranked = tuple(each for each in met if each.a.ranks)
     return Compared(one, other, ranked, tuple(each for each in met if not each.a.ranks))
 
 
-def _placed(evidence: Sequence[Tested]) -> list[Tested]:
-    """Return the closest run with a place, for each suite."""
-    found: dict[str, Tested] = {}
-    for each in evidence:
+def _placed(store: Store, found: Known) -> list[Tested]:
+    """Return the run with a place that counts in each suite, as in the grades."""
+    held: dict[str, dict[str, Tested]] = {}
+    for each in found.evidence:
         if each.rank is not None:
-            found.setdefault(each.suite, each)
-    return list(found.values())
+            held.setdefault(each.suite, {})[each.tested_as] = each
+    return [
+        runs.get(tested_as(store, found.named.id, runs)[0], next(iter(runs.values())))
+        for runs in held.values()
+    ]

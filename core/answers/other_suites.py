@@ -199,11 +199,11 @@ def tested_as(store: Store, model_id: str, known: Collection[str]) -> tuple[str,
 
     Of several the model's own, then the same version, then by name.
     """
-    return next((it for it in _names_elsewhere(store, model_id) if it[0] in known), ("", ""))
+    return next((it for it in ids_elsewhere(store, model_id) if it[0] in known), ("", ""))
 
 
 @remembered(maxsize=2_048)
-def _names_elsewhere(store: Store, model_id: str) -> tuple[tuple[str, str], ...]:
+def ids_elsewhere(store: Store, model_id: str) -> tuple[tuple[str, str], ...]:
     """Return the ids of a model in any suite with the kind of the match, the closest first."""
     bought = model_id.removesuffix(OWN_RESULT)
     same: dict[str, str] = {

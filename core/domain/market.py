@@ -54,6 +54,8 @@ class Placed:
     """Its place of how many, interval, day, who ran it."""
     why_near: Literal["", "language", "not separated"] = ""
     """Why a line that tests this work counts as near; empty where it does not."""
+    other_runs: tuple[tuple[str, int], ...] = ()
+    """Ids and places of its other runs there that are as close, such as at another effort."""
 
     @property
     def place(self) -> int:

@@ -307,12 +307,15 @@ def about_ours(as_of: str, n_cases: int, judges: Sequence[str]) -> str:
 def about_line(line: Placed, judged_by: str) -> str:
     """Say of a place its third, score, day, who ran the model and who judged it."""
     one = line.tested
-    link = "" if one.kind == "same version" else f"{one.kind}; tested as {one.tested_as}"
+    link = "" if one.kind == "same version" else one.kind
+    run = f"tested as {one.tested_as}" if link or line.other_runs else ""
+    run += "".join(f", as {name} {ordinal(place)}" for name, place in line.other_runs)
     why = f"counts as a related test: {_WHY_NEAR[line.why_near]}" if line.why_near else ""
     by = f"run by {one.run_by}" if one.run_by else ""
     day = f"as of {one.as_of}" if one.as_of else "day not published"
-    parts = [f"{line.third} third, {one.metric} {value_in_words(one)}", day]
-    return "; ".join(filter(None, [*parts, by, judged_by and f"judged by {judged_by}", link, why]))
+    judges = f"judged by {judged_by}" if judged_by else ""
+    parts = [f"{line.third} third, {one.metric} {value_in_words(one)}", day, by, judges]
+    return "; ".join(filter(None, [*parts, link, run, why]))
 
 
 def to_know_first(found: Market, day: date, n_told: int) -> list[tuple[str, str]]:

@@ -214,6 +214,8 @@ def compare(asked: Asked) -> None:
                 "Difference, % of the scale": numbers([each.difference for each in met], times=100),
                 "Measured by": [each.a.metric for each in met],
                 "As of": [each.a.as_of for each in met],
+                "First tested as": [each.a.tested_as for each in met],
+                "Second tested as": [each.b.tested_as for each in met],
             }
         )
         table(frame, "model-compare", f"{a.name} and {b.name} in every suite with both")
