@@ -199,7 +199,8 @@ def market(asked: Asked) -> Market:
     """Return what can be bought for a kind of work under the conditions, graded over all suites.
 
     Own servers count where the question is about them: where the work may run on them only or on
-    open weights, a kind of GPU is named, or a largest size.
+    open weights, a kind of GPU is named, or a largest size. Weights whose licence forbids
+    commercial use are to be asked about, since their maker may sell another one.
     """
     store, question, basis = asked.store, asked.question, basis_of_cost(asked)
     among = lines(store, question.work.task, question.work.language, asked.day)
@@ -250,7 +251,12 @@ def market(asked: Asked) -> Market:
         living = tuple(it for it in offers if it.standing != "out")
         if question.limits.monthly_budget_usd is not None and cost.for_budget is None:
             living = tuple(replace(it, standing="ask") for it in living)
-        kept.append(Candidate(model, grade, held, living, cost, harm.get(name)))
+        licence = store.catalogue.licence(model)
+        if licence and licence.commercial_use == "no":
+            bought = tuple(it for it in living if not it.is_own)
+            asked_for = (replace(it, standing="ask") for it in living if it.is_own)
+            living = (*bought, *asked_for)
+        kept.append(Candidate(model, grade, held, living, cost, harm.get(name), licence))
     every = ordered(kept)
     buyable = tuple(it for it in every if it.is_buyable)
     return Market(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from core.domain.choice import Judged, LeftOut, Tested
-    from core.domain.conditions import OfferTerms, OnSale, Sale
+    from core.domain.conditions import Licence, OfferTerms, OnSale, Sale
     from core.domain.evidence import Model
     from core.domain.procurement import MonthlyCost, Safety, Saving
 
@@ -108,6 +108,8 @@ class Candidate:
     cost: MonthlyCost
     harm: Safety | None
     """``None`` where it was never tested for harm."""
+    licence: Licence | None = None
+    """Of its weights; ``None`` where no licence is known."""
 
     @property
     def is_buyable(self) -> bool:

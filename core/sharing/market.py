@@ -42,8 +42,15 @@ SOURCE_COLUMNS = ("source", "kind", "revision", "as_of", "retrieved_at", "licenc
 _MOST_ROWS = 8
 MARKET_COLUMNS = (
     *("standing", "decision", "grade", "grade_means", "model", "name", "developer"),
-    *("released_on", "access", "params_b", "platform", "region", "monthly_cost_usd"),
-    *("monthly_cost_low", "monthly_cost_high", "price_source", "sale", "sale_until"),
+    *("released_on", "access", "licence", "commercial_use", "params_b", "platform", "region"),
+    *(
+        "monthly_cost_usd",
+        "monthly_cost_low",
+        "monthly_cost_high",
+        "price_source",
+        "sale",
+        "sale_until",
+    ),
     *("closes_on", "sale_read_on", "conditions_status", "conditions", "to_ask"),
     *("severe_harm_share", "harm_marked", "n_direct_lines", "lines", "other_platforms"),
     *("work", "as_of", "link"),
@@ -79,6 +86,8 @@ def product_records(found: Market, judges: Mapping[str, str], on: str, link: str
             "developer": each.model.developer or None,
             "released_on": each.model.released_on or None,
             "access": each.model.access,
+            "licence": each.model.licence or None,
+            "commercial_use": each.licence.commercial_use or None if each.licence else None,
             "params_b": each.model.params_b,
             **_offer_record(offer),
             "standing": "can be bought" if each.is_buyable else "ask first",
@@ -296,6 +305,8 @@ def entry(each: Candidate) -> dict[str, Any]:
         "released_on": each.model.released_on or None,
         "params_b": each.model.params_b,
         "access": each.model.access,
+        "licence": each.model.licence or None,
+        "commercial_use": each.licence.commercial_use or None if each.licence else None,
         "reasons": list(words.product_for_and_against(each)),
     }
 

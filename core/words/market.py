@@ -266,8 +266,30 @@ def to_know(each: Candidate) -> tuple[str, ...]:
         said.append(said_of(terms, "open")[0])
     elif terms and terms.status == "conditional":
         names = [within_sentence(it.name) for it in terms.checks if it.status == "conditional"]
-        said.append(f"To agree with {platform_name(terms.platform)}: {listed(names)}.")
+        where = platform_name(terms.platform)
+        own = each.best_offer.is_own
+        said.append(
+            f"{f'Settle for {where}' if own else f'To agree with {where}'}: {listed(names)}."
+        )
+    if told := licence_caution(each):
+        said.append(told)
     return tuple(said)
+
+
+def licence_caution(each: Candidate) -> str:
+    """Say what the licence asks of a hospital that runs the weights itself; empty elsewhere.
+
+    A platform's contract decides for those who buy there. Where the question requires commercial
+    use, its condition says it.
+    """
+    terms = each.best_offer.terms
+    required = {it.condition for it in terms.checks} if terms else set()
+    if not each.best_offer.is_own or "commercial_licence" in required:
+        return ""
+    if each.licence is None or not each.licence.commercial_use:
+        return "Its licence is not known: read it before you use the weights."
+    conditional = each.licence.commercial_use == "conditional"
+    return f"Its licence sets conditions: {each.licence.condition}" if conditional else ""
 
 
 def tests_of_the_work(lines: Sequence[Placed]) -> str:
@@ -378,6 +400,8 @@ def to_ask(each: Candidate) -> str:
         others = [within_sentence(it.name) for it in _open(offer)[1:]]
         return f"{asked[0]} Not known either: {listed(others)}." if others else asked[0]
     where = platform_name(offer.platform)
+    if offer.is_own and each.licence and each.licence.commercial_use == "no":
+        return f"Ask {each.model.developer or 'its maker'} for a licence: {each.licence.condition}"
     if offer.sale is not None and offer.sale.state == "existing customers only":
         return f"{where} refuses new customers: do you have it already?"
     if offer.is_own or (offer.sale is not None and offer.sale.lasts):

@@ -30,7 +30,7 @@ def draw(asked: Asked) -> None:
     )
     if not asked.question.evidence.suite:
         whole = market.market(asked.having(access="own"))
-        sold = (*whole.buyable, *whole.ask)
+        sold = sorted((*whole.buyable, *whole.ask), key=lambda it: it.grade)
         if owns:
             _fits(sold, whole.left_out, asked.question, None)
         models = [it.model for it in sold if not cannot_run(it.model)]

@@ -92,6 +92,25 @@ def test_own_servers_take_only_open_weights_that_fit(bundled):
     assert max(each.model.params_b for each in found.buyable if each.model.params_b) < 160
 
 
+def test_weights_that_must_not_be_used_commercially_are_asked_about(bundled):
+    # BRIDGE has Mistral Large 2.1 second in patient messages; its licence is for research only.
+    found = market(ask(bundled, Question.of(task="patient-messages", access="own"), DAY))
+    (large,) = (it for it in found.ask if it.model.name == "Mistral Large 2.1 (2411)")
+    assert large.grade == "B"
+    assert words.to_ask(large).startswith("Ask Mistral AI for a licence: ")
+    forbidden = [it for it in found.buyable if it.licence and it.licence.commercial_use == "no"]
+    assert not any(offer.is_own for it in forbidden for offer in it.offers[:1])
+
+
+def test_what_a_licence_asks_is_said_of_own_servers_alone(bundled):
+    found = market(ask(bundled, Question.of(task="documentation", gpu="H100 80GB"), DAY)).buyable
+    told = {it.model.name: " ".join(words.to_know(it)) for it in found}
+    assert "Its licence sets conditions: Clinical use needs" in told["medgemma-27b-it"]
+    assert "Its licence is not known" in told["Qwen2.5-72B-Instruct"]
+    assert "licence" not in told["gpt-oss-120b"]  # Apache 2.0
+    assert "licence" not in told["GPT-5.2"]
+
+
 @pytest.mark.parametrize("asked", QUESTIONS, ids=str)
 def test_no_headline_names_what_nobody_is_known_to_sell(bundled, asked):
     found = market(ask(bundled, asked, DAY))
@@ -385,11 +404,11 @@ def test_what_is_marked_for_harm_is_said_of_each_that_is_named():
 def test_the_best_grade_is_explained_where_it_is_not_named(bundled):
     rented = Question.of(suite="", access="own", task="documentation")
     said = words.to_know_first(market(ask(bundled, rented, DAY)), DAY, 2)
-    assert said[0] == (
+    assert (
         "",
         "DeepSeek R1 (2025-01-20) has the better grade (A), but gemma-2-27b-it has the better "
         "place in BRIDGE.",
-    )
+    ) in said
     first = words.to_know_first(market(ask(bundled, ON_AZURE, DAY)), DAY, 2)
     assert not any("better grade" in it for _, it in first)
 
