@@ -332,6 +332,15 @@ def ends_of_kept(records: Sequence[KeptRow]) -> list[tuple[str, str, str]]:
     return [(day, name, sale) for day, name, sale in day_name_sale if "no end known" not in sale]
 
 
+def closing_of_kept(records: Sequence[KeptRow]) -> list[tuple[str, str, str]]:
+    """Return day, name and platform where what a kept list names refuses new customers from a day.
+
+    A list over all evidence says so alone.
+    """
+    named = [row for row in records if row.get("decision") in _DECIDED and row.get("closes_on")]
+    return [(str(row["closes_on"]), str(row["name"]), str(row["platform"])) for row in named]
+
+
 def take_today(store: Store, query: str, day: date, then: str = "") -> Taken:
     """Return what a kept question takes on the newest evidence, at the public prices of a day.
 

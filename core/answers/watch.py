@@ -6,7 +6,13 @@ import os
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from core.answers.documents import as_recorded, changes_between, ends_of_kept, take_today
+from core.answers.documents import (
+    as_recorded,
+    changes_between,
+    closing_of_kept,
+    ends_of_kept,
+    take_today,
+)
 from core.domain import Due, FormularyError
 from core.saved.shelf import found, kept_records, open_database, sqlite_url
 from core.words.shortlist import to_take
@@ -58,6 +64,7 @@ def _due(
         said.append(("cannot be asked", "", "", " ".join(str(error).split())))
     else:
         said += [("sale ends", *end) for end in ends_of_kept(rows) if end[0] <= last]
+        said += [("sale closes", *each) for each in closing_of_kept(rows) if each[0] <= last]
         told: dict[Altered, tuple[str, str]] = {
             "take": (to_take(took), to_take(today)),
             "price": (_dollars(took.monthly_usd), _dollars(today.monthly_usd)),

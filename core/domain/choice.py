@@ -336,7 +336,7 @@ class Shortlist:
 Altered = Literal["take", "price", "sale", "terms", "evidence"]
 """What may be another on another day; of another model to take its price, sale and terms are not
 compared with those of the one before."""
-Overdue = Literal["damaged", "cannot be asked", "sale ends"] | Altered
+Overdue = Literal["damaged", "cannot be asked", "sale ends", "sale closes"] | Altered
 """What may be due on a kept list."""
 
 

@@ -249,6 +249,16 @@ def test_a_kept_market_question_says_what_ends_and_what_changed(bundled, kept, t
     assert other.now.startswith(f"test {first['name']}")
 
 
+def test_a_day_from_which_new_customers_are_refused_is_due(bundled, kept):
+    # Microsoft closes GPT-5.2 to new customers a year after its release of 11 December 2025.
+    kept(on=NOVEMBER, platform="Azure OpenAI / Azure AI Foundry", **OVER_ALL)
+    (due,) = (it for it in watch(bundled, NOVEMBER, 30) if it.what == "sale closes")
+    assert (due.day, due.then) == ("2026-12-11", "GPT-5.2")
+    refuses = "Azure OpenAI / Azure AI Foundry refuses new customers from 11 December 2026"
+    assert due_in_words(due) == f"Notes: GPT-5.2: {refuses}."
+    assert "sale closes" not in {it.what for it in watch(bundled, NOVEMBER, 7)}
+
+
 def test_a_market_question_of_may_says_what_it_names_today(bundled, to_keep):
     asked = to_keep(**OVER_ALL)
     took = documents.as_recorded(asked.records)
