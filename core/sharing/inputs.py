@@ -79,8 +79,7 @@ class Reader:
         value = self.last(key)
         if not value or value in known:
             return value or default
-        used = f"the {default.removeprefix('The ')}" if default.startswith("The ") else default
-        self.fault(label, value, "is not known", f"; {used} is used")
+        self.fault(label, value, "is not known", f"; in its place “{default}”")
         return default
 
     def options(self, key: str, label: str, known: Sequence[str]) -> list[str]:
@@ -325,7 +324,9 @@ class Months(Kind):
         months = {sale_label(n): n for n in (None, *range(MOST_MONTHS + 1))}
         if value and value not in months:
             fault = f"is not one of 1 to {MOST_MONTHS} months"
-            reader.fault(control.label, value, fault, f": {sale_label(control.default)} is used")
+            reader.fault(
+                control.label, value, fault, f"; in its place “{sale_label(control.default)}”"
+            )
         return months.get(value, control.default)
 
     def held(self, control: Control, value: Value, known: Catalogue) -> dict[str, Any]:

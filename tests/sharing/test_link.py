@@ -508,7 +508,7 @@ def test_every_control_bound_to_the_address_has_its_key_in_the_list():
     [
         ("gates=x", "conditions: “x” is not known, so it does not count."),
         ("gates=x&gates=y", "conditions: “x” is not known (and 1 more), so they do not count."),
-        ("gpu=x", "servers: “x” is not known; the cheapest that holds the model is used."),
+        ("gpu=x", "servers: “x” is not known; in its place “The cheapest that holds the model”."),
     ],
 )
 def test_a_note_of_a_link_is_a_sentence(opened, query, says):
@@ -518,7 +518,7 @@ def test_a_note_of_a_link_is_a_sentence(opened, query, says):
 
 def test_a_language_without_tests_is_one_sentence(opened):
     for language, says in (
-        ("Klingon", "Language of the work: “Klingon” is not known; All languages is used."),
+        ("Klingon", "Language of the work: “Klingon” is not known; in its place “All languages”."),
         ("Spanish", "MedHELM has no test in Spanish; all languages are used."),
     ):
         found = opened(f"?language={language}")
