@@ -1,8 +1,10 @@
 """What is known about one model, and of two, in sentences."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from core.domain import (
     ConditionCheck,
@@ -24,11 +26,16 @@ from core.figures import (
     money,
     ordinal,
     sentence,
+    signed,
+    signed_interval,
     size,
     written,
 )
 from core.procurement.conditions import RETENTION, SELF_HOSTED
 from core.words.shortlist import EXISTING, sale_at, sale_in_words, sale_there
+
+if TYPE_CHECKING:
+    from core.statistics.difference import Pair, SideBySide
 
 LINKS = {"another harness": "another effort or harness"}
 """How an id that a suite tested is linked to a product, where another word says it better."""
@@ -194,6 +201,45 @@ def compared_in_words(
     if verdict == "the suites part":
         return f"The suites disagree. Compared with {b}, {a} is {', '.join(stands)}."
     return f"One suite has both: compared with {b}, {a} is {stands[0]}."
+
+
+def pair_in_words(pair: Pair, other: str) -> str:
+    """Say on how many benchmarks a model is ahead of another one; it goes on after its name."""
+    sure, gap = "", pair.overall
+    if pair.n_with_interval:
+        clearly, behind = pair.n_ahead(clearly=True), pair.n_behind(clearly=True)
+        sure = f", clearly on {clearly}, and clearly behind on {behind}"
+    overall = "the task has no benchmark that both have"
+    if gap.difference is not None:
+        interval = signed_interval(gap.ci_low, gap.ci_high)
+        overall = f"overall {signed(gap.difference)} points ({interval})"
+    of = counted(pair.n_shared, "benchmark")
+    return f"is ahead of {other} on {pair.n_ahead()} of {of}{sure}; {overall}."
+
+
+def benchmarks_that_count(found: SideBySide, n: int, *, weighted: bool) -> str:
+    """Say how many of ``n`` benchmarks count, how, and what *clearly* means."""
+    how = "weighted by your task" if weighted else "alike: none belongs to your task"
+    said = f"{len(found.scores.benchmarks)} of {n} benchmarks count, {how}."
+    surest = max(found.pairs, key=lambda pair: pair.n_with_interval)
+    if not surest.n_with_interval:
+        return said
+    return (
+        f"{said} Clearly: the 95 % interval of the difference lies on one side of zero, which "
+        f"needs published standard errors; {surest.n_with_interval} of {surest.n_shared} "
+        "benchmarks have them."
+    )
+
+
+def clearly_apart(pair: Pair) -> str:
+    """Say on how many tests one of two models is clearly better, and on how many clearly worse."""
+    if not pair.n_with_interval:
+        return "No standard error is published, so no test has an interval of its own."
+    return (
+        f"Clearly better on {pair.n_ahead(clearly=True)} and clearly worse on "
+        f"{pair.n_behind(clearly=True)} of {counted(pair.n_shared, 'test')}, each looked at for "
+        f"itself; {pair.n_with_interval} have an interval."
+    )
 
 
 def month_line(costs: Mapping[Way, MonthlyCost], sale: OnSale) -> str:

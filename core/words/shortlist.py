@@ -5,7 +5,7 @@ A row says its place, what speaks for it, and what to ask.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from core.domain import ALL_EVIDENCE
 from core.figures import (
@@ -25,13 +25,14 @@ from core.procurement.conditions import NO_PLATFORM, SELF_HOSTED
 from core.words.cost import basis, with_baa
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from core.domain import (
         Altered,
         ConditionCheck,
         Dossier,
         LeftOut,
+        Model,
         OfferTerms,
         OnSale,
         Question,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     )
     from core.evidence.catalogue import Catalogue
     from core.procurement.conditions import Met
+    from core.procurement.robustness import RankRobustness, Redrawn
 
 _MOST_NAMED = 3
 EXISTING = "existing customers only"
@@ -524,3 +526,50 @@ def _sold(sale: Sale) -> tuple[str, str]:
     if sale.state == EXISTING:
         return f"for existing customers only{f', until {day}' if day else ''}", read
     return ("no end known", read) if sale.state == "no end known" else ("not known", "")
+
+
+def drawn_again(found: Redrawn, best: Model, names: Mapping[str, str]) -> str:
+    """Say how often the rule picks the same model where the tests are drawn again."""
+    others = [(name, share) for name, share in found.shares if name != best.id][:2]
+    named = [f"{names[name]} ({share * 100:.0f} %)" for name, share in others]
+    too = f", and otherwise most often {listed(named)}" if named else ""
+    return (
+        f"When the tests of each kind are drawn again {found.n_draws} times, the rule picks "
+        f"{best.name} {found.share(best.id) * 100:.0f} % of the time{too}."
+    )
+
+
+def first_by_weights(found: RankRobustness, names: Mapping[str, str]) -> tuple[str, str]:
+    """Say which model is first in how many weightings, and how often others are, apart."""
+
+    def most(field: Literal["first_share", "top_three_share"], n: int) -> list[str]:
+        shares = [(getattr(spread, field) or 0.0, spread.model) for spread in found.models]
+        largest = sorted((it for it in shares if it[0] > 0), key=lambda it: -it[0])
+        return [f"{names[model]} in {_percent(share)}" for share, model in largest[:n]]
+
+    leader = max(found.models, key=lambda spread: spread.first_share or 0.0)
+    share, drawn = _percent(leader.first_share or 0.0), f"{found.n_draws:,} plausible weightings"
+    others = most("first_share", 3)[1:]
+    said = f", {listed(others)}." if others else "."
+    if len(found.models) > 3:
+        said += f" Among the first three: {listed(most('top_three_share', 4))}."
+    if leader.model != (now := found.models[0].model):
+        said += f" At your weights as they are, {names[now]} is first."
+    return f"{names[leader.model]} is first in {share} of {drawn}", said
+
+
+def _percent(share: float) -> str:
+    """Write a share; what is not quite none or all does not read so."""
+    if 0 < share < 0.005:
+        return "under 1 %"
+    if 0.995 <= share < 1:
+        return "over 99 %"
+    return f"{share * 100:.0f} %"
+
+
+def could_be_best(n: int) -> str:
+    """Say that several models may be the best at the weights as they are."""
+    return (
+        f"At your weights any of {count(n)} models could be the best: the data do not show any "
+        "of them to be worse than another. Choose among them by what the scores do not show."
+    )

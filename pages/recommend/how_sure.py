@@ -12,9 +12,9 @@ from core.answers.market import market
 from core.charts.intervals import may_be_first
 from core.charts.kit import labels
 from core.domain import Shortlist, TooFewError
-from core.figures import count
 from core.procurement.robustness import RankRobustness
 from core.words import market as words
+from core.words.shortlist import could_be_best, drawn_again, first_by_weights
 from pages.components import controls
 from pages.components.blocks import band, how_made, table
 from pages.components.notices import plain
@@ -49,21 +49,16 @@ def _redrawn(asked: Asked) -> None:
     best = recommend.recommendation(asked).best
     if best is None:
         return
-    others = [(name, share) for name, share in found.shares if name != best.model.id][:2]
-    named = [
-        f"{data.model(asked.store, name).name} ({share * 100:.0f} %)" for name, share in others
-    ]
-    said = f"When the tests of each kind are drawn again {found.n_draws} times, the rule picks "
-    said += f"{best.model.name} {found.share(best.model.id) * 100:.0f} % of the time"
-    others_too = f", and otherwise most often {figures.listed(named)}" if named else ""
-    st.markdown(plain(f"{said}{others_too}."))
+    names = {name: data.model(asked.store, name).name for name, _ in found.shares}
+    st.markdown(plain(drawn_again(found, best.model, names)))
 
 
 def _order(listed: Shortlist, found: RankRobustness) -> None:
     rows = [row for row in listed.rows if row.rank is not None]
     names = labels([row.model for row in rows])
     if found.weights_vary:
-        st.markdown(_answer(found, names))
+        first, others = first_by_weights(found, names)
+        st.markdown(f"**{plain(first)}**{plain(others)}")
     else:
         first = found.models[0].model
         st.markdown(
@@ -71,43 +66,12 @@ def _order(listed: Shortlist, found: RankRobustness) -> None:
             f"{plain(listed.weights[0][0])}, so there are no weights to vary."
         )
     if (n := sum(map(may_be_first, rows))) > 1:
-        st.markdown(
-            f"At your weights any of {count(n)} models could be the best: the data do not show any "
-            "of them to be worse than another. Choose among them by what the scores do not show."
-        )
+        st.markdown(could_be_best(n))
     if unranked := len(listed.rows) - len(rows):
         st.caption(
             f"{figures.counted(unranked, 'model')} without every benchmark: not ranked here."
         )
     _shares(listed, found, names)
-
-
-def _answer(found: RankRobustness, names: Mapping[str, str]) -> str:
-    def most(field: str, n: int) -> list[str]:
-        shares = [(getattr(spread, field) or 0.0, spread.model) for spread in found.models]
-        largest = sorted(filter(lambda pair: pair[0] > 0, shares), key=lambda pair: -pair[0])
-        return [f"{plain(names[model])} in {percent(it)}" for it, model in largest[:n]]
-
-    leader = max(found.models, key=lambda spread: spread.first_share or 0.0)
-    share, drawn = percent(leader.first_share or 0.0), f"{found.n_draws:,} plausible weightings"
-    said = f"**{plain(names[leader.model])} is first in {share} of {drawn}**"
-    if others := most("first_share", 3)[1:]:
-        said += f", {figures.listed(others)}"
-    said += "."
-    if len(found.models) > 3:
-        said += f" Among the first three: {figures.listed(most('top_three_share', 4))}."
-    if leader.model != (now := found.models[0].model):
-        said += f" At your weights as they are, {plain(names[now])} is first."
-    return said
-
-
-def percent(share: float) -> str:
-    """Write a share; what is not quite none or all does not read so."""
-    if 0 < share < 0.005:
-        return "under 1 %"
-    if 0.995 <= share < 1:
-        return "over 99 %"
-    return f"{share * 100:.0f} %"
 
 
 def _shares(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) -> None:

@@ -13,6 +13,7 @@ from core.charts.intervals import WORDS, benchmark_gaps
 from core.charts.kit import labels
 from core.domain import Model, Shortlist, TooFewError
 from core.statistics.difference import MOST_COMPARED, Gap, Pair, SideBySide
+from core.words import model as words
 from pages.components import entries
 from pages.components.blocks import choice, figure, how_made, table
 from pages.components.notices import own_choice, plain
@@ -26,19 +27,10 @@ def draw(asked: Asked) -> None:
     models = _chosen(asked, listed, names)
     found = replacing.side_by_side(asked, models)
     for pair in found.pairs:
-        st.markdown(_verdict(pair, names))
-    how = (
-        "weighted by your task" if listed.benchmark_weights else "alike: none belongs to your task"
-    )
-    said = f"{len(found.scores.benchmarks)} of {len(scores.benchmarks)} benchmarks count, {how}."
-    surest = max(found.pairs, key=lambda pair: pair.n_with_interval)
-    if surest.n_with_interval:
-        said += (
-            " Clearly: the 95 % interval of the difference lies on one side of zero, which needs "
-            f"published standard errors; {surest.n_with_interval} of {surest.n_shared} benchmarks "
-            "have them."
-        )
-    st.caption(said)
+        said = words.pair_in_words(pair, names[pair.other])
+        st.markdown(f"**{plain(names[pair.model])}** {plain(said)}")
+    n, weighted = len(scores.benchmarks), bool(listed.benchmark_weights)
+    st.caption(words.benchmarks_that_count(found, n, weighted=weighted))
     _picture(found, names)
     with st.container(horizontal=True):
         for model in models:
@@ -130,13 +122,7 @@ def proof(
     for suite, compared in zip(suites, found, strict=True):
         title, pair = asked.store.catalogue.suites[suite].name, compared.pairs[0]
         st.markdown(f"#### {plain(title)}")
-        held = "No standard error is published, so no test has an interval of its own."
-        if pair.n_with_interval:
-            held = (
-                f"Clearly better on {pair.n_ahead(clearly=True)} and clearly worse on "
-                f"{pair.n_behind(clearly=True)} of {figures.counted(pair.n_shared, 'test')}, each "
-                f"looked at for itself; {pair.n_with_interval} have an interval."
-            )
+        held = words.clearly_apart(pair)
         st.caption(f"{held} Right of zero {plain(names[pair.model])} scores higher.")
         _gaps(f"proof-{suite}", pair, compared, names, on=title)
         said = f"The two models on every test of {title}, with the difference"
@@ -155,24 +141,6 @@ def _begin_with(first: str, candidates: Mapping[str, str], model: Model) -> None
     chosen = st.session_state.get("proof")
     if before[0] != model.id or chosen == before[1] or chosen not in candidates:
         st.session_state["proof"] = first
-
-
-def _verdict(pair: Pair, names: Mapping[str, str]) -> str:
-    """Say in one sentence how a model compares with another."""
-    ahead, clearly = pair.n_ahead(), pair.n_ahead(clearly=True)
-    gap = pair.overall
-    behind = pair.n_behind(clearly=True)
-    sure = f", clearly on {clearly}, and clearly behind on {behind}" if pair.n_with_interval else ""
-    overall = (
-        f"overall {figures.signed(gap.difference)} points "
-        f"({figures.signed_interval(gap.ci_low, gap.ci_high)})"
-        if gap.difference is not None
-        else "the task has no benchmark that both have"
-    )
-    return (
-        f"**{plain(names[pair.model])}** is ahead of {plain(names[pair.other])} on {ahead} of "
-        f"{figures.counted(pair.n_shared, 'benchmark')}{sure}; {plain(overall)}."
-    )
 
 
 def _gaps(
