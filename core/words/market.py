@@ -269,7 +269,7 @@ def to_know(each: Candidate) -> tuple[str, ...]:
         where = platform_name(terms.platform)
         own = each.best_offer.is_own
         said.append(
-            f"{f'Settle for {where}' if own else f'To agree with {where}'}: {listed(names)}."
+            f"{f'Yours to arrange on {where}' if own else f'To agree with {where}'}: {listed(names)}."
         )
     if told := licence_caution(each):
         said.append(told)
