@@ -267,10 +267,8 @@ def to_know(each: Candidate) -> tuple[str, ...]:
     elif terms and terms.status == "conditional":
         names = [within_sentence(it.name) for it in terms.checks if it.status == "conditional"]
         where = platform_name(terms.platform)
-        own = each.best_offer.is_own
-        said.append(
-            f"{f'Yours to arrange on {where}' if own else f'To agree with {where}'}: {listed(names)}."
-        )
+        whose = "Yours to arrange on" if each.best_offer.is_own else "To agree with"
+        said.append(f"{whose} {where}: {listed(names)}.")
     if told := licence_caution(each):
         said.append(told)
     return tuple(said)
