@@ -274,6 +274,27 @@ def test_microsofts_agreement_does_not_answer_for_claude(known):
     }
 
 
+def test_zero_retention_cannot_be_had_for_what_is_kept_everywhere(known):
+    # Anthropic's page on Covered Models: 30 days on every platform, no zero retention.
+    for name in ("Claude Fable 5", "Claude Fable 5.1"):
+        said = {
+            way.platform: {check.condition: check.status for check in way.checks}
+            for way in known(name).terms
+        }
+        assert {of["zero_data_retention"] for of in said.values()} == {"fails"}
+    opus = {way.platform: way.checks for way in known("Claude Opus 5").terms}
+    (zero,) = (it for it in opus["AWS Bedrock"] if it.condition == "zero_data_retention")
+    assert zero.status == "passes"
+    # What AWS keeps itself stays under its agreement; what it shared with the maker may not.
+    of_aws = {
+        name: {check.condition: check.status for check in way.checks}["baa"]
+        for name in ("Claude Fable 5", "Claude Fable 5.1")
+        for way in known(name).terms
+        if way.platform == "AWS Bedrock"
+    }
+    assert of_aws == {"Claude Fable 5": "open", "Claude Fable 5.1": "passes"}
+
+
 def test_what_has_no_key_or_left_the_list_is_said(bundled, ask):
     assert {(row["what"], row["key"]) for row in ask("keys")} == {
         ("gone", key)

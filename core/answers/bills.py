@@ -143,6 +143,7 @@ def terms_of_every_offer(
         answers=(*catalogue.condition_answers, *conditions.own_answers),
         licence=catalogue.licence,
         served=served_in(sold_as, catalogue.regions, asked) if asked else {},
+        products=sold_as,
     )
     return {
         name: tuple(replace(verdict, model=name) for verdict in found[of])

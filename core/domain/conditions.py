@@ -53,7 +53,8 @@ class ConditionAnswer:
     """What one source says of one condition at one platform, or of one model."""
 
     platform: str
-    """For a condition about a model, the model's id; where a maker's models differ, `terms_of`."""
+    """For a condition about a model, the model's id; where those of a maker or a product differ,
+    `terms_of`."""
     condition: str
     answer: Literal["yes", "no", "conditional", "unknown"]
     detail: str
@@ -65,9 +66,9 @@ class ConditionAnswer:
     """``vendor``, ``vendor_forum``, ``third_party`` or ``own``."""
 
 
-def terms_of(platform: str, maker: str) -> str:
-    """Name the terms under which a platform sells one maker's models, where they differ."""
-    return f"{platform} ({maker})"
+def terms_of(platform: str, whose: str) -> str:
+    """Name the terms under which a platform sells a maker's models or a product, if they differ."""
+    return f"{platform} ({whose})"
 
 
 @dataclass(frozen=True, slots=True)

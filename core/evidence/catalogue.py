@@ -483,7 +483,7 @@ def _requests(folder: Path, benchmarks: Sequence[Benchmark]) -> tuple[RequestKin
 def _condition_answers(
     folder: Path, kinds: dict[str, ConditionKind]
 ) -> tuple[ConditionAnswer, ...]:
-    """Read ``conditions.csv``; a row of a maker is about its models at the platform alone."""
+    """Read ``conditions.csv``; a row of a maker or product is about these at the platform alone."""
 
     def sourced(row: Row, column: str) -> str:
         """Return a cell that must not be empty: an answer without a source is hearsay."""
@@ -493,8 +493,8 @@ def _condition_answers(
         return row.date(column) if row.cells["source_url"] else ""
 
     def platform(row: Row, column: str) -> str:
-        maker = row.cells["maker"]
-        return terms_of(row.text(column), maker) if maker else row.text(column)
+        whose = row.cells["product"] or row.cells["maker"]
+        return terms_of(row.text(column), whose) if whose else row.text(column)
 
     return read_table(
         folder / "conditions.csv",
@@ -506,7 +506,7 @@ def _condition_answers(
             "source_kind": sourced,
             "as_of": as_of,
         },
-        also=["maker"],
+        also=["maker", "product"],
         known={"condition": (kinds, "condition_kinds.csv")},
         unique=["platform", "condition"],
         check=lambda it: "days must be 0 or more" if it.days is not None and it.days < 0 else "",

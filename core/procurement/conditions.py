@@ -261,14 +261,16 @@ def apply_conditions(
     answers: Sequence[ConditionAnswer],
     licence: Callable[[Model], Licence | None],
     served: Mapping[tuple[str, str, str], ConditionAnswer] | None = None,
+    products: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, tuple[OfferTerms, ...]]:
     """Check the conditions on every offer of each model, in the order of ``kinds``.
 
     Of ``answers`` the last to a condition counts. One about a model, under the model's id, goes
     before the catalogue's; one about a platform goes before ``served``, by model, platform and
     condition. One about a maker's models there goes before the platform's, which do not answer for
-    another seller. Terms are by model, in the order of its offers as `offers_of` gives them;
-    without any condition every offer passes.
+    another seller, and one about a product that the model is, by ``products``, before both. Terms
+    are by model, in the order of its offers as `offers_of` gives them; without any condition every
+    offer passes.
     """
     for condition in conditions.required:
         if condition not in kinds:
@@ -297,9 +299,10 @@ def apply_conditions(
             facts = model_answers(model, licence(model), conditions.min_context_tokens)
         verdicts = []
         for offer in offers.get(model.id, (OfferAt(NO_PLATFORM, ""),)):
-            apart = terms_of(offer.platform, model.developer)
+            whose = (*(products or {}).get(model.id, ()), model.developer)
+            apart = [terms_of(offer.platform, it) for it in whose]
             seller = {
-                condition: apart if (apart, condition) in known else offer.platform
+                condition: next((it for it in apart if (it, condition) in known), offer.platform)
                 for condition in (ZERO_RETENTION, *(kind.id for kind in wanted))
             }
             checks = tuple(

@@ -154,6 +154,9 @@ def test_platforms_answer_each_of_their_gates_and_each_answer_has_a_source(catal
     # Anthropic sells Claude itself at Azure, and in one of two variants at Google.
     assert found.pop("Google Vertex AI (Anthropic)") == {"baa"}
     assert found.pop(f"{AZURE} (Anthropic)") == asked
+    # Where one product is kept, what else holds of the platform holds of it, too.
+    of_one = [at for at in found if at.endswith(("(Claude Fable 5)", "(Claude Fable 5.1)"))]
+    assert all(found.pop(at) < asked for at in of_one)
     assert all(answered == asked for answered in found.values())
     sold = {platform.platform for platform in catalogue.platforms}
     assert {"OpenAI API", "Google Vertex AI", AZURE} <= sold & set(found)

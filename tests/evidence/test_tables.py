@@ -165,14 +165,14 @@ FAULTS = [
     ("condition_kinds", "soc2,", "baa,", rf'row \d+: the condition "baa" {TWICE}'),
     (
         "conditions",
-        "API,,zero_data_retention",
-        "API,,baa",
+        "API,,,zero_data_retention",
+        "API,,,baa",
         f"row 3: the platform .* condition .* {TWICE}",
     ),
     (
         "conditions",
-        "API,,baa,",
-        "API,,bba,",
+        "API,,,baa,",
+        "API,,,bba,",
         'row 2: the condition "bba" is not in condition_kinds.csv',
     ),
     ("conditions", ",30,vendor", ",-1,vendor", "row 4: days must be 0 or more"),
@@ -201,8 +201,8 @@ def test_a_fault_names_file_and_row(data, change, file, old, new, message):
 
 
 def no_source(folder):
-    columns = "platform,maker,condition,answer,detail,source_url,as_of,days,source_kind"
-    (folder / "conditions.csv").write_text(f"{columns}\nX,,baa,yes,,,,,vendor\n")
+    columns = "platform,maker,product,condition,answer,detail,source_url,as_of,days,source_kind"
+    (folder / "conditions.csv").write_text(f"{columns}\nX,,,baa,yes,,,,,vendor\n")
 
 
 def no_maker(folder):
