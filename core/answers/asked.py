@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from datetime import date
+from typing import Any
 
-from core.domain import Selection
-
-if TYPE_CHECKING:
-    from datetime import date
-
-    from core.domain import Question
-    from core.evidence.store import Store
-    from core.memory import Memory, ResultFiles
+from core.domain import Question, Selection
+from core.evidence.store import Store
+from core.memory import Memory, ResultFiles
 
 
 @dataclass(frozen=True, slots=True)

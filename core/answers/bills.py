@@ -4,23 +4,42 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
 
+from core.answers.asked import Asked
 from core.answers.data import model, models, prices_on
 from core.domain import (
     BEST_FIRST,
+    Access,
     BadRequestError,
+    Bill,
     BillElsewhere,
     Conditions,
+    Demand,
+    Hardware,
+    Lacking,
     ModelFact,
     MonthlyCost,
     NotKnown,
+    OfferTerms,
+    OnSale,
+    OwnPrice,
     Price,
+    Purchase,
+    SalePeriod,
+    Status,
+    Task,
+    TokenProfile,
+    WhyUnknown,
+    Work,
+    Workload,
+    WorkloadLine,
 )
 from core.domain.procurement import OFFERED
 from core.evidence.catalogue import OWN_RESULT
+from core.evidence.store import Store
 from core.memory import remembered
 from core.procurement.bill import (
     bill_at,
@@ -49,37 +68,10 @@ from core.procurement.conditions import (
     served_in,
     with_own_sales,
 )
-from core.procurement.hosting import HOURS_A_MONTH, capacity, hosting
+from core.procurement.hosting import HOURS_A_MONTH, Capacity, Hosting, capacity, hosting
 from core.procurement.shortlist import category_weights
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.answers.asked import Asked
-    from core.domain import (
-        Access,
-        Bill,
-        Demand,
-        Hardware,
-        Lacking,
-        MonthlyCost,
-        OfferTerms,
-        OnSale,
-        OwnPrice,
-        Purchase,
-        SalePeriod,
-        Status,
-        Task,
-        TokenProfile,
-        WhyUnknown,
-        Work,
-        Workload,
-        WorkloadLine,
-    )
-    from core.evidence.store import Store
-    from core.procurement.hosting import Capacity, Hosting
-
-    Lines = tuple[WorkloadLine, ...]
+Lines = tuple[WorkloadLine, ...]
 
 
 _MEETS = BEST_FIRST[:2]

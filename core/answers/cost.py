@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -20,13 +20,11 @@ from core.answers.bills import (
 )
 from core.answers.data import matrix, model, models
 from core.answers.recommend import shortlist
+from core.domain import Model, Shortlist
 from core.memory import remembered
 from core.procurement.bill import Costed, saving
 from core.procurement.hosting import HOURS_A_MONTH, OwnServers, break_even, cannot_run
 from core.statistics.ranks import frontier
-
-if TYPE_CHECKING:
-    from core.domain import Model, Shortlist
 
 CostAxis = Literal["bill", "parameters"]
 """US dollars a month; billions of parameters."""

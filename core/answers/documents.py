@@ -15,15 +15,7 @@ from core.answers.bills import sales, workload_of
 from core.answers.data import matrix
 from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
-from core.domain import (
-    ALL_EVIDENCE,
-    Altered,
-    BadRequestError,
-    Dossier,
-    Market,
-    OnSale,
-    Taken,
-)
+from core.domain import ALL_EVIDENCE, Altered, BadRequestError, Dossier, Market, OnSale, Taken
 from core.evidence.store import Store
 from core.memory import Same, remembered
 from core.saved.kept import Kept, KeptRow

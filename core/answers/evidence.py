@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from core.answers.data import matrix, model, products
-from core.domain import BadRequestError, Selection
+from core.domain import (
+    BadRequestError,
+    ClusterTests,
+    Redundancy,
+    ScoreMatrix,
+    Selection,
+    Taxonomy,
+    WinRates,
+)
+from core.evidence.catalogue import HumanRating
+from core.evidence.store import Store
 from core.figures import count
 from core.memory import remembered
 from core.procurement.bill import TOKENS_SUITE as TOKENS_OF
 from core.statistics import benchmarks as tests
 from core.statistics import stability as resampled
 from core.statistics import taxonomy as clusters
+from core.statistics.benchmarks import Evenness, SmallerSet
 from core.statistics.ranks import of_category, rank_bands
 from core.statistics.ranks import win_rates as find_win_rates
 from core.statistics.score_matrix import complete
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.domain import ClusterTests, Redundancy, ScoreMatrix, Taxonomy, WinRates
-    from core.evidence.catalogue import HumanRating
-    from core.evidence.store import Store
-    from core.statistics.benchmarks import Evenness, SmallerSet
-    from core.statistics.stability import Noise, Stability
-    from core.statistics.taxonomy import Agreement
+from core.statistics.stability import Noise, Stability
+from core.statistics.taxonomy import Agreement
 
 _TAXONOMY = "medhelm"
 BENCHHEALTH = "benchhealth"

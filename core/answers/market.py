@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from core.answers.asked import Asked
 from core.answers.bills import (
@@ -21,23 +22,33 @@ from core.answers.bills import (
 )
 from core.answers.data import ALL_MODELS, models, products
 from core.answers.model import names_by_id
-from core.answers.other_suites import result_in, safety, standings, tested_as
+from core.answers.other_suites import Standings, result_in, safety, standings, tested_as
 from core.domain import (
     ALL_EVIDENCE,
     NOT_ASKED,
     Candidate,
+    Directness,
     Evidence,
+    Grade,
+    Judged,
     LeftOut,
+    LineOfWork,
     Market,
+    Model,
+    MonthlyCost,
     Offer,
+    OfferTerms,
+    OnSale,
     Placed,
     Question,
     Relaxed,
+    Rule,
     Selection,
     Unattended,
     Work,
 )
 from core.domain.procurement import OFFERED
+from core.evidence.store import Store
 from core.evidence.tables import first_day
 from core.memory import remembered
 from core.procurement.bill import unknown_cost
@@ -48,23 +59,6 @@ from core.procurement.replacement import judge
 from core.procurement.shortlist import benchmark_weights
 from core.sharing.controls import LIMITS
 from core.sharing.link import OWN_TASK
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from core.answers.other_suites import Standings
-    from core.domain import (
-        Directness,
-        Grade,
-        Judged,
-        LineOfWork,
-        Model,
-        MonthlyCost,
-        OfferTerms,
-        OnSale,
-        Rule,
-    )
-    from core.evidence.store import Store
 
 _MOST_NAMED = 3
 _TOKENS = "medhelm"

@@ -7,28 +7,37 @@ carried over from another version, forecast from one suite to another, or summed
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from core.answers.asked import Asked
 from core.answers.bills import monthly_costs, offer_terms
 from core.answers.data import listed_at, priced_at, prices_on, product_prices
 from core.answers.data import model as facts_of
 from core.answers.other_suites import result_in, safety, standings
-from core.domain import BadRequestError, Conditions, Lifecycle, PriceReference, Question, Tested
+from core.domain import (
+    BadRequestError,
+    Conditions,
+    Lifecycle,
+    Model,
+    MonthlyCost,
+    OfferTerms,
+    OnSale,
+    Price,
+    PriceReference,
+    Question,
+    Safety,
+    Tested,
+)
+from core.evidence.store import Store
 from core.figures import listed as in_words
 from core.figures import squeezed
 from core.memory import remembered
 from core.procurement.bill import near
 from core.procurement.conditions import SELF_HOSTED, on_sale, products_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from datetime import date
-
-    from core.domain import Model, MonthlyCost, OfferTerms, OnSale, Price, Safety
-    from core.evidence.store import Store
 
 _MOST_OFFERED = 12
 _NEAREST = 5

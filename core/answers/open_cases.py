@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from datetime import date
 
 from core.answers.asked import Asked
 from core.answers.bills import monthly_costs
 from core.answers.data import model, models
 from core.answers.local_test import tested_models
 from core.answers.market import basis_of_cost, market, over_all_evidence
+from core.evidence.store import Store
 from core.evidence.tables import read_table
 from core.local_test.open_cases import JUDGED_TOKENS, CaseSet, OpenTest, ToolCall, call_of
 from core.local_test.ours import OwnTest, kept
+from core.local_test.plan import Protocol
 from core.memory import remembered
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import date
-
-    from core.evidence.store import Store
-    from core.local_test.plan import Protocol
-    from core.results.collected import Results
+from core.results.collected import Results
 
 
 @remembered(maxsize=1)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.answers.bills import weights_of
 from core.answers.data import matrix, model, models, products, provenance
 from core.domain import (
+    Benchmark,
+    CrosswalkEntry,
     FormularyError,
     IntervalBasis,
     Invented,
@@ -23,18 +24,13 @@ from core.domain import (
     Work,
 )
 from core.evidence.catalogue import OWN_RESULT
+from core.evidence.store import Store
 from core.memory import remembered
 from core.procurement.conditions import VersionKind, counterparts, matched
 from core.procurement.shortlist import benchmark_weights
 from core.statistics.difference import differences, scores
 from core.statistics.ranks import MIN_MODELS, order_agreement, safety_of
 from core.statistics.score_matrix import complete, normalised, select
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from core.domain import Benchmark, CrosswalkEntry
-    from core.evidence.store import Store
 
 _NOHARM = {
     "safety": ("safety",),

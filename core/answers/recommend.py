@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,13 +17,7 @@ from core.answers.bills import (
     weights_of,
     workload_of,
 )
-from core.answers.data import (
-    ALL_MODELS,
-    matrix,
-    model,
-    models,
-    provenance,
-)
+from core.answers.data import ALL_MODELS, matrix, model, models, provenance
 from core.answers.evidence import co_clustering, groups_of_tests, taxonomy
 from core.answers.market import grade_of_model, lines, market, over_all_evidence
 from core.answers.model import called, names_by_id
@@ -36,29 +30,27 @@ from core.answers.other_suites import (
 )
 from core.domain import (
     BadRequestError,
+    Candidate,
     Dossier,
+    EvidenceBase,
     Question,
+    ScoreMatrix,
     Selection,
     Shortlist,
+    Taxonomy,
     TooFewError,
     Unattended,
 )
+from core.evidence.store import Store
 from core.memory import remembered
 from core.procurement.bill import saving, unknown_cost
 from core.procurement.recommendation import Elsewhere, Recommendation, choose
-from core.procurement.robustness import Redrawn, rank_robustness
+from core.procurement.robustness import RankRobustness, Redrawn, rank_robustness
 from core.procurement.robustness import with_tests_redrawn as drawn_again
 from core.procurement.shortlist import benchmark_weights, rank_models
 from core.sharing.link import OWN_TASK
 from core.statistics.difference import scores
 from core.statistics.score_matrix import complete, select
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from core.domain import Candidate, EvidenceBase, ScoreMatrix, Taxonomy
-    from core.evidence.store import Store
-    from core.procurement.robustness import RankRobustness
 
 _MIN_FOR_CLUSTERS = 3
 _MOST_LEFT_OUT = 100

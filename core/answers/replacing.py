@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.answers.asked import Asked
 from core.answers.bills import measured_a_task, monthly_costs, sales, sold_anywhere
-from core.answers.data import (
-    matrix,
-    models,
-    products,
-    runs_of,
-)
+from core.answers.data import matrix, models, products, runs_of
 from core.answers.market import basis_of_cost, grade_of_model, judged_in, lines, market, placed
 from core.answers.model import called, known
 from core.answers.other_suites import standings, tested_as
@@ -24,25 +18,22 @@ from core.domain import (
     NOT_ASKED,
     BadRequestError,
     Conditions,
+    Equivalent,
     InItsPlace,
     InUse,
     Question,
     Selection,
 )
 from core.evidence import items as item_results
+from core.evidence.store import Store
 from core.memory import remembered
 from core.procurement.bill import saving, unknown_cost
 from core.procurement.grades import grade_of
 from core.procurement.replacement import smaller_equivalents as find_equivalents
 from core.statistics import difference as comparing
-from core.statistics.difference import weighted_means
+from core.statistics.difference import SideBySide, weighted_means
 from core.statistics.items import item_errors, paired, right_wrong
 from core.statistics.score_matrix import select
-
-if TYPE_CHECKING:
-    from core.domain import Equivalent
-    from core.evidence.store import Store
-    from core.statistics.difference import SideBySide
 
 
 @remembered(maxsize=16)

@@ -9,41 +9,36 @@ from __future__ import annotations
 
 from calendar import monthrange
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from core.domain import (
     BEST_FIRST,
     OWN_SERVERS,
     BadRequestError,
+    Bill,
     ConditionAnswer,
     ConditionCheck,
+    ConditionKind,
+    Conditions,
+    CrosswalkEntry,
+    Licence,
     Lifecycle,
+    Model,
     OfferTerms,
     OnSale,
+    OwnSale,
+    Platform,
+    PriceReference,
+    Region,
     Sale,
+    SaleState,
     Status,
     terms_of,
 )
 from core.figures import squeezed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from core.domain import (
-        Bill,
-        ConditionKind,
-        Conditions,
-        CrosswalkEntry,
-        Licence,
-        Model,
-        OwnSale,
-        Platform,
-        PriceReference,
-        Region,
-        SaleState,
-    )
 
 Answer = Literal["yes", "no", "conditional", "unknown"]
 SELF_HOSTED = OWN_SERVERS

@@ -8,15 +8,10 @@ to test first.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
-from core.domain import GRADES, MarketChoice
+from core.domain import GRADES, Candidate, Judged, MarketChoice
 from core.procurement.grades import direct_places, order_of, stands_above
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from core.domain import Candidate, Judged
 
 _MOST_NAMED = 4
 _FEW = 0.25

@@ -9,23 +9,28 @@ independent, though they saw the same cases.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
-from core.domain import BadRequestError, Equivalent, Judged, Loss, Rise, Safety
-from core.statistics.difference import combine, difference_at, gaps, verdict_of
+from core.domain import (
+    BadRequestError,
+    Difference,
+    Equivalent,
+    Judged,
+    Loss,
+    Model,
+    Rise,
+    Safety,
+    ScoreMatrix,
+    Taxonomy,
+    Tier,
+)
+from core.statistics.difference import Means, combine, difference_at, gaps, verdict_of
 from core.statistics.items import ALPHA
 from core.statistics.ranks import holm
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from core.domain import Difference, Model, ScoreMatrix, Taxonomy, Tier
-    from core.statistics.difference import Means
 
 _MUCH_MORE = 1.25
 """A rise of a quarter is told, whether or not it is shown."""

@@ -7,12 +7,29 @@ what is not known about a model is turned into a question, never into a no or a 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from core.domain import BadRequestError, Dossier, LeftOut, Question, Rule, Shortlist, Work
+from core.domain import (
+    BadRequestError,
+    Benchmark,
+    Dossier,
+    LeftOut,
+    Model,
+    MonthlyCost,
+    OfferTerms,
+    OnSale,
+    Question,
+    Rule,
+    ScoreMatrix,
+    Shortlist,
+    Task,
+    Work,
+    WorkloadLine,
+)
 from core.procurement.conditions import best_first
 from core.statistics.benchmarks import one_vote_per_group
 from core.statistics.difference import scores, weighted_means
@@ -20,19 +37,7 @@ from core.statistics.ranks import rank_bands
 from core.statistics.score_matrix import normalised, select
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from core.domain import (
-        Benchmark,
-        FloatArray,
-        Model,
-        MonthlyCost,
-        OfferTerms,
-        OnSale,
-        ScoreMatrix,
-        Task,
-        WorkloadLine,
-    )
+    from core.domain import FloatArray
 
 Weights = tuple[tuple[str, float], ...]
 
