@@ -145,7 +145,7 @@ def terms_of_every_offer(
 
 
 def sales(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
-    """Return whether each model stays on sale for long enough; empty where that is not asked.
+    """Return whether each model stays on sale for as long as is asked, else on the day alone.
 
     Judged at the providers that meet the other conditions, and on own servers but where only a
     vendor's service is asked for. A hospital's own result is bought as the model that was tried.
@@ -158,7 +158,7 @@ def sold_anywhere(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
     """Return whether each model stays on sale at any platform, whatever the conditions."""
     of = asked.question
     told = Conditions(own_sales=of.conditions.own_sales)
-    return _sales(asked.store, names, told, of.sale.asked(), "any", asked.day)
+    return _sales(asked.store, names, told, of.sale, "any", asked.day)
 
 
 @remembered(maxsize=32)
@@ -170,8 +170,6 @@ def _sales(
     access: Access,
     day: date,
 ) -> Mapping[str, OnSale]:
-    if period.on_sale_months is None:
-        return {}
     where = access if access in ("vendor", "own") else "any"
     offers = offer_terms(store, names, conditions, where)
     bought = {name: name.removesuffix(OWN_RESULT) for name in names}
@@ -191,7 +189,7 @@ def _sales(
             known[bought[name]],
             rows,
             begins,
-            period.on_sale_months,
+            period.on_sale_months or 0,
             platforms,
             regions=store.catalogue.regions,
             own_servers=where != "vendor" and (platforms is None or SELF_HOSTED in platforms),
@@ -365,7 +363,7 @@ def bills_by_platform(
     lines = workloads(store, names, purchase.demand)
     stands = by_platform(offer_terms(store, names, purchase.conditions))
     regions = tuple(regions_asked(store, purchase.conditions).values())
-    sold = _sales(store, names, purchase.conditions, purchase.sale.asked(), "any", day)
+    sold = _sales(store, names, purchase.conditions, purchase.sale, "any", day)
     public = prices_on(store.shared, day, regions)
     offered = {price.model: _offered(price) for price in purchase.demand.workload.own_prices}
     found = {}

@@ -84,7 +84,7 @@ def conditions(asked: Asked, of: tuple[str, ...] = ()) -> ConditionMatrix:
     }
     basis = asked if question.evidence.suite else basis_of_cost(asked)
     billed = provider_bills(basis, names)
-    sale = sales(asked.having(sale=question.sale.asked()), names)
+    sale = sales(asked, names)
     sold = sold_anywhere(asked, names)
     rows = []
     here = [name for name in names if verdicts[name]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -20,7 +19,7 @@ from core.answers.bills import (
 )
 from core.answers.data import matrix, model, models
 from core.answers.recommend import shortlist
-from core.domain import Model, Shortlist
+from core.domain import Model
 from core.memory import remembered
 from core.procurement.bill import Costed, saving
 from core.procurement.hosting import HOURS_A_MONTH, OwnServers, break_even, cannot_run
@@ -71,49 +70,29 @@ def cost_quality(asked: Asked, cost: CostAxis) -> CostQuality:
         ``bill``: the workload a month, likely case, by the token or on own servers as the
         question asks. ``parameters``: all of them.
     """
-    found = shortlist(asked)
-    known = _costs(found, cost)
-    qualities = {
-        row.model.id: (row.score, row.ci_low, row.ci_high)
-        for row in found.rows
-        if row.rank is not None and row.score is not None
-    }
-    models = sorted(
-        (row.model for row in found.rows if row.model.id in qualities),
-        key=lambda model: (-qualities[model.id][0], model.id),
-    )
-    values = np.array([qualities[model.id][0] for model in models])
-    prices = np.array([known[m.id][0] if m.id in known else math.nan for m in models])
-    on_frontier = frontier(values, prices)
-    monthly, rows = {row.model.id: row.cost for row in found.rows}, []
-    for one, is_on in zip(models, on_frontier, strict=True):
-        value, low, high = qualities[one.id]
-        amount, source = known.get(one.id, (None, ""))
-        rows.append(
-            Costed(
-                model=one,
-                quality=value,
-                ci_low=low,
-                ci_high=high,
-                cost=amount,
-                monthly=monthly[one.id] if cost == "bill" else None,
-                source=source,
-                on_frontier=bool(is_on),
-            )
-        )
+    by_size, rows = cost == "parameters", shortlist(asked).rows
+    ranked = [row for row in rows if row.rank is not None]
+    ranked.sort(key=lambda row: (-(row.score or 0.0), row.model.id))
+    amounts = [row.model.params_b if by_size else row.cost.likely for row in ranked]
+    scores = np.array([row.score for row in ranked], dtype=float)
+    on_frontier = frontier(scores, np.array(amounts, dtype=float))
+    each = zip(ranked, scores.tolist(), amounts, on_frontier.tolist(), strict=True)
     return CostQuality(
-        rows=tuple(rows),
-        incomplete=tuple(row.model.id for row in found.rows if row.model.id not in qualities),
+        rows=tuple(
+            Costed(
+                model=row.model,
+                quality=score,
+                ci_low=row.ci_low,
+                ci_high=row.ci_high,
+                cost=amount,
+                monthly=None if by_size else row.cost,
+                source=row.model.params_source if by_size and amount is not None else "",
+                on_frontier=is_on,
+            )
+            for row, score, amount, is_on in each
+        ),
+        incomplete=tuple(row.model.id for row in rows if row.rank is None),
     )
-
-
-def _costs(found: Shortlist, axis: CostAxis) -> dict[str, tuple[float, str]]:
-    """Return the cost of each model whose cost is known, and where it is from."""
-    if axis == "parameters":
-        sized = [row.model for row in found.rows if row.model.params_b is not None]
-        return {m.id: (m.params_b or 0.0, m.params_source) for m in sized}
-    priced = [row for row in found.rows if row.cost.likely is not None]
-    return {row.model.id: (row.cost.likely or 0.0, "") for row in priced}
 
 
 @remembered(maxsize=64)

@@ -2,7 +2,7 @@
 
 import hashlib
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
@@ -15,7 +15,7 @@ from core.answers.bills import sales, workload_of
 from core.answers.data import matrix
 from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
-from core.domain import ALL_EVIDENCE, Altered, BadRequestError, Dossier, Market, OnSale, Taken
+from core.domain import ALL_EVIDENCE, Altered, BadRequestError, Dossier, Market, Taken
 from core.evidence.store import Store
 from core.memory import Same, remembered
 from core.saved.kept import Kept, KeptRow
@@ -262,7 +262,7 @@ def to_keep(asked: Asked, evidence: str, receipt: str = "") -> Kept:
         return Kept(query, evidence, asked.day.isoformat(), receipt, records)
     records = shortlist_records(asked, address)
     names = tuple(str(record["model"]) for record in records)
-    sold = _sold(asked, names)
+    sold = sales(asked, names)
     found = recommendation(asked)
     for name, row, record in zip(names, found.shortlist.rows, records, strict=True):
         each = replace(found.dossier(row), sale=sold[name])
@@ -287,11 +287,6 @@ def _kept_of_market(asked: Asked, address: str) -> Records:
         row["on_sale_until"] = row["sale_until"]
         row["snapshot"] = label_of_all(asked.store.snapshots)
     return sorted(rows, key=lambda row: _DECIDED.index(str(row["decision"] or _DECIDED[-1])))
-
-
-def _sold(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
-    """Return the sale of models for as long as a question asks, else of the day alone."""
-    return sales(asked.having(sale=asked.question.sale.asked()), names)
 
 
 def as_recorded(records: Sequence[KeptRow]) -> Taken:
@@ -362,7 +357,7 @@ def taken(asked: Asked, then: str = "", notes: tuple[str, ...] = ()) -> Taken:
     first = take or next(iter(found.test_these), None)
     if first is None:
         return none
-    sold = replace(first, sale=_sold(asked, (first.model.id,))[first.model.id])
+    sold = replace(first, sale=sales(asked, (first.model.id,))[first.model.id])
     return replace(
         none,
         name=take.model.name if take else "",

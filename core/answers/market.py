@@ -197,7 +197,7 @@ def market(asked: Asked) -> Market:
     known = models(store, _universe(store, among, own=own))
     names = tuple(known)
     terms = _terms(basis, known, own=own)
-    sold = sales(basis.having(sale=question.sale.asked()), names)
+    sold = sales(basis, names)
     priced = _bills(basis, terms)
     on_own: Mapping[str, MonthlyCost] = {}
     if own:

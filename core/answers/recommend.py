@@ -114,7 +114,7 @@ def _shortlist(asked: Asked) -> Shortlist:
     (scores,), trees = compared(asked.store, [asked.selection()])
     names = tuple(sorted(scores.models))
     left_out = (out.model for out in scores.excluded)
-    sold = sales(asked, names)
+    asks_for_sale = asked.question.sale.on_sale_months is not None
     found = rank_models(
         asked.question,
         weights=weights_of(asked.store, asked.question.evidence.suite, asked.question.work),
@@ -126,7 +126,7 @@ def _shortlist(asked: Asked) -> Shortlist:
         reasoning_workload=workload_of(asked.store, asked.question.demand, ""),
         vote_groups=overlaps(asked),
         terms=offer_terms(asked.store, names, asked.question.conditions, asked.question.access),
-        sales=sold,
+        sales=sales(asked, names) if asks_for_sale else {},
         labels=provenance(asked.store, asked.selection()),
     )
     matrices, _ = compared(asked.store, selections_of(asked))
@@ -335,7 +335,7 @@ def _in_use(asked: Asked, found: Shortlist, scored: ScoreMatrix, used: str) -> D
     """
     spread = dict(found.benchmark_weights)
     score = float(scores(select(scored, [used]), spread).mean[0]) if spread else np.nan
-    sale = sales(asked.having(sale=asked.question.sale.asked()), (used,))[used]
+    sale = sales(asked, (used,))[used]
     cost = monthly_costs(asked.having(on_sale_months=None), (used,))[used]
     if not sale.kept and all(one.state == "gone" for one in sale.at) and sale.at:
         cost = unknown_cost(used, "ended")

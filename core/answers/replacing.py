@@ -93,7 +93,7 @@ def _under_contract(question: Question) -> Question:
     """Return a question about the platforms under contract alone, whatever they must meet."""
     asked = question.conditions
     kept = Conditions(platforms=asked.platforms, own_sales=asked.own_sales)
-    return Question(conditions=kept, sale=question.sale.asked())
+    return Question(conditions=kept, sale=question.sale)
 
 
 def equivalents(

@@ -91,10 +91,6 @@ class SalePeriod:
     on_sale_on: str = ""
     """ISO day from which that is counted; empty takes the day of the prices."""
 
-    def asked(self) -> SalePeriod:
-        """Return the period, of no months where none is asked: sold on the day."""
-        return replace(self, on_sale_months=self.on_sale_months or 0)
-
 
 NOT_ASKED = SalePeriod(on_sale_months=None)
 
