@@ -86,11 +86,8 @@ _OLDEST_RUN = timedelta(days=30)
 
 def regions_asked(store: Store, conditions: Conditions) -> dict[str, str]:
     """Return the region that each condition asks for, where one does."""
-    regions = {
-        condition: store.catalogue.condition_kinds[condition].region
-        for condition in conditions.required
-    }
-    return {condition: region for condition, region in regions.items() if region}
+    kinds = store.catalogue.condition_kinds
+    return {it: kinds[it].region for it in conditions.required if kinds[it].region}
 
 
 def offer_terms(
@@ -306,33 +303,26 @@ def workload_of(store: Store, demand: Demand, developer: str | None = None) -> L
             )
             for line in workload_of(store, demand)
         )
-    if demand.workload.cached_share:
-        plain = replace(demand, workload=replace(demand.workload, cached_share=0.0))
-        return tuple(
-            replace(line, profile=replace(line.profile, cached_share=demand.workload.cached_share))
-            for line in workload_of(store, plain)
-        )
+    of, profiles = demand.workload, _profiles(store.shared, by_kind=by_kind, reasoning=False)
     if by_kind:
-        volumes = dict(demand.workload.volumes)
-        return volume_workload(
-            store.catalogue.requests,
-            volumes,
-            _profiles(store.shared, by_kind=True, reasoning=False),
-            [own for own in demand.workload.own_tokens if own.kind in volumes],
+        volumes = dict(of.volumes)
+        own_tokens = [own for own in of.own_tokens if own.kind in volumes]
+        lines = volume_workload(store.catalogue.requests, volumes, profiles, own_tokens)
+    else:
+        weights = weights_of(store, demand.suite, demand.work)
+        read, written = of.input_tokens_per_request, of.output_tokens_per_request
+        unknown = read is None or written is None
+        if not weights or (unknown and per_task(store, demand.suite, demand.revision).usd):
+            return ()
+        lines = workload(
+            weights,
+            profiles,
+            requests_per_month=of.requests_per_month,
+            input_tokens=read,
+            output_tokens=written,
         )
-    weights = weights_of(store, demand.suite, demand.work)
-    tokens = (
-        demand.workload.input_tokens_per_request,
-        demand.workload.output_tokens_per_request,
-    )
-    if not weights or (None in tokens and per_task(store, demand.suite, demand.revision).usd):
-        return ()
-    return workload(
-        weights,
-        _profiles(store.shared, by_kind=False, reasoning=False),
-        requests_per_month=demand.workload.requests_per_month,
-        input_tokens=demand.workload.input_tokens_per_request,
-        output_tokens=demand.workload.output_tokens_per_request,
+    return tuple(
+        replace(line, profile=replace(line.profile, cached_share=of.cached_share)) for line in lines
     )
 
 

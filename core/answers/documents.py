@@ -53,16 +53,16 @@ def shortlist_link(asked: Asked, base_url: str = "") -> str:
     The link names the snapshot and the day of the prices, so that it shows the same figures later.
     Without the address of the page it is the parameters alone, from ``?`` on.
     """
-    known = {(base.suite, base.cohort) for base in asked.store.catalogue.evidence.values()}
-    pinned = replace(asked.question, prices_on=asked.day.isoformat())
-    if asked.question.evidence.suite == ALL_EVIDENCE.suite:
-        return to_url(
-            base_url, to_query(pinned, asked.store.catalogue, label_of_all(asked.store.snapshots))
-        )
-    if (asked.question.evidence.suite, asked.question.evidence.cohort) not in known:
+    store, of = asked.store, asked.question.evidence
+    known = {(base.suite, base.cohort) for base in store.catalogue.evidence.values()}
+    if of.suite == ALL_EVIDENCE.suite:
+        label = label_of_all(store.snapshots)
+    elif (of.suite, of.cohort) in known:
+        label = data_label(store.snapshot(of.suite, of.revision))
+    else:
         return ""
-    snapshot = asked.store.snapshot(asked.question.evidence.suite, asked.question.evidence.revision)
-    return to_url(base_url, to_query(pinned, asked.store.catalogue, data_label(snapshot)))
+    pinned = replace(asked.question, prices_on=asked.day.isoformat())
+    return to_url(base_url, to_query(pinned, store.catalogue, label))
 
 
 @lru_cache(maxsize=1)
@@ -256,26 +256,25 @@ def to_keep(asked: Asked, evidence: str, receipt: str = "") -> Kept:
     address = shortlist_link(asked)
     if not address:
         raise BadRequestError("No page shows this question, so it cannot be kept.")
-    if not asked.question.evidence.suite:
-        records = _kept_of_market(asked, address)
-        query = address.removeprefix("?")
-        return Kept(query, evidence, asked.day.isoformat(), receipt, records)
-    records = shortlist_records(asked, address)
-    names = tuple(str(record["model"]) for record in records)
-    sold = sales(asked, names)
-    found = recommendation(asked)
-    for name, row, record in zip(names, found.shortlist.rows, records, strict=True):
-        each = replace(found.dossier(row), sale=sold[name])
-        record["on_sale"] = sale_of(each)
-        for column in ("on_sale_until", "on_sale_read_on"):
-            record[column] = export.at(each, export.SHORTLIST[column])
+    rows = _kept_of_suite if asked.question.evidence.suite else _kept_of_market
     return Kept(
         query=address.removeprefix("?"),
         evidence=evidence,
         priced_on=asked.day.isoformat(),
         receipt=receipt,
-        records=records,
+        records=rows(asked, address),
     )
+
+
+def _kept_of_suite(asked: Asked, address: str) -> Records:
+    records, found = shortlist_records(asked, address), recommendation(asked)
+    sold = sales(asked, tuple(row.model.id for row in found.shortlist.rows))
+    for row, record in zip(found.shortlist.rows, records, strict=True):
+        each = replace(found.dossier(row), sale=sold[row.model.id])
+        record["on_sale"] = sale_of(each)
+        for column in ("on_sale_until", "on_sale_read_on"):
+            record[column] = export.at(each, export.SHORTLIST[column])
+    return records
 
 
 def _kept_of_market(asked: Asked, address: str) -> Records:

@@ -282,17 +282,13 @@ def co_clustering(
     trees = [taxonomy(store, selection) for selection in selections]
     if any(len(tree.models) > MOST_RESAMPLED for tree in trees):
         return None
-    lowest: dict[str, float] = {}
-    for number, (selection, tree) in enumerate(zip(selections, trees, strict=True)):
+    shares: list[dict[str, float]] = []
+    for selection, tree in zip(selections, trees, strict=True):
         try:
             found = tree_stability(store, selection, "benchmarks")
         except BadRequestError:  # too few benchmarks too
             return None
         row = found.co_clustering[tree.models.index(model_id)].tolist()
-        shares = dict(zip(tree.models, row, strict=True))
-        lowest = (
-            {name: min(share, lowest[name]) for name, share in shares.items() if name in lowest}
-            if number
-            else shares
-        )
-    return lowest
+        shares.append(dict(zip(tree.models, row, strict=True)))
+    in_all = (name for name in shares[-1] if all(name in each for each in shares))
+    return {name: min(each[name] for each in shares) for name in in_all}

@@ -158,13 +158,12 @@ def basis_of_cost(asked: Asked) -> Asked:
     Where MedHELM does not test the work: those of the first suite that tests it directly.
     """
     work = task_of(asked.store, asked.question.work.task)
-    tested_by = [suite for suite, _ in work.weights]
-    if work.id == "balanced" or _TOKENS in tested_by or not tested_by:
-        return asked.having(suite=_TOKENS, cohort=ALL_MODELS, language="", revision="")
-    direct = [
-        it.suite for it in asked.store.catalogue.lines if (it.work, it.kind) == (work.id, "direct")
-    ]
-    return asked.having(suite=next(iter(direct), tested_by[0]), language="", revision="")
+    tested_by, lines_of = [suite for suite, _ in work.weights], asked.store.catalogue.lines
+    suite = _TOKENS
+    if work.id != "balanced" and tested_by and _TOKENS not in tested_by:
+        direct = (it.suite for it in lines_of if (it.work, it.kind) == (work.id, "direct"))
+        suite = next(direct, tested_by[0])
+    return asked.having(suite=suite, cohort=ALL_MODELS, language="", revision="")
 
 
 def over_all_evidence(asked: Asked) -> Asked:

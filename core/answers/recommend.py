@@ -358,24 +358,23 @@ def _in_use(asked: Asked, found: Shortlist, scored: ScoreMatrix, used: str) -> D
 
 def _unattended(asked: Asked, found: Shortlist) -> Unattended | None:
     """Return how far the best of all agents comes; ``None`` where no agents do the tasks."""
-    if not per_task(
-        asked.store, asked.question.evidence.suite, asked.question.evidence.revision
-    ).usd:
+    of = asked.question.evidence
+    if not per_task(asked.store, of.suite, of.revision).usd:
         return None
     spread = dict(found.benchmark_weights)
     scored = matrix(asked.store, asked.selection())
     best = float(np.nanmax(scores(scored, spread).mean))
     n_tasks = sum(test.n_items or 0 for test in found.benchmarks if spread.get(test.id))
-    return Unattended(best, n_tasks, by_publisher=not asked.question.evidence.include_flagged)
+    return Unattended(best, n_tasks, by_publisher=not of.include_flagged)
 
 
 def _tested(store: Store, successor: str) -> tuple[str, ...]:
     """Name the suites that have the product which a maker names in a model's place."""
     names = {each.model for each in store.catalogue.crosswalk if each.product == successor}
     return tuple(
-        store.catalogue.suites[suite].name
-        for suite in store.catalogue.suites
-        if store.of_suite(suite) and names & set(matrix(store, Selection(suite)).models)
+        suite.name
+        for suite in store.catalogue.suites.values()
+        if store.of_suite(suite.id) and names & set(matrix(store, Selection(suite.id)).models)
     )
 
 

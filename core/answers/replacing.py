@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -171,11 +171,11 @@ class PairOfRuns:
     standard_error: float | None
     ci_low: float | None
     ci_high: float | None
-    both: int | None
-    only_a: int | None
-    only_b: int | None
-    neither: int | None
-    mcnemar_p: float | None
+    both: int | None = None
+    only_a: int | None = None
+    only_b: int | None = None
+    neither: int | None = None
+    mcnemar_p: float | None = None
 
 
 def pair(store: Store, suite: str, benchmark: str, a: str, b: str) -> PairOfRuns:
@@ -244,11 +244,7 @@ def pair(store: Store, suite: str, benchmark: str, a: str, b: str) -> PairOfRuns
         standard_error=interval.standard_error if interval else None,
         ci_low=interval.ci_low if interval else None,
         ci_high=interval.ci_high if interval else None,
-        both=table.both if table else None,
-        only_a=table.only_a if table else None,
-        only_b=table.only_b if table else None,
-        neither=table.neither if table else None,
-        mcnemar_p=table.mcnemar_p if table else None,
+        **(asdict(table) if table else {}),
     )
 
 
