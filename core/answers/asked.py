@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
-from core.domain import Question, Selection
+from core.domain import Evidence, Question, Selection
 from core.evidence.store import Store
 from core.memory import Memory, ResultFiles
+
+Of = TypeVar("Of", Evidence, Selection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +55,11 @@ class Asked:
         The protocol and the release belong to the question's own suite; another suite is taken
         with its defaults.
         """
-        asked = self.question.evidence
-        if suite not in ("", asked.suite):
-            return resolved(
-                self.store,
-                Selection(suite, cohort=asked.cohort, include_flagged=asked.include_flagged),
-            )
-        return Selection(
-            suite=asked.suite,
-            cohort=asked.cohort,
-            protocol=asked.protocol,
-            revision=asked.revision,
-            include_flagged=asked.include_flagged,
-            language=self.question.work.language,
-        )
+        of = self.question.evidence
+        if suite in ("", of.suite):
+            return Selection(**asdict(of), language=self.question.work.language)
+        other = Selection(suite, cohort=of.cohort, include_flagged=of.include_flagged)
+        return resolved(self.store, other)
 
     @property
     def is_of_newest(self) -> bool:
@@ -80,21 +73,15 @@ def ask(store: Store, question: Question, day: date) -> Asked:
     Without a release the newest is meant: both are one question. Where the suite has none, the
     question stays as it is, and who answers it says so.
     """
-    evidence = question.evidence
-    revision = evidence.revision or _newest(store, evidence.suite)
-    protocol = _unusual(store, evidence.suite, evidence.protocol)
-    if (revision, protocol) != (evidence.revision, evidence.protocol):
-        evidence = replace(evidence, revision=revision, protocol=protocol)
-        question = replace(question, evidence=evidence)
-    return Asked(store, question, day)
+    return Asked(store, replace(question, evidence=resolved(store, question.evidence)), day)
 
 
-def resolved(store: Store, selection: Selection) -> Selection:
-    """Return a selection with its release named, as `ask` names that of a question."""
+def resolved(store: Store, of: Of) -> Of:
+    """Return evidence or a selection with its release named, and no protocol where the usual."""
     return replace(
-        selection,
-        revision=selection.revision or _newest(store, selection.suite),
-        protocol=_unusual(store, selection.suite, selection.protocol),
+        of,
+        revision=of.revision or _newest(store, of.suite),
+        protocol=_unusual(store, of.suite, of.protocol),
     )
 
 

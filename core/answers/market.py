@@ -51,7 +51,7 @@ from core.domain.procurement import OFFERED
 from core.evidence.store import Store
 from core.evidence.tables import first_day
 from core.memory import remembered
-from core.procurement.bill import unknown_cost
+from core.procurement.bill import TOKENS_SUITE, unknown_cost
 from core.procurement.conditions import NO_PLATFORM, SELF_HOSTED, add_months
 from core.procurement.grades import LEAST_PRODUCTS, OLDEST_MONTHS, grade_of, third_of
 from core.procurement.market import market_choice, ordered
@@ -61,8 +61,6 @@ from core.sharing.controls import LIMITS
 from core.sharing.link import OWN_TASK
 
 _MOST_NAMED = 3
-_TOKENS = "medhelm"
-"""The suite whose tests say how long a request is, where it tests the work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +157,8 @@ def basis_of_cost(asked: Asked) -> Asked:
     """
     work = task_of(asked.store, asked.question.work.task)
     tested_by, lines_of = [suite for suite, _ in work.weights], asked.store.catalogue.lines
-    suite = _TOKENS
-    if work.id != "balanced" and tested_by and _TOKENS not in tested_by:
+    suite = TOKENS_SUITE
+    if work.id != "balanced" and tested_by and TOKENS_SUITE not in tested_by:
         direct = (it.suite for it in lines_of if (it.work, it.kind) == (work.id, "direct"))
         suite = next(direct, tested_by[0])
     return asked.having(suite=suite, cohort=ALL_MODELS, language="", revision="")
@@ -343,16 +341,14 @@ def _bills(
     if measured_a_task(asked, names):
         there = standings(asked.store, asked.question.evidence.suite).rows
         ran = {name: tested_as(asked.store, name, there)[0] for name in names}
-        held = tuple(dict.fromkeys(filter(None, ran.values())))
-        costs = monthly_costs(asked, held)
-        none = {name: unknown_cost(name, "not recorded") for name in names}
-        each = {n: replace(costs[ran[n]], model=n) if ran[n] else none[n] for n in names}
-        return {
-            name: dict.fromkeys((offer.platform for offer in terms[name]), each[name])
-            for name in names
-        }
-    found = platform_costs(asked, names)
-    return {name: _as_offered(found[name], terms[name]) for name in names}
+        costs = monthly_costs(asked, tuple(dict.fromkeys(filter(None, ran.values()))))
+        found = {}
+        for name, run in ran.items():
+            cost = replace(costs[run], model=name) if run else unknown_cost(name, "not recorded")
+            found[name] = dict.fromkeys((offer.platform for offer in terms[name]), cost)
+        return found
+    by_token = platform_costs(asked, names)
+    return {name: _as_offered(by_token[name], terms[name]) for name in names}
 
 
 def _as_offered(
@@ -432,10 +428,8 @@ def judged_in(asked: Asked, line: Line, model: str, candidates: Sequence[str]) -
     names = {each: name for each, name in names.items() if name and name != used}
     if line.kind != "direct" or not used or not names:
         return {}
-    matrix, weights = (
-        products(asked.store, line.selection),
-        weights_of(asked.store, line.rule.suite, line.work),
-    )
+    matrix = products(asked.store, line.selection)
+    weights = weights_of(asked.store, line.rule.suite, line.work)
     several = tuple(dict.fromkeys(names.values()))
     found = judge(
         used,

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from typing import Literal
 
 from core.answers.asked import Asked
-from core.answers.bills import monthly_costs, offer_terms
+from core.answers.bills import BAA, monthly_costs, offer_terms
 from core.answers.data import listed_at, priced_at, prices_on, product_prices
 from core.answers.data import model as facts_of
 from core.answers.other_suites import result_in, safety, standings
@@ -42,7 +42,6 @@ from core.procurement.conditions import SELF_HOSTED, on_sale, products_of
 _MOST_OFFERED = 12
 _NEAREST = 5
 _CLOSEST_FIRST = ("same version", "version not stated", "another harness")
-_BAA = "baa"
 _BRANDS = {"chatgpt": "gpt"}
 """What people call a family by, with how its names begin."""
 _VERSION = re.compile(r"(?<![\d.(])\d{1,2}(?:\.\d+)?(?![\d.]*[bB]\b|\d)")
@@ -426,19 +425,17 @@ def costs(
     if not bought:
         return {}
     here = asked.having(on_sale_months=0, access="any")
-    with_baa = here.having(
-        required=tuple(dict.fromkeys((*here.question.conditions.required, _BAA)))
-    )
+    required = dict.fromkeys((*here.question.conditions.required, BAA))
     ways: dict[Literal["lowest", "with a BAA", "own servers"], Asked] = {
         "lowest": here,
-        "with a BAA": with_baa,
+        "with a BAA": here.having(required=tuple(required)),
     }
     if facts_of(asked.store, bought).access == "open":
         ways["own servers"] = here.having(access="own")
     found = {way: monthly_costs(each, (bought,))[bought] for way, each in ways.items()}
     signed = {
         verdict.platform
-        for verdict in offer_terms(asked.store, (bought,), Conditions(required=(_BAA,)))[bought]
+        for verdict in offer_terms(asked.store, (bought,), Conditions(required=(BAA,)))[bought]
         if verdict.status in ("passes", "conditional")
     }
     return {

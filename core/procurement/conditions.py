@@ -61,21 +61,19 @@ def model_answers(
         "closed": ("no", "", model.source_url),
         "unknown": ("unknown", "No source says whether its weights are open.", ""),
     }
-    said: dict[str, tuple[Answer, str, str, str]] = {
-        "on_premises": (*weights[model.access], ""),
-        "commercial_licence": ("unknown", "No licence is stated.", "", ""),
-    }
+    use, detail, source, as_of = "unknown", "No licence is stated.", "", ""
     if model.access == "closed":
         detail = "The contract with the vendor decides."
-        said["commercial_licence"] = ("unknown", detail, "", "")
     elif licence is not None:
-        uses: dict[str, Answer] = {"yes": "yes", "no": "no", "conditional": "conditional"}
-        use = uses.get(licence.commercial_use, "unknown")
+        use, source, as_of = licence.commercial_use, licence.source_url, licence.as_of
         detail = f"{licence.name}: {licence.condition or 'nobody has read its text.'}"
-        said["commercial_licence"] = (use, detail, licence.source_url, licence.as_of)
     elif model.licence:
         detail = f'The licence "{model.licence}" has not been read.'
-        said["commercial_licence"] = ("unknown", detail, "", "")
+    uses: dict[str, Answer] = {"yes": "yes", "no": "no", "conditional": "conditional"}
+    said: dict[str, tuple[Answer, str, str, str]] = {
+        "on_premises": (*weights[model.access], ""),
+        "commercial_licence": (uses.get(use, "unknown"), detail, source, as_of),
+    }
     window, least = model.context_window_tokens, min_context_tokens
     if window is not None and least is not None:
         detail = f"It reads at most {window:,} tokens; you need {least:,}."
@@ -569,16 +567,13 @@ def on_sale(
     own_servers
         Whether the buyer may run open weights.
     """
+    places: dict[tuple[str, str], dict[str, None]] = {}
+    for it in regions:
+        places.setdefault((it.product, it.platform), {})[it.region] = None
     every = [
         replace(
             judged_sale(row, day, months),
-            region=", ".join(
-                dict.fromkeys(
-                    at.region
-                    for at in regions
-                    if (at.product, at.platform) == (row.product, row.platform)
-                )
-            ),
+            region=", ".join(places.get((row.product, row.platform), ())),
         )
         for row in rows
     ]

@@ -78,7 +78,7 @@ def rank_models(
         Behind the bills, and that of models that write out their reasoning.
     vote_groups
         Groups of benchmarks that share one vote within a category.
-    routes
+    terms
         The terms of every offer of each model that the buyer allows; without any, no condition is
         set. A model whose every offer fails is left out.
     sales
@@ -211,16 +211,10 @@ def _rules(
     scored = {
         m for m, row in zip(matrix.models, matrix.scores, strict=True) if not np.isnan(row).all()
     }
-    limit, budget, needs_weights = (
-        question.limits.max_params_b,
-        question.limits.monthly_budget_usd,
-        question.access in ("open", "own"),
-    )
+    limit, budget = question.limits.max_params_b, question.limits.monthly_budget_usd
+    needs_weights = question.access in ("open", "own")
     # An unknown is a question, not a refusal.
     failed = {m for m, of in terms.items() if of and all(offer.status == "fails" for offer in of)}
-
-    def size(model: Model) -> float:
-        return 0.0 if model.params_b is None else model.params_b
 
     rules: dict[Rule, Callable[[Model], bool]] = {
         "not chosen": lambda m: bool(question.limits.only) and m.id not in question.limits.only,
@@ -231,7 +225,7 @@ def _rules(
         "elsewhere": lambda m: m.id in terms and not terms[m.id],
         "condition": lambda m: m.id in failed,
         "sale": lambda m: m.id in sales and sales[m.id].standing == "fails",
-        "too large": lambda m: limit is not None and size(m) > limit,
+        "too large": lambda m: limit is not None and (m.params_b or 0.0) > limit,
         "size unknown": lambda m: limit is not None and m.params_b is None,
         "no room": lambda m: costs[m.id].why in ("no room", "too slow"),
         "over budget": lambda m: budget is not None and (costs[m.id].for_budget or 0.0) > budget,
