@@ -41,23 +41,7 @@ from core.domain.procurement import OFFERED
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.memory import remembered
-from core.procurement.bill import (
-    bill_at,
-    bill_cost,
-    hidden_tokens,
-    kind_profiles,
-    mean_tokens,
-    measured_cost,
-    near,
-    owned_cost,
-    request_profile,
-    rescaled,
-    servers_cost,
-    token_profiles,
-    unknown_cost,
-    volume_workload,
-    workload,
-)
+from core.procurement import bill as billing
 from core.procurement.conditions import (
     SELF_HOSTED,
     apply_conditions,
@@ -206,8 +190,8 @@ def _profiles(store: Store, *, by_kind: bool, reasoning: bool) -> dict[str, Toke
     benchmarks = [b for found in catalogue.benchmarks.values() for b in found]
     rows = [row for row in catalogue.tokens if catalogue.model(row.model).reasoning == reasoning]
     if by_kind:
-        return kind_profiles(catalogue.requests, rows, benchmarks)
-    return token_profiles(rows, benchmarks)
+        return billing.kind_profiles(catalogue.requests, rows, benchmarks)
+    return billing.token_profiles(rows, benchmarks)
 
 
 def weights_of(store: Store, suite: str, work: Work) -> tuple[tuple[str, float], ...]:
@@ -292,11 +276,11 @@ def workload_of(store: Store, demand: Demand, developer: str | None = None) -> L
                 line,
                 profile=replace(
                     line.profile,
-                    hidden=hidden_tokens(
+                    hidden=billing.hidden_tokens(
                         rows,
                         developer,
                         visible=line.profile.output_tokens,
-                        cap=request_profile(line.category, caps, None, None).output_tokens,
+                        cap=billing.request_profile(line.category, caps, None, None).output_tokens,
                         own=demand.workload.reasoning_tokens_per_request,
                     ),
                 ),
@@ -307,14 +291,14 @@ def workload_of(store: Store, demand: Demand, developer: str | None = None) -> L
     if by_kind:
         volumes = dict(of.volumes)
         own_tokens = [own for own in of.own_tokens if own.kind in volumes]
-        lines = volume_workload(store.catalogue.requests, volumes, profiles, own_tokens)
+        lines = billing.volume_workload(store.catalogue.requests, volumes, profiles, own_tokens)
     else:
         weights = weights_of(store, demand.suite, demand.work)
         read, written = of.input_tokens_per_request, of.output_tokens_per_request
         unknown = read is None or written is None
         if not weights or (unknown and per_task(store, demand.suite, demand.revision).usd):
             return ()
-        lines = workload(
+        lines = billing.workload(
             weights,
             profiles,
             requests_per_month=of.requests_per_month,
@@ -369,9 +353,9 @@ def bills_by_platform(
                 # Of the platform of an own price nothing need be known.
                 status = at.get(price.platform, "open" if price.offered else "fails")
             if lines[name]:
-                every.append((bill_at(price, lines[name]), status))
-        cheapest = sorted(every, key=lambda it: (near(it[0].monthly_usd), BEST_FIRST.index(it[1])))
-        found[name] = tuple(cheapest)
+                every.append((billing.bill_at(price, lines[name]), status))
+        every.sort(key=lambda it: (billing.near(it[0].monthly_usd), BEST_FIRST.index(it[1])))
+        found[name] = tuple(every)
     return found
 
 
@@ -395,7 +379,7 @@ def _platform_costs(
         for bill, _ in (*own, *bills):
             platform = bill.price.platform
             if platform not in found[name]:
-                found[name][platform] = replace(bill_cost(bill, lines[name]), model=name)
+                found[name][platform] = replace(billing.bill_cost(bill, lines[name]), model=name)
     return found
 
 
@@ -475,13 +459,13 @@ def _monthly_costs(
         at = signed.get(name, {})
         if bill := next((bill for bill, status in mine if status in _MEETS), None):
             able = [
-                (near(it.monthly_usd), BEST_FIRST.index(at[it.price.platform]), it)
+                (billing.near(it.monthly_usd), BEST_FIRST.index(at[it.price.platform]), it)
                 for it, _ in offers[name]
                 if not it.price.offered and at.get(it.price.platform) in _MEETS
             ]
             *_, least = min(able, key=lambda each: each[:2], default=(None,))
             with_baa = BillElsewhere(least.monthly_usd, least.price.platform) if least else None
-            found[name] = replace(bill_cost(bill, lines[name], with_baa), model=name)
+            found[name] = replace(billing.bill_cost(bill, lines[name], with_baa), model=name)
             continue
         if beside := next((bill for bill, status in mine if status == "open"), None):
             there = BillElsewhere(beside.monthly_usd, beside.price.provider_name)
@@ -490,7 +474,7 @@ def _monthly_costs(
         why: WhyUnknown = "no work"
         if lines[name]:
             why = "elsewhere" if name.removesuffix(OWN_RESULT) in public else "no price"
-        found[name] = unknown_cost(name, why)
+        found[name] = billing.unknown_cost(name, why)
     return found
 
 
@@ -514,7 +498,7 @@ def _measured(
         ]
         known = [cost for cost in costs if cost is not None]
         if len(known) < len(costs):
-            return unknown_cost(name, "not recorded", suite=suite)
+            return billing.unknown_cost(name, "not recorded", suite=suite)
         usd += weight * sum(known) / len(known)
     ran_on = per_task(store, demand.suite, demand.revision).ran_on.get(name, "")
     own = {
@@ -528,13 +512,13 @@ def _measured(
         for day in ((on_day, ran, ran - _OLDEST_RUN) if ran else (on_day,))
     )
     before = [price for prices in then for price in prices]
-    return measured_cost(
+    return billing.measured_cost(
         name,
         usd,
         requests_a_month(demand.workload),
         suite,
         ran_on=ran_on,
-        rescaled=rescaled(before, now[0]) if before and now else None,
+        rescaled=billing.rescaled(before, now[0]) if before and now else None,
     )
 
 
@@ -562,7 +546,7 @@ def capacity_of(
     """Return what this many GPUs serve of a workload, as measured; ``None`` without a workload."""
     if not lines:
         return None
-    read, written = mean_tokens(lines)
+    read, written = billing.mean_tokens(lines)
     return capacity(
         model(store, name),
         store.catalogue.throughput,
@@ -592,14 +576,14 @@ def _on_own_servers(
             for it in able
         ]
         if hardware.gpu and hardware.gpus_owned:
-            return owned_cost(name, hosted, serves[1] if serves else None, hardware, load)
+            return billing.owned_cost(name, hosted, serves[1] if serves else None, hardware, load)
         if hosted.lacking:
             lacking[hosted.lacking] = None
         elif hosted.weights_only and not hardware.gpu:
             lacking["number format"] = None
         else:
-            found.append(servers_cost(name, hosted, serves, hardware, load))
+            found.append(billing.servers_cost(name, hosted, serves, hardware, load))
     if not found:
-        return unknown_cost(name, "no servers", tuple(lacking))
+        return billing.unknown_cost(name, "no servers", tuple(lacking))
     # A bound is never cheaper than a cost; among equals the first in the table of GPUs.
     return min(found, key=lambda cost: (cost.likely is None, cost.for_budget or math.inf))

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.answers.data import matrix, model, products
+from core.answers.data import ALL_MODELS, matrix, model, products
 from core.domain import (
     BadRequestError,
     ClusterTests,
@@ -24,7 +24,7 @@ from core.evidence.catalogue import HumanRating
 from core.evidence.store import Store
 from core.figures import count
 from core.memory import remembered
-from core.procurement.bill import TOKENS_SUITE as TOKENS_OF
+from core.procurement.bill import TOKENS_SUITE
 from core.statistics import benchmarks as tests
 from core.statistics import stability as resampled
 from core.statistics import taxonomy as clusters
@@ -59,7 +59,7 @@ def smaller_benchmark_sets(
     models that were counted.
     """
     tokens: dict[str, list[int]] = {}
-    if selection.suite == TOKENS_OF:
+    if selection.suite == TOKENS_SUITE:
         for row in store.catalogue.tokens:
             used = row.input_tokens + row.max_output_tokens
             tokens.setdefault(row.benchmark, []).append(used)
@@ -106,15 +106,10 @@ def coverage(store: Store, selection: Selection) -> tests.Coverage:
     The selection's suite is taken with its protocol and revision, the others with their defaults;
     always all of a suite's models and benchmarks.
     """
-    whole = replace(selection, cohort=Selection("").cohort, models=(), benchmarks=())
-    return _coverage(store, replace(whole, language=""))
-
-
-@remembered(maxsize=8)
-def _coverage(store: Store, selection: Selection) -> tests.Coverage:
     catalogue = store.catalogue
     own = {s: Selection(s, include_flagged=selection.include_flagged) for s in catalogue.suites}
-    own[selection.suite] = selection
+    whole = replace(selection, cohort=ALL_MODELS, models=(), benchmarks=(), language="")
+    own[selection.suite] = whole
     matrices = {
         suite: products(store, chosen) for suite, chosen in own.items() if store.of_suite(suite)
     }

@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from core.domain.procurement import OFFERED
-
-if TYPE_CHECKING:
-    from core.domain.conditions import OfferTerms, OnSale, Sale
-    from core.domain.evidence import Benchmark, Model, Snapshot
-    from core.domain.procurement import (
-        Bill,
-        MonthlyCost,
-        Safety,
-        Saving,
-        WorkloadLine,
-    )
-    from core.domain.question import Question
-    from core.domain.statistics import (
-        Difference,
-        Interval,
-        IntervalBasis,
-        OrderAgreement,
-        Tier,
-        Verdict,
-    )
-
+from core.domain.conditions import OfferTerms, OnSale, Sale
+from core.domain.evidence import Benchmark, Model, Snapshot
+from core.domain.procurement import OFFERED, Bill, MonthlyCost, Safety, Saving, WorkloadLine
+from core.domain.question import Question
+from core.domain.statistics import (
+    Difference,
+    Interval,
+    IntervalBasis,
+    OrderAgreement,
+    Tier,
+    Verdict,
+)
 
 Rule = Literal[
     "no usable score",

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from core.domain.conditions import ConditionAnswer, OwnSale
-    from core.domain.procurement import OwnPrice, OwnRent, OwnTokens
-
+from core.domain.conditions import ConditionAnswer, OwnSale
+from core.domain.procurement import OwnPrice, OwnRent, OwnTokens
 
 Access = Literal["any", "open", "vendor", "own"]
 

@@ -214,10 +214,8 @@ def smaller_equivalents(
             why = next((e.reason for e in taxonomy.excluded if e.model == model_id), None)
             left_out = f"was left out: {why}" if why else "is not among the models compared"
             raise BadRequestError(f'"{model_id[:120]}" {left_out} ({taxonomy.suite}).')
-    whole, shared = (
-        models[model_id].params_b,
-        set.intersection(*(set(t.models) for t in taxonomies)),
-    )
+    whole = models[model_id].params_b
+    shared = set.intersection(*(set(t.models) for t in taxonomies))
     saved = {
         name: 1 - size / whole
         for name in sorted(shared)
