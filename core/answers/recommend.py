@@ -122,8 +122,6 @@ def _shortlist(asked: Asked) -> Shortlist:
         models=models(asked.store, (*names, *left_out, *asked.question.limits.only)),
         clusters=dict(zip(trees[0].models, trees[0].labels, strict=True)) if trees else {},
         costs=monthly_costs(asked, names),
-        workload=workload_of(asked.store, asked.question.demand),
-        reasoning_workload=workload_of(asked.store, asked.question.demand, ""),
         vote_groups=overlaps(asked),
         terms=offer_terms(asked.store, names, asked.question.conditions, asked.question.access),
         sales=sales(asked, names) if asks_for_sale else {},
@@ -135,6 +133,8 @@ def _shortlist(asked: Asked) -> Shortlist:
         found,
         rows=tuple(replace(row, safety=harm.get(row.model.id)) for row in found.rows),
         snapshots=tuple(m.snapshot for m in matrices if m.snapshot is not None),
+        workload=workload_of(asked.store, asked.question.demand),
+        reasoning_workload=workload_of(asked.store, asked.question.demand, ""),
     )
 
 

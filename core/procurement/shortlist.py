@@ -28,7 +28,6 @@ from core.domain import (
     Shortlist,
     Task,
     Work,
-    WorkloadLine,
 )
 from core.procurement.conditions import best_first
 from core.statistics.benchmarks import one_vote_per_group
@@ -50,8 +49,6 @@ def rank_models(
     models: Mapping[str, Model],
     clusters: Mapping[str, str],
     costs: Mapping[str, MonthlyCost],
-    workload: Sequence[WorkloadLine],
-    reasoning_workload: Sequence[WorkloadLine] = (),
     vote_groups: Sequence[Sequence[str]] = (),
     terms: Mapping[str, Sequence[OfferTerms]] | None = None,
     sales: Mapping[str, OnSale] | None = None,
@@ -74,8 +71,6 @@ def rank_models(
         Cluster by model; a model in none is not in it.
     costs
         What each model costs a month where it may run.
-    workload, reasoning_workload
-        Behind the bills, and that of models that write out their reasoning.
     vote_groups
         Groups of benchmarks that share one vote within a category.
     terms
@@ -166,8 +161,6 @@ def rank_models(
         weights=tuple(weights),
         benchmarks=counted.benchmarks,
         benchmark_weights=tuple((b.id, spread[b.id]) for b in counted.benchmarks),
-        workload=tuple(workload),
-        reasoning_workload=tuple(reasoning_workload),
         n_compared=len(matrix.models) + len(matrix.excluded),
         places=tuple(places.items()),
         n_unpriced=sum(row.cost.low is None and not row.cost.is_owned for row in rows),
