@@ -135,10 +135,12 @@ def sales(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
     return _sales(asked.store, names, of.conditions, of.sale, of.access, asked.day)
 
 
-def sold_anywhere(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
-    """Return whether each model stays on sale at any platform, whatever the conditions."""
+def sold_anywhere(
+    asked: Asked, names: tuple[str, ...], platforms: tuple[str, ...] = ()
+) -> Mapping[str, OnSale]:
+    """Return whether each model stays on sale at some or any platform, whatever the conditions."""
     of = asked.question
-    told = Conditions(own_sales=of.conditions.own_sales)
+    told = Conditions(platforms=platforms, own_sales=of.conditions.own_sales)
     return _sales(asked.store, names, told, of.sale, "any", asked.day)
 
 

@@ -28,7 +28,6 @@ from core.domain import (
     OnSale,
     Price,
     PriceReference,
-    Question,
     Safety,
     Tested,
 )
@@ -304,15 +303,9 @@ def known(store: Store, named: Named, day: date) -> Known:
     sale = on_sale(merged, rows, day, 0, regions=catalogue.regions)
     prices = _prices(store, named, day)
     ended = {one.platform for one in sale.at if one.state == "gone"}
-    asked = Question.of(
-        required=tuple(
-            kind.id
-            for kind in catalogue.condition_kinds.values()
-            if kind.about != "model" and kind.wanted != "limit"
-        )
-    )
-    bought = _bought(store, named)
-    offers = offer_terms(store, (bought,), asked.conditions)[bought] if bought else ()
+    kinds, bought = catalogue.condition_kinds.values(), _bought(store, named)
+    every = tuple(it.id for it in kinds if it.about != "model" and it.wanted != "limit")
+    offers = offer_terms(store, (bought,), Conditions(required=every))[bought] if bought else ()
     harm = safety(store, tuple(model for model, _ in named.models))
     tested = [(harm[model], kind) for model, kind in named.models if model in harm]
     return Known(

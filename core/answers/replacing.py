@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from core.answers.asked import Asked
-from core.answers.bills import measured_a_task, monthly_costs, sales, sold_anywhere
+from core.answers.bills import measured_a_task, monthly_costs, sold_anywhere
 from core.answers.data import matrix, models, products, runs_of
 from core.answers.market import basis_of_cost, grade_of_model, judged_in, lines, market, placed
 from core.answers.model import called, known
@@ -17,11 +17,9 @@ from core.answers.recommend import compared, known_as, shortlist
 from core.domain import (
     NOT_ASKED,
     BadRequestError,
-    Conditions,
     Equivalent,
     InItsPlace,
     InUse,
-    Question,
     Selection,
 )
 from core.evidence import items as item_results
@@ -48,7 +46,8 @@ def in_use(asked: Asked, name: str) -> InUse:
     among = lines(asked.store, asked.question.work.task, asked.question.work.language, asked.day)
     held = placed(asked.store, bought, among)
     grade = grade_of((line.kind, line.third) for line in held)
-    sale = sales(asked.of(_under_contract(asked.question)), (bought,))[bought]
+    under_contract = asked.question.conditions.platforms
+    sale = sold_anywhere(asked, (bought,), under_contract)[bought]
     if not sale.at:
         sale = sold_anywhere(asked, (bought,))[bought]
     has_ended = bool(sale.at) and not sale.kept and all(one.state == "gone" for one in sale.at)
@@ -87,13 +86,6 @@ def in_use(asked: Asked, name: str) -> InUse:
             for each in found
         ),
     )
-
-
-def _under_contract(question: Question) -> Question:
-    """Return a question about the platforms under contract alone, whatever they must meet."""
-    asked = question.conditions
-    kept = Conditions(platforms=asked.platforms, own_sales=asked.own_sales)
-    return Question(conditions=kept, sale=question.sale)
 
 
 def equivalents(
