@@ -8,15 +8,8 @@ from typing import Literal
 
 import numpy as np
 
+from core.answers import bills
 from core.answers.asked import Asked
-from core.answers.bills import (
-    capacity_of,
-    hosted_on,
-    monthly_costs,
-    provider_bills,
-    requests_a_month,
-    workloads,
-)
 from core.answers.data import matrix, model, models
 from core.answers.recommend import shortlist
 from core.domain import Model
@@ -116,13 +109,13 @@ def own_servers(asked: Asked, model_id: str) -> OwnServers:
     table for one that no machine on offer holds.
     """
     rented, hardware = asked.having(access="own", gpus_owned=None), asked.question.hardware
-    own = monthly_costs(rented, (model_id,))[model_id]
+    own = bills.monthly_costs(rented, (model_id,))[model_id]
     gpu = hardware.gpu or (own.servers or asked.store.catalogue.gpus[0]).gpu
-    hosted = hosted_on(asked.store, model_id, hardware, gpu)
-    lines = workloads(asked.store, (model_id,), asked.question.demand)[model_id]
-    volume, bill, meets = requests_a_month(asked.question.workload), None, None
+    hosted = bills.hosted_on(asked.store, model_id, hardware, gpu)
+    lines = bills.workloads(asked.store, (model_id,), asked.question.demand)[model_id]
+    volume, bill, meets = bills.requests_a_month(asked.question.workload), None, None
     if lines:
-        bill = next(iter(provider_bills(asked, (model_id,))[model_id]), None)
+        bill = next(iter(bills.provider_bills(asked, (model_id,))[model_id]), None)
     if bill and bill.monthly_usd > 0 and (on_them := own.servers) and (rent := on_them.hourly):
         low, likely, high = (
             break_even(
@@ -136,7 +129,7 @@ def own_servers(asked: Asked, model_id: str) -> OwnServers:
         meets = low, likely, high
     able = None
     if hosted.gpus:
-        able = capacity_of(asked.store, model_id, hardware.bits, gpu, hosted.gpus[1], lines)
+        able = bills.capacity_of(asked.store, model_id, hardware.bits, gpu, hosted.gpus[1], lines)
     return OwnServers(
         model=model(asked.store, model_id),
         hosting=hosted,

@@ -9,17 +9,8 @@ from datetime import date
 from itertools import combinations
 from typing import Literal
 
+from core.answers import bills
 from core.answers.asked import Asked
-from core.answers.bills import (
-    measured_a_task,
-    monthly_costs,
-    per_task,
-    platform_costs,
-    sales,
-    task_of,
-    terms_of_every_offer,
-    weights_of,
-)
 from core.answers.data import ALL_MODELS, models, products
 from core.answers.model import names_by_id
 from core.answers.other_suites import Standings, result_in, safety, standings, tested_as
@@ -155,7 +146,7 @@ def basis_of_cost(asked: Asked) -> Asked:
 
     Where MedHELM does not test the work: those of the first suite that tests it directly.
     """
-    work = task_of(asked.store, asked.question.work.task)
+    work = bills.task_of(asked.store, asked.question.work.task)
     tested_by, lines_of = [suite for suite, _ in work.weights], asked.store.catalogue.lines
     suite = TOKENS_SUITE
     if work.id != "balanced" and tested_by and TOKENS_SUITE not in tested_by:
@@ -194,11 +185,11 @@ def market(asked: Asked) -> Market:
     known = models(store, _universe(store, among, own=own))
     names = tuple(known)
     terms = _terms(basis, known, own=own)
-    sold = sales(basis, names)
+    sold = bills.sales(basis, names)
     priced = _bills(basis, terms)
     on_own: Mapping[str, MonthlyCost] = {}
     if own:
-        on_own = monthly_costs(basis.having(access="own"), names)
+        on_own = bills.monthly_costs(basis.having(access="own"), names)
     only = question.limits.only
     chosen = {name for one in only for name in names_by_id(store, one)}
     harm = safety(store, names)
@@ -264,11 +255,11 @@ def market(asked: Asked) -> Market:
 def _unattended(store: Store, among: Sequence[Line]) -> Unattended | None:
     """Return how far the best agent comes where every test of the work has agents do it."""
     direct = [line for line in among if line.kind == "direct"]
-    if not direct or not all(per_task(store, line.rule.suite).usd for line in direct):
+    if not direct or not all(bills.per_task(store, line.rule.suite).usd for line in direct):
         return None
     line = direct[0]
     tests = products(store, line.selection).benchmarks
-    spread = benchmark_weights(weights_of(store, line.rule.suite, line.work), tests)
+    spread = benchmark_weights(bills.weights_of(store, line.rule.suite, line.work), tests)
     n_tasks = sum(test.n_items or 0 for test in tests if spread.get(test.id))
     best = max(value for _, value, *_ in line.there.rows.values())
     return Unattended(best, n_tasks, by_publisher=True)
@@ -318,12 +309,12 @@ def _terms(
     names = tuple(known)
     found: dict[str, tuple[OfferTerms, ...]] = dict.fromkeys(names, ())
     if asked.question.access != "own":
-        sold = terms_of_every_offer(asked.store, names, asked.question.conditions, "vendor")
+        sold = bills.terms_of_every_offer(asked.store, names, asked.question.conditions, "vendor")
         found = {n: tuple(it for it in sold[n] if it.platform != NO_PLATFORM) for n in names}
     if own:
         # Platforms under contract say nothing about the hospital's own servers.
         open_ones = tuple(name for name in names if known[name].access == "open")
-        here = terms_of_every_offer(
+        here = bills.terms_of_every_offer(
             asked.store, open_ones, replace(asked.question.conditions, platforms=()), "own"
         )
         found |= {name: (*found[name], *here[name]) for name in open_ones}
@@ -338,16 +329,16 @@ def _bills(
     Where a suite's own runs say what a task takes, that is the cost wherever it is bought.
     """
     names = tuple(terms)
-    if measured_a_task(asked, names):
+    if bills.measured_a_task(asked, names):
         there = standings(asked.store, asked.question.evidence.suite).rows
         ran = {name: tested_as(asked.store, name, there)[0] for name in names}
-        costs = monthly_costs(asked, tuple(dict.fromkeys(filter(None, ran.values()))))
+        costs = bills.monthly_costs(asked, tuple(dict.fromkeys(filter(None, ran.values()))))
         found = {}
         for name, run in ran.items():
             cost = replace(costs[run], model=name) if run else unknown_cost(name, "not recorded")
             found[name] = dict.fromkeys((offer.platform for offer in terms[name]), cost)
         return found
-    by_token = platform_costs(asked, names)
+    by_token = bills.platform_costs(asked, names)
     return {name: _as_offered(by_token[name], terms[name]) for name in names}
 
 
@@ -429,7 +420,7 @@ def judged_in(asked: Asked, line: Line, model: str, candidates: Sequence[str]) -
     if line.kind != "direct" or not used or not names:
         return {}
     matrix = products(asked.store, line.selection)
-    weights = weights_of(asked.store, line.rule.suite, line.work)
+    weights = bills.weights_of(asked.store, line.rule.suite, line.work)
     several = tuple(dict.fromkeys(names.values()))
     found = judge(
         used,
