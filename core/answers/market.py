@@ -160,15 +160,9 @@ def over_all_evidence(asked: Asked) -> Asked:
 
     Own weights are of one suite: its market is that of all kinds of work.
     """
-    work, language = asked.question.work, asked.question.work.language
-    return asked.of(
-        replace(
-            asked.question,
-            evidence=ALL_OF_IT,
-            work=Work("balanced" if work.task == OWN_TASK else work.task, language=language),
-            limits=replace(asked.question.limits, only=()),
-        )
-    )
+    of = asked.question.work
+    work = Work("balanced" if of.task == OWN_TASK else of.task, language=of.language)
+    return asked.having(evidence=ALL_OF_IT, work=work, only=())
 
 
 @remembered(maxsize=64)

@@ -270,24 +270,18 @@ def apply_conditions(
             )
         if kinds[condition].wanted == "limit":
             raise BadRequestError(f'The condition "{kinds[condition].name}" needs a number.')
-    limits = {
-        RETENTION: conditions.max_retention_days,
-        CONTEXT: conditions.min_context_tokens,
-    }
-    for condition, limit in limits.items():
-        if limit is not None and limit < 0:
-            raise BadRequestError(f"The limit of {kinds[condition].name} must be 0 or more.")
-    asked = {
-        *conditions.required,
-        *(condition for condition, limit in limits.items() if limit is not None),
-    }
+    most_days, least_tokens = conditions.max_retention_days, conditions.min_context_tokens
+    asked = {*conditions.required}
+    for condition, limit in ((RETENTION, most_days), (CONTEXT, least_tokens)):
+        if limit is not None:
+            if limit < 0:
+                raise BadRequestError(f"The limit of {kinds[condition].name} must be 0 or more.")
+            asked.add(condition)
     wanted = [kind for kind in kinds.values() if kind.id in asked]
     known = {(answer.platform, answer.condition): answer for answer in answers}
     found = {}
     for model in models:
-        facts: dict[str, ConditionAnswer] = {}
-        if any(kind.about == "model" for kind in wanted):
-            facts = model_answers(model, licence(model), conditions.min_context_tokens)
+        facts = model_answers(model, licence(model), least_tokens)
         verdicts = []
         for offer in offers.get(model.id, (OfferAt(NO_PLATFORM, ""),)):
             apart = terms_of(offer.platform, model.developer)
@@ -306,7 +300,7 @@ def apply_conditions(
                     ),
                     model,
                     seller[kind.id],
-                    most_days=conditions.max_retention_days,
+                    most_days=most_days,
                     zero_retention=known.get((seller[ZERO_RETENTION], ZERO_RETENTION)),
                 )
                 for kind in wanted
