@@ -10,7 +10,7 @@ from core.domain import Evidence, Question, Selection
 from core.evidence.store import Store
 from core.memory import Memory, ResultFiles
 
-Of = TypeVar("Of", Evidence, Selection)
+_Of = TypeVar("_Of", Evidence, Selection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def ask(store: Store, question: Question, day: date) -> Asked:
     return Asked(store, replace(question, evidence=resolved(store, question.evidence)), day)
 
 
-def resolved(store: Store, of: Of) -> Of:
+def resolved(store: Store, of: _Of) -> _Of:
     """Return evidence or a selection with its release named, and no protocol where the usual."""
     return replace(
         of,

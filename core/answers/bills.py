@@ -117,12 +117,7 @@ def terms_of_every_offer(
         licence=catalogue.licence,
         served=served_in(sold_as, catalogue.regions, asked) if asked else {},
     )
-    return {
-        name: tuple(replace(verdict, model=name) for verdict in found[of])
-        if name != of
-        else found[of]
-        for name, of in bought.items()
-    }
+    return {name: tuple(replace(it, model=name) for it in found[of]) for name, of in bought.items()}
 
 
 def sales(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
@@ -160,17 +155,13 @@ def _sales(
     begins = date.fromisoformat(period.on_sale_on) if period.on_sale_on else day
     for name in names:
         sold_as = set(products_of(bought[name], store.catalogue.crosswalk))
-        platforms = None
-        if name in offers:
-            platforms = frozenset(
-                offer.platform for offer in offers[name] if offer.status != "fails"
-            )
+        able = (offer.platform for offer in offers.get(name, ()) if offer.status != "fails")
+        platforms = frozenset(able) if name in offers else None
         rows = [row for row in store.catalogue.lifecycle if row.product in sold_as]
-        if told := [own for own in conditions.own_sales if own.model == bought[name]]:
-            rows = with_own_sales(rows, told)
+        told = [own for own in conditions.own_sales if own.model == bought[name]]
         found[name] = on_sale(
             known[bought[name]],
-            rows,
+            with_own_sales(rows, told),
             begins,
             period.on_sale_months or 0,
             platforms,

@@ -22,17 +22,6 @@ from core.saved.kept import Kept, KeptRow
 from core.sharing import export, link
 from core.sharing import market as market_file
 from core.sharing import memo as memo_module
-from core.sharing.export import picked
-from core.sharing.link import (
-    Receipt,
-    bounded,
-    data_label,
-    label_of_all,
-    rows_fingerprint,
-    to_query,
-    to_url,
-)
-from core.sharing.link import make_receipt as write_receipt
 from core.sheets import Cell, Records, to_csv
 from core.statistics.score_matrix import normalised
 from core.words.recommendation import worth_in_words
@@ -56,13 +45,13 @@ def shortlist_link(asked: Asked, base_url: str = "") -> str:
     store, of = asked.store, asked.question.evidence
     known = {(base.suite, base.cohort) for base in store.catalogue.evidence.values()}
     if of.suite == ALL_EVIDENCE.suite:
-        label = label_of_all(store.snapshots)
+        label = link.label_of_all(store.snapshots)
     elif (of.suite, of.cohort) in known:
-        label = data_label(store.snapshot(of.suite, of.revision))
+        label = link.data_label(store.snapshot(of.suite, of.revision))
     else:
         return ""
     pinned = replace(asked.question, prices_on=asked.day.isoformat())
-    return to_url(base_url, to_query(pinned, store.catalogue, label))
+    return link.to_url(base_url, link.to_query(pinned, store.catalogue, label))
 
 
 @lru_cache(maxsize=1)
@@ -95,18 +84,18 @@ def catalogue_fingerprint(store: Store) -> str:
 
 @remembered(maxsize=32)
 def _rows_fingerprint(store: Store, one: Same[tuple[Dossier, ...]]) -> str:
-    return rows_fingerprint(one.it)
+    return link.rows_fingerprint(one.it)
 
 
 @remembered(maxsize=64)
-def receipt(asked: Asked, *, made_on: date, address: str = "") -> Receipt:
+def receipt(asked: Asked, *, made_on: date, address: str = "") -> link.Receipt:
     """Return the receipt of the shortlist for the question at the prices of a day.
 
     Of the ``address``, the link as the page writes it, the receipt keeps what comes before the
     ``?``; the question behind is written again, without the choices of other pages.
     """
     found = shortlist(asked)
-    return write_receipt(
+    return link.make_receipt(
         recommendation(asked),
         link=shortlist_link(asked, address),
         made_on=made_on,
@@ -120,8 +109,8 @@ def receipt(asked: Asked, *, made_on: date, address: str = "") -> Receipt:
 
 def shortlist_records(asked: Asked, address: str = "") -> list[dict[str, Cell]]:
     """Return the records that CSV, workbook and memo share; ``address`` is their link."""
-    link = address or bounded(shortlist_link(asked)).url
-    return export.records(recommendation(asked), link)
+    shown = address or link.bounded(shortlist_link(asked)).url
+    return export.records(recommendation(asked), shown)
 
 
 def evidence_records(asked: Asked) -> list[dict[str, Cell]]:
@@ -203,11 +192,10 @@ def _sources(store: Store, found: Market) -> Records:
     rows: Records = []
     for suite, *_ in found.columns:
         it = store.of_suite(suite)[0]
-        rows.append(picked(it, *_SOURCE) | {"source": suite, "kind": "scores"})
+        rows.append(export.picked(it, *_SOURCE) | {"source": suite, "kind": "scores"})
     for about in store.lists:
-        rows.append(
-            picked(about, *_SOURCE) | {"source": about.list, "kind": "list", "as_of": about.said_on}
-        )
+        said = {"source": about.list, "kind": "list", "as_of": about.said_on}
+        rows.append(export.picked(about, *_SOURCE) | said)
     return [row | {"address": row["source_url"]} for row in rows]
 
 
@@ -284,7 +272,7 @@ def _kept_of_market(asked: Asked, address: str) -> Records:
         sale = each.best_offer.sale
         row["on_sale"] = sale_at(sale) if sale else None
         row["on_sale_until"] = row["sale_until"]
-        row["snapshot"] = label_of_all(asked.store.snapshots)
+        row["snapshot"] = link.label_of_all(asked.store.snapshots)
     return sorted(rows, key=lambda row: _DECIDED.index(str(row["decision"] or _DECIDED[-1])))
 
 
@@ -373,7 +361,7 @@ def _taken_of_market(asked: Asked, then: str, notes: tuple[str, ...]) -> Taken:
     takes = found.choice.strength == "take"
     none = Taken(
         named[0] if takes else "",
-        evidence=label_of_all(asked.store.snapshots),
+        evidence=link.label_of_all(asked.store.snapshots),
         notes=notes,
         test_these=() if takes else named,
         not_taken=next((it for it in found.left_out if then and it.name == then), None),
