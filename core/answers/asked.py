@@ -37,17 +37,13 @@ class Asked:
         """What tells two of one store apart."""
         return self.question, self.day
 
-    def of(self, question: Question) -> Asked:
-        """Return another question, at the same store and on the same day."""
-        return ask(self.store, question, self.day)
-
     def on(self, day: date) -> Asked:
         """Return the same question on another day."""
         return replace(self, day=day)
 
     def having(self, **values: Any) -> Asked:  # noqa: ANN401 - each field has its own type
         """Return the question with these fields, as `Question.having` takes them."""
-        return self.of(self.question.having(**values))
+        return ask(self.store, self.question.having(**values), self.day)
 
     def selection(self, suite: str = "") -> Selection:
         """Return the scores that the question is about, in its own or another suite.
