@@ -15,9 +15,9 @@ from core.answers.bills import sales, workload_of
 from core.answers.data import matrix
 from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
-from core.domain import ALL_EVIDENCE, Altered, BadRequestError, Dossier, Market, Taken
+from core.domain import ALL_EVIDENCE, Altered, BadRequestError, Market, Taken
 from core.evidence.store import Store
-from core.memory import Same, remembered
+from core.memory import remembered
 from core.saved.kept import Kept, KeptRow
 from core.sharing import export, link
 from core.sharing import market as market_file
@@ -82,11 +82,6 @@ def catalogue_fingerprint(store: Store) -> str:
     return digest.hexdigest()
 
 
-@remembered(maxsize=32)
-def _rows_fingerprint(store: Store, one: Same[tuple[Dossier, ...]]) -> str:
-    return link.rows_fingerprint(one.it)
-
-
 @remembered(maxsize=64)
 def receipt(asked: Asked, *, made_on: date, address: str = "") -> link.Receipt:
     """Return the receipt of the shortlist for the question at the prices of a day.
@@ -94,7 +89,6 @@ def receipt(asked: Asked, *, made_on: date, address: str = "") -> link.Receipt:
     Of the ``address``, the link as the page writes it, the receipt keeps what comes before the
     ``?``; the question behind is written again, without the choices of other pages.
     """
-    found = shortlist(asked)
     return link.make_receipt(
         recommendation(asked),
         link=shortlist_link(asked, address),
@@ -103,7 +97,7 @@ def receipt(asked: Asked, *, made_on: date, address: str = "") -> link.Receipt:
         catalogue=asked.store.catalogue,
         fingerprint=catalogue_fingerprint(asked.store.shared),
         versions=dict(software()),
-        rows=_rows_fingerprint(asked.store, Same(found.rows)),
+        rows=link.rows_fingerprint(shortlist(asked).rows),
     )
 
 

@@ -24,6 +24,7 @@ from core.domain import (
     BadRequestError,
     Candidate,
     Dossier,
+    Evidence,
     EvidenceBase,
     Question,
     ScoreMatrix,
@@ -307,12 +308,8 @@ def of_the_market(asked: Asked) -> tuple[tuple[Candidate, ...], tuple[Candidate,
     """Return what can be bought under the conditions: what one suite has tested, and the rest."""
     # What can be bought does not depend on the margin, which people try out most.
     over_all = over_all_evidence(asked).having(margin=Question().margin)
-    return _tested_by(over_all, asked.question.evidence.suite)
-
-
-@remembered(maxsize=16)
-def _tested_by(asked: Asked, suite: str) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
-    buyable, rows = market(asked).buyable, standings(asked.store, suite).rows
+    buyable, suite = market(over_all).buyable, asked.question.evidence.suite
+    rows = standings(asked.store, suite).rows
     here = tuple(each for each in buyable if tested_as(asked.store, each.model.id, rows)[0])
     return here, tuple(each for each in buyable if each not in here)
 
@@ -409,24 +406,13 @@ def in_one_suite(asked: Asked) -> Asked:
 
 def others_that_answer(asked: Asked) -> tuple[tuple[EvidenceBase, int], ...]:
     """Return the other evidence with tests of the task and models that fit, and how many."""
-    found = (
-        (base, fitting(asked, base))
-        for base in _of_the_task(asked)
-        if base.suite != asked.question.evidence.suite
-    )
-    return tuple((base, n_fit) for base, n_fit in found if n_fit)
+    others = (it for it in _of_the_task(asked) if it.suite != asked.question.evidence.suite)
+    return tuple((base, n_fit) for base in others if (n_fit := fitting(asked, base)))
 
 
 def fitting(asked: Asked, base: EvidenceBase) -> int:
     """Count the models that fit when the same question is put to other evidence."""
-    there = asked.having(
-        suite=base.suite,
-        cohort=base.cohort,
-        protocol="",
-        revision="",
-        only=(),
-        include_flagged=False,
-    )
+    there = asked.having(evidence=Evidence(base.suite, base.cohort), only=())
     return sum(row.rank is not None for row in shortlist(there).rows)
 
 
