@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from typing import Any, TypeVar
 
-from core.domain import Selection
+from core.domain import Evidence, Question, Selection
+from core.evidence.store import Store
+from core.memory import Memory, ResultFiles
 
-if TYPE_CHECKING:
-    from datetime import date
-
-    from core.domain import Question
-    from core.evidence.store import Store
-    from core.memory import Memory, ResultFiles
+_Of = TypeVar("_Of", Evidence, Selection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +37,13 @@ class Asked:
         """What tells two of one store apart."""
         return self.question, self.day
 
-    def of(self, question: Question) -> Asked:
-        """Return another question, at the same store and on the same day."""
-        return ask(self.store, question, self.day)
-
     def on(self, day: date) -> Asked:
         """Return the same question on another day."""
         return replace(self, day=day)
 
     def having(self, **values: Any) -> Asked:  # noqa: ANN401 - each field has its own type
         """Return the question with these fields, as `Question.having` takes them."""
-        return self.of(self.question.having(**values))
+        return ask(self.store, self.question.having(**values), self.day)
 
     def selection(self, suite: str = "") -> Selection:
         """Return the scores that the question is about, in its own or another suite.
@@ -57,20 +51,11 @@ class Asked:
         The protocol and the release belong to the question's own suite; another suite is taken
         with its defaults.
         """
-        asked = self.question.evidence
-        if suite not in ("", asked.suite):
-            return resolved(
-                self.store,
-                Selection(suite, cohort=asked.cohort, include_flagged=asked.include_flagged),
-            )
-        return Selection(
-            suite=asked.suite,
-            cohort=asked.cohort,
-            protocol=asked.protocol,
-            revision=asked.revision,
-            include_flagged=asked.include_flagged,
-            language=self.question.work.language,
-        )
+        of = self.question.evidence
+        if suite in ("", of.suite):
+            return Selection(**asdict(of), language=self.question.work.language)
+        other = Selection(suite, cohort=of.cohort, include_flagged=of.include_flagged)
+        return resolved(self.store, other)
 
     @property
     def is_of_newest(self) -> bool:
@@ -84,21 +69,15 @@ def ask(store: Store, question: Question, day: date) -> Asked:
     Without a release the newest is meant: both are one question. Where the suite has none, the
     question stays as it is, and who answers it says so.
     """
-    evidence = question.evidence
-    revision = evidence.revision or _newest(store, evidence.suite)
-    protocol = _unusual(store, evidence.suite, evidence.protocol)
-    if (revision, protocol) != (evidence.revision, evidence.protocol):
-        evidence = replace(evidence, revision=revision, protocol=protocol)
-        question = replace(question, evidence=evidence)
-    return Asked(store, question, day)
+    return Asked(store, replace(question, evidence=resolved(store, question.evidence)), day)
 
 
-def resolved(store: Store, selection: Selection) -> Selection:
-    """Return a selection with its release named, as `ask` names that of a question."""
+def resolved(store: Store, of: _Of) -> _Of:
+    """Return evidence or a selection with its release named, and no protocol where the usual."""
     return replace(
-        selection,
-        revision=selection.revision or _newest(store, selection.suite),
-        protocol=_unusual(store, selection.suite, selection.protocol),
+        of,
+        revision=of.revision or _newest(store, of.suite),
+        protocol=_unusual(store, of.suite, of.protocol),
     )
 
 

@@ -4,41 +4,44 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
 
+from core.answers.asked import Asked
 from core.answers.data import model, models, prices_on
 from core.domain import (
     BEST_FIRST,
+    Access,
     BadRequestError,
+    Bill,
     BillElsewhere,
     Conditions,
+    Demand,
+    Hardware,
+    Lacking,
     ModelFact,
     MonthlyCost,
     NotKnown,
+    OfferTerms,
+    OnSale,
+    OwnPrice,
     Price,
+    Purchase,
+    SalePeriod,
+    Status,
+    Task,
+    TokenProfile,
+    WhyUnknown,
+    Work,
+    Workload,
+    WorkloadLine,
 )
 from core.domain.procurement import OFFERED
 from core.evidence.catalogue import OWN_RESULT
+from core.evidence.store import Store
 from core.memory import remembered
-from core.procurement.bill import (
-    bill_at,
-    bill_cost,
-    hidden_tokens,
-    kind_profiles,
-    mean_tokens,
-    measured_cost,
-    near,
-    owned_cost,
-    request_profile,
-    rescaled,
-    servers_cost,
-    token_profiles,
-    unknown_cost,
-    volume_workload,
-    workload,
-)
+from core.procurement import bill as billing
 from core.procurement.conditions import (
     SELF_HOSTED,
     apply_conditions,
@@ -49,37 +52,10 @@ from core.procurement.conditions import (
     served_in,
     with_own_sales,
 )
-from core.procurement.hosting import HOURS_A_MONTH, capacity, hosting
+from core.procurement.hosting import HOURS_A_MONTH, Capacity, Hosting, capacity, hosting
 from core.procurement.shortlist import category_weights
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.answers.asked import Asked
-    from core.domain import (
-        Access,
-        Bill,
-        Demand,
-        Hardware,
-        Lacking,
-        MonthlyCost,
-        OfferTerms,
-        OnSale,
-        OwnPrice,
-        Purchase,
-        SalePeriod,
-        Status,
-        Task,
-        TokenProfile,
-        WhyUnknown,
-        Work,
-        Workload,
-        WorkloadLine,
-    )
-    from core.evidence.store import Store
-    from core.procurement.hosting import Capacity, Hosting
-
-    Lines = tuple[WorkloadLine, ...]
+Lines = tuple[WorkloadLine, ...]
 
 
 _MEETS = BEST_FIRST[:2]
@@ -94,11 +70,8 @@ _OLDEST_RUN = timedelta(days=30)
 
 def regions_asked(store: Store, conditions: Conditions) -> dict[str, str]:
     """Return the region that each condition asks for, where one does."""
-    regions = {
-        condition: store.catalogue.condition_kinds[condition].region
-        for condition in conditions.required
-    }
-    return {condition: region for condition, region in regions.items() if region}
+    kinds = store.catalogue.condition_kinds
+    return {it: kinds[it].region for it in conditions.required if kinds[it].region}
 
 
 def offer_terms(
@@ -145,16 +118,11 @@ def terms_of_every_offer(
         served=served_in(sold_as, catalogue.regions, asked) if asked else {},
         products=sold_as,
     )
-    return {
-        name: tuple(replace(verdict, model=name) for verdict in found[of])
-        if name != of
-        else found[of]
-        for name, of in bought.items()
-    }
+    return {name: tuple(replace(it, model=name) for it in found[of]) for name, of in bought.items()}
 
 
 def sales(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
-    """Return whether each model stays on sale for long enough; empty where that is not asked.
+    """Return whether each model stays on sale for as long as is asked, else on the day alone.
 
     Judged at the providers that meet the other conditions, and on own servers but where only a
     vendor's service is asked for. A hospital's own result is bought as the model that was tried.
@@ -163,11 +131,13 @@ def sales(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
     return _sales(asked.store, names, of.conditions, of.sale, of.access, asked.day)
 
 
-def sold_anywhere(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
-    """Return whether each model stays on sale at any platform, whatever the conditions."""
+def sold_anywhere(
+    asked: Asked, names: tuple[str, ...], platforms: tuple[str, ...] = ()
+) -> Mapping[str, OnSale]:
+    """Return whether each model stays on sale at some or any platform, whatever the conditions."""
     of = asked.question
-    told = Conditions(own_sales=of.conditions.own_sales)
-    return _sales(asked.store, names, told, of.sale.asked(), "any", asked.day)
+    told = Conditions(platforms=platforms, own_sales=of.conditions.own_sales)
+    return _sales(asked.store, names, told, of.sale, "any", asked.day)
 
 
 @remembered(maxsize=32)
@@ -179,8 +149,6 @@ def _sales(
     access: Access,
     day: date,
 ) -> Mapping[str, OnSale]:
-    if period.on_sale_months is None:
-        return {}
     where = access if access in ("vendor", "own") else "any"
     offers = offer_terms(store, names, conditions, where)
     bought = {name: name.removesuffix(OWN_RESULT) for name in names}
@@ -188,19 +156,15 @@ def _sales(
     begins = date.fromisoformat(period.on_sale_on) if period.on_sale_on else day
     for name in names:
         sold_as = set(products_of(bought[name], store.catalogue.crosswalk))
-        platforms = None
-        if name in offers:
-            platforms = frozenset(
-                offer.platform for offer in offers[name] if offer.status != "fails"
-            )
+        able = (offer.platform for offer in offers.get(name, ()) if offer.status != "fails")
+        platforms = frozenset(able) if name in offers else None
         rows = [row for row in store.catalogue.lifecycle if row.product in sold_as]
-        if told := [own for own in conditions.own_sales if own.model == bought[name]]:
-            rows = with_own_sales(rows, told)
+        told = [own for own in conditions.own_sales if own.model == bought[name]]
         found[name] = on_sale(
             known[bought[name]],
-            rows,
+            with_own_sales(rows, told),
             begins,
-            period.on_sale_months,
+            period.on_sale_months or 0,
             platforms,
             regions=store.catalogue.regions,
             own_servers=where != "vendor" and (platforms is None or SELF_HOSTED in platforms),
@@ -220,8 +184,8 @@ def _profiles(store: Store, *, by_kind: bool, reasoning: bool) -> dict[str, Toke
     benchmarks = [b for found in catalogue.benchmarks.values() for b in found]
     rows = [row for row in catalogue.tokens if catalogue.model(row.model).reasoning == reasoning]
     if by_kind:
-        return kind_profiles(catalogue.requests, rows, benchmarks)
-    return token_profiles(rows, benchmarks)
+        return billing.kind_profiles(catalogue.requests, rows, benchmarks)
+    return billing.token_profiles(rows, benchmarks)
 
 
 def weights_of(store: Store, suite: str, work: Work) -> tuple[tuple[str, float], ...]:
@@ -306,44 +270,37 @@ def workload_of(store: Store, demand: Demand, developer: str | None = None) -> L
                 line,
                 profile=replace(
                     line.profile,
-                    hidden=hidden_tokens(
+                    hidden=billing.hidden_tokens(
                         rows,
                         developer,
                         visible=line.profile.output_tokens,
-                        cap=request_profile(line.category, caps, None, None).output_tokens,
+                        cap=billing.request_profile(line.category, caps, None, None).output_tokens,
                         own=demand.workload.reasoning_tokens_per_request,
                     ),
                 ),
             )
             for line in workload_of(store, demand)
         )
-    if demand.workload.cached_share:
-        plain = replace(demand, workload=replace(demand.workload, cached_share=0.0))
-        return tuple(
-            replace(line, profile=replace(line.profile, cached_share=demand.workload.cached_share))
-            for line in workload_of(store, plain)
-        )
+    of, profiles = demand.workload, _profiles(store.shared, by_kind=by_kind, reasoning=False)
     if by_kind:
-        volumes = dict(demand.workload.volumes)
-        return volume_workload(
-            store.catalogue.requests,
-            volumes,
-            _profiles(store.shared, by_kind=True, reasoning=False),
-            [own for own in demand.workload.own_tokens if own.kind in volumes],
+        volumes = dict(of.volumes)
+        own_tokens = [own for own in of.own_tokens if own.kind in volumes]
+        lines = billing.volume_workload(store.catalogue.requests, volumes, profiles, own_tokens)
+    else:
+        weights = weights_of(store, demand.suite, demand.work)
+        read, written = of.input_tokens_per_request, of.output_tokens_per_request
+        unknown = read is None or written is None
+        if not weights or (unknown and per_task(store, demand.suite, demand.revision).usd):
+            return ()
+        lines = billing.workload(
+            weights,
+            profiles,
+            requests_per_month=of.requests_per_month,
+            input_tokens=read,
+            output_tokens=written,
         )
-    weights = weights_of(store, demand.suite, demand.work)
-    tokens = (
-        demand.workload.input_tokens_per_request,
-        demand.workload.output_tokens_per_request,
-    )
-    if not weights or (None in tokens and per_task(store, demand.suite, demand.revision).usd):
-        return ()
-    return workload(
-        weights,
-        _profiles(store.shared, by_kind=False, reasoning=False),
-        requests_per_month=demand.workload.requests_per_month,
-        input_tokens=demand.workload.input_tokens_per_request,
-        output_tokens=demand.workload.output_tokens_per_request,
+    return tuple(
+        replace(line, profile=replace(line.profile, cached_share=of.cached_share)) for line in lines
     )
 
 
@@ -374,7 +331,7 @@ def bills_by_platform(
     lines = workloads(store, names, purchase.demand)
     stands = by_platform(offer_terms(store, names, purchase.conditions))
     regions = tuple(regions_asked(store, purchase.conditions).values())
-    sold = _sales(store, names, purchase.conditions, purchase.sale.asked(), "any", day)
+    sold = _sales(store, names, purchase.conditions, purchase.sale, "any", day)
     public = prices_on(store.shared, day, regions)
     offered = {price.model: _offered(price) for price in purchase.demand.workload.own_prices}
     found = {}
@@ -390,9 +347,9 @@ def bills_by_platform(
                 # Of the platform of an own price nothing need be known.
                 status = at.get(price.platform, "open" if price.offered else "fails")
             if lines[name]:
-                every.append((bill_at(price, lines[name]), status))
-        cheapest = sorted(every, key=lambda it: (near(it[0].monthly_usd), BEST_FIRST.index(it[1])))
-        found[name] = tuple(cheapest)
+                every.append((billing.bill_at(price, lines[name]), status))
+        every.sort(key=lambda it: (billing.near(it[0].monthly_usd), BEST_FIRST.index(it[1])))
+        found[name] = tuple(every)
     return found
 
 
@@ -401,22 +358,16 @@ def platform_costs(asked: Asked, names: tuple[str, ...]) -> Mapping[str, Mapping
 
     Of several prices at a platform the hospital's own counts, then the cheapest.
     """
-    return _platform_costs(asked.store, names, asked.question.purchase, asked.day)
-
-
-@remembered(maxsize=128)
-def _platform_costs(
-    store: Store, names: tuple[str, ...], purchase: Purchase, day: date
-) -> Mapping[str, Mapping[str, MonthlyCost]]:
-    lines = workloads(store, names, purchase.demand)
+    purchase = asked.question.purchase
+    lines = workloads(asked.store, names, purchase.demand)
     found: dict[str, dict[str, MonthlyCost]] = {}
-    for name, bills in bills_by_platform(store, names, purchase, day).items():
+    for name, bills in bills_by_platform(asked.store, names, purchase, asked.day).items():
         own = [it for it in bills if it[0].price.offered]
         found[name] = {}
         for bill, _ in (*own, *bills):
             platform = bill.price.platform
             if platform not in found[name]:
-                found[name][platform] = replace(bill_cost(bill, lines[name]), model=name)
+                found[name][platform] = replace(billing.bill_cost(bill, lines[name]), model=name)
     return found
 
 
@@ -496,13 +447,13 @@ def _monthly_costs(
         at = signed.get(name, {})
         if bill := next((bill for bill, status in mine if status in _MEETS), None):
             able = [
-                (near(it.monthly_usd), BEST_FIRST.index(at[it.price.platform]), it)
+                (billing.near(it.monthly_usd), BEST_FIRST.index(at[it.price.platform]), it)
                 for it, _ in offers[name]
                 if not it.price.offered and at.get(it.price.platform) in _MEETS
             ]
             *_, least = min(able, key=lambda each: each[:2], default=(None,))
             with_baa = BillElsewhere(least.monthly_usd, least.price.platform) if least else None
-            found[name] = replace(bill_cost(bill, lines[name], with_baa), model=name)
+            found[name] = replace(billing.bill_cost(bill, lines[name], with_baa), model=name)
             continue
         if beside := next((bill for bill, status in mine if status == "open"), None):
             there = BillElsewhere(beside.monthly_usd, beside.price.provider_name)
@@ -511,7 +462,7 @@ def _monthly_costs(
         why: WhyUnknown = "no work"
         if lines[name]:
             why = "elsewhere" if name.removesuffix(OWN_RESULT) in public else "no price"
-        found[name] = unknown_cost(name, why)
+        found[name] = billing.unknown_cost(name, why)
     return found
 
 
@@ -535,7 +486,7 @@ def _measured(
         ]
         known = [cost for cost in costs if cost is not None]
         if len(known) < len(costs):
-            return unknown_cost(name, "not recorded", suite=suite)
+            return billing.unknown_cost(name, "not recorded", suite=suite)
         usd += weight * sum(known) / len(known)
     ran_on = per_task(store, demand.suite, demand.revision).ran_on.get(name, "")
     own = {
@@ -549,13 +500,13 @@ def _measured(
         for day in ((on_day, ran, ran - _OLDEST_RUN) if ran else (on_day,))
     )
     before = [price for prices in then for price in prices]
-    return measured_cost(
+    return billing.measured_cost(
         name,
         usd,
         requests_a_month(demand.workload),
         suite,
         ran_on=ran_on,
-        rescaled=rescaled(before, now[0]) if before and now else None,
+        rescaled=billing.rescaled(before, now[0]) if before and now else None,
     )
 
 
@@ -583,7 +534,7 @@ def capacity_of(
     """Return what this many GPUs serve of a workload, as measured; ``None`` without a workload."""
     if not lines:
         return None
-    read, written = mean_tokens(lines)
+    read, written = billing.mean_tokens(lines)
     return capacity(
         model(store, name),
         store.catalogue.throughput,
@@ -613,14 +564,14 @@ def _on_own_servers(
             for it in able
         ]
         if hardware.gpu and hardware.gpus_owned:
-            return owned_cost(name, hosted, serves[1] if serves else None, hardware, load)
+            return billing.owned_cost(name, hosted, serves[1] if serves else None, hardware, load)
         if hosted.lacking:
             lacking[hosted.lacking] = None
         elif hosted.weights_only and not hardware.gpu:
             lacking["number format"] = None
         else:
-            found.append(servers_cost(name, hosted, serves, hardware, load))
+            found.append(billing.servers_cost(name, hosted, serves, hardware, load))
     if not found:
-        return unknown_cost(name, "no servers", tuple(lacking))
+        return billing.unknown_cost(name, "no servers", tuple(lacking))
     # A bound is never cheaper than a cost; among equals the first in the table of GPUs.
     return min(found, key=lambda cost: (cost.likely is None, cost.for_budget or math.inf))

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from core.answers.asked import Asked
 from core.answers.bills import offer_terms, provider_bills, sales, sold_anywhere
 from core.answers.data import model, products
 from core.answers.market import basis_of_cost
-from core.domain import BEST_FIRST
+from core.domain import BEST_FIRST, Bill, ConditionCheck, Model, OfferTerms, OnSale, Status
+from core.evidence.store import Store
 from core.procurement.conditions import NO_PLATFORM, SELF_HOSTED
 from core.words.shortlist import check_in_words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from core.domain import Bill, ConditionCheck, Model, OfferTerms, OnSale, Status
-    from core.evidence.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +84,7 @@ def conditions(asked: Asked, of: tuple[str, ...] = ()) -> ConditionMatrix:
     }
     basis = asked if question.evidence.suite else basis_of_cost(asked)
     billed = provider_bills(basis, names)
-    sale = sales(asked.having(sale=question.sale.asked()), names)
+    sale = sales(asked, names)
     sold = sold_anywhere(asked, names)
     rows = []
     here = [name for name in names if verdicts[name]]

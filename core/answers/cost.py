@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from core.answers import bills
 from core.answers.asked import Asked
-from core.answers.bills import (
-    capacity_of,
-    hosted_on,
-    monthly_costs,
-    provider_bills,
-    requests_a_month,
-    workloads,
-)
 from core.answers.data import matrix, model, models
 from core.answers.recommend import shortlist
+from core.domain import Model
 from core.memory import remembered
 from core.procurement.bill import Costed, saving
 from core.procurement.hosting import HOURS_A_MONTH, OwnServers, break_even, cannot_run
 from core.statistics.ranks import frontier
-
-if TYPE_CHECKING:
-    from core.domain import Model, Shortlist
 
 CostAxis = Literal["bill", "parameters"]
 """US dollars a month; billions of parameters."""
@@ -73,49 +63,29 @@ def cost_quality(asked: Asked, cost: CostAxis) -> CostQuality:
         ``bill``: the workload a month, likely case, by the token or on own servers as the
         question asks. ``parameters``: all of them.
     """
-    found = shortlist(asked)
-    known = _costs(found, cost)
-    qualities = {
-        row.model.id: (row.score, row.ci_low, row.ci_high)
-        for row in found.rows
-        if row.rank is not None and row.score is not None
-    }
-    models = sorted(
-        (row.model for row in found.rows if row.model.id in qualities),
-        key=lambda model: (-qualities[model.id][0], model.id),
-    )
-    values = np.array([qualities[model.id][0] for model in models])
-    prices = np.array([known[m.id][0] if m.id in known else math.nan for m in models])
-    on_frontier = frontier(values, prices)
-    monthly, rows = {row.model.id: row.cost for row in found.rows}, []
-    for one, is_on in zip(models, on_frontier, strict=True):
-        value, low, high = qualities[one.id]
-        amount, source = known.get(one.id, (None, ""))
-        rows.append(
-            Costed(
-                model=one,
-                quality=value,
-                ci_low=low,
-                ci_high=high,
-                cost=amount,
-                monthly=monthly[one.id] if cost == "bill" else None,
-                source=source,
-                on_frontier=bool(is_on),
-            )
-        )
+    by_size, rows = cost == "parameters", shortlist(asked).rows
+    ranked = [row for row in rows if row.rank is not None]
+    ranked.sort(key=lambda row: (-(row.score or 0.0), row.model.id))
+    amounts = [row.model.params_b if by_size else row.cost.likely for row in ranked]
+    scores = np.array([row.score for row in ranked], dtype=float)
+    on_frontier = frontier(scores, np.array(amounts, dtype=float))
+    each = zip(ranked, scores.tolist(), amounts, on_frontier.tolist(), strict=True)
     return CostQuality(
-        rows=tuple(rows),
-        incomplete=tuple(row.model.id for row in found.rows if row.model.id not in qualities),
+        rows=tuple(
+            Costed(
+                model=row.model,
+                quality=score,
+                ci_low=row.ci_low,
+                ci_high=row.ci_high,
+                cost=amount,
+                monthly=None if by_size else row.cost,
+                source=row.model.params_source if by_size and amount is not None else "",
+                on_frontier=is_on,
+            )
+            for row, score, amount, is_on in each
+        ),
+        incomplete=tuple(row.model.id for row in rows if row.rank is None),
     )
-
-
-def _costs(found: Shortlist, axis: CostAxis) -> dict[str, tuple[float, str]]:
-    """Return the cost of each model whose cost is known, and where it is from."""
-    if axis == "parameters":
-        sized = [row.model for row in found.rows if row.model.params_b is not None]
-        return {m.id: (m.params_b or 0.0, m.params_source) for m in sized}
-    priced = [row for row in found.rows if row.cost.likely is not None]
-    return {row.model.id: (row.cost.likely or 0.0, "") for row in priced}
 
 
 @remembered(maxsize=64)
@@ -139,13 +109,13 @@ def own_servers(asked: Asked, model_id: str) -> OwnServers:
     table for one that no machine on offer holds.
     """
     rented, hardware = asked.having(access="own", gpus_owned=None), asked.question.hardware
-    own = monthly_costs(rented, (model_id,))[model_id]
+    own = bills.monthly_costs(rented, (model_id,))[model_id]
     gpu = hardware.gpu or (own.servers or asked.store.catalogue.gpus[0]).gpu
-    hosted = hosted_on(asked.store, model_id, hardware, gpu)
-    lines = workloads(asked.store, (model_id,), asked.question.demand)[model_id]
-    volume, bill, meets = requests_a_month(asked.question.workload), None, None
+    hosted = bills.hosted_on(asked.store, model_id, hardware, gpu)
+    lines = bills.workloads(asked.store, (model_id,), asked.question.demand)[model_id]
+    volume, bill, meets = bills.requests_a_month(asked.question.workload), None, None
     if lines:
-        bill = next(iter(provider_bills(asked, (model_id,))[model_id]), None)
+        bill = next(iter(bills.provider_bills(asked, (model_id,))[model_id]), None)
     if bill and bill.monthly_usd > 0 and (on_them := own.servers) and (rent := on_them.hourly):
         low, likely, high = (
             break_even(
@@ -159,7 +129,7 @@ def own_servers(asked: Asked, model_id: str) -> OwnServers:
         meets = low, likely, high
     able = None
     if hosted.gpus:
-        able = capacity_of(asked.store, model_id, hardware.bits, gpu, hosted.gpus[1], lines)
+        able = bills.capacity_of(asked.store, model_id, hardware.bits, gpu, hosted.gpus[1], lines)
     return OwnServers(
         model=model(asked.store, model_id),
         hosting=hosted,

@@ -5,12 +5,14 @@ Also what a newer snapshot changed, of scores and of the public lists of prices 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.answers.asked import resolved
 from core.domain import (
@@ -18,9 +20,16 @@ from core.domain import (
     Change,
     Changes,
     Exclusion,
+    FactList,
     Flag,
+    ListRow,
+    Model,
     ModelFact,
+    Price,
+    PriceReference,
     Provenance,
+    Question,
+    ScoreMatrix,
     Selection,
 )
 from core.evidence.catalogue import OWN_RESULT
@@ -28,6 +37,7 @@ from core.evidence.fact_lists import GENAI_PRICES, LITELLM, newest, read_list
 from core.evidence.items import of_benchmarks
 from core.evidence.model_facts import completed, conflicts
 from core.evidence.snapshots import too_old
+from core.evidence.store import Store
 from core.evidence.tables import first_day
 from core.memory import remembered
 from core.procurement.bill import joined_prices, price_changes, public_prices
@@ -37,21 +47,7 @@ from core.statistics.items import item_errors
 from core.statistics.score_matrix import build_matrix, is_run, select
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from core.domain import (
-        FactList,
-        FloatArray,
-        ListRow,
-        Model,
-        Price,
-        PriceReference,
-        Question,
-        ScoreMatrix,
-    )
-    from core.evidence.store import Store
+    from core.domain import FloatArray
 
 _TEST_OLD, _LIST_OLD = timedelta(days=365), timedelta(days=14)
 ALL_MODELS = "all"

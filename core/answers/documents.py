@@ -2,7 +2,7 @@
 
 import hashlib
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
@@ -15,32 +15,13 @@ from core.answers.bills import sales, workload_of
 from core.answers.data import matrix
 from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
-from core.domain import (
-    ALL_EVIDENCE,
-    Altered,
-    BadRequestError,
-    Dossier,
-    Market,
-    OnSale,
-    Taken,
-)
+from core.domain import ALL_EVIDENCE, Altered, BadRequestError, Market, Taken
 from core.evidence.store import Store
-from core.memory import Same, remembered
+from core.memory import remembered
 from core.saved.kept import Kept, KeptRow
 from core.sharing import export, link
 from core.sharing import market as market_file
 from core.sharing import memo as memo_module
-from core.sharing.export import picked
-from core.sharing.link import (
-    Receipt,
-    bounded,
-    data_label,
-    label_of_all,
-    rows_fingerprint,
-    to_query,
-    to_url,
-)
-from core.sharing.link import make_receipt as write_receipt
 from core.sheets import Cell, Records, to_csv
 from core.statistics.score_matrix import normalised
 from core.words.recommendation import worth_in_words
@@ -61,16 +42,16 @@ def shortlist_link(asked: Asked, base_url: str = "") -> str:
     The link names the snapshot and the day of the prices, so that it shows the same figures later.
     Without the address of the page it is the parameters alone, from ``?`` on.
     """
-    known = {(base.suite, base.cohort) for base in asked.store.catalogue.evidence.values()}
-    pinned = replace(asked.question, prices_on=asked.day.isoformat())
-    if asked.question.evidence.suite == ALL_EVIDENCE.suite:
-        return to_url(
-            base_url, to_query(pinned, asked.store.catalogue, label_of_all(asked.store.snapshots))
-        )
-    if (asked.question.evidence.suite, asked.question.evidence.cohort) not in known:
+    store, of = asked.store, asked.question.evidence
+    known = {(base.suite, base.cohort) for base in store.catalogue.evidence.values()}
+    if of.suite == ALL_EVIDENCE.suite:
+        label = link.label_of_all(store.snapshots)
+    elif (of.suite, of.cohort) in known:
+        label = link.data_label(store.snapshot(of.suite, of.revision))
+    else:
         return ""
-    snapshot = asked.store.snapshot(asked.question.evidence.suite, asked.question.evidence.revision)
-    return to_url(base_url, to_query(pinned, asked.store.catalogue, data_label(snapshot)))
+    pinned = replace(asked.question, prices_on=asked.day.isoformat())
+    return link.to_url(base_url, link.to_query(pinned, store.catalogue, label))
 
 
 @lru_cache(maxsize=1)
@@ -101,20 +82,14 @@ def catalogue_fingerprint(store: Store) -> str:
     return digest.hexdigest()
 
 
-@remembered(maxsize=32)
-def _rows_fingerprint(store: Store, one: Same[tuple[Dossier, ...]]) -> str:
-    return rows_fingerprint(one.it)
-
-
 @remembered(maxsize=64)
-def receipt(asked: Asked, *, made_on: date, address: str = "") -> Receipt:
+def receipt(asked: Asked, *, made_on: date, address: str = "") -> link.Receipt:
     """Return the receipt of the shortlist for the question at the prices of a day.
 
     Of the ``address``, the link as the page writes it, the receipt keeps what comes before the
     ``?``; the question behind is written again, without the choices of other pages.
     """
-    found = shortlist(asked)
-    return write_receipt(
+    return link.make_receipt(
         recommendation(asked),
         link=shortlist_link(asked, address),
         made_on=made_on,
@@ -122,14 +97,14 @@ def receipt(asked: Asked, *, made_on: date, address: str = "") -> Receipt:
         catalogue=asked.store.catalogue,
         fingerprint=catalogue_fingerprint(asked.store.shared),
         versions=dict(software()),
-        rows=_rows_fingerprint(asked.store, Same(found.rows)),
+        rows=link.rows_fingerprint(shortlist(asked).rows),
     )
 
 
 def shortlist_records(asked: Asked, address: str = "") -> list[dict[str, Cell]]:
     """Return the records that CSV, workbook and memo share; ``address`` is their link."""
-    link = address or bounded(shortlist_link(asked)).url
-    return export.records(recommendation(asked), link)
+    shown = address or link.bounded(shortlist_link(asked)).url
+    return export.records(recommendation(asked), shown)
 
 
 def evidence_records(asked: Asked) -> list[dict[str, Cell]]:
@@ -211,11 +186,10 @@ def _sources(store: Store, found: Market) -> Records:
     rows: Records = []
     for suite, *_ in found.columns:
         it = store.of_suite(suite)[0]
-        rows.append(picked(it, *_SOURCE) | {"source": suite, "kind": "scores"})
+        rows.append(export.picked(it, *_SOURCE) | {"source": suite, "kind": "scores"})
     for about in store.lists:
-        rows.append(
-            picked(about, *_SOURCE) | {"source": about.list, "kind": "list", "as_of": about.said_on}
-        )
+        said = {"source": about.list, "kind": "list", "as_of": about.said_on}
+        rows.append(export.picked(about, *_SOURCE) | said)
     return [row | {"address": row["source_url"]} for row in rows]
 
 
@@ -264,26 +238,25 @@ def to_keep(asked: Asked, evidence: str, receipt: str = "") -> Kept:
     address = shortlist_link(asked)
     if not address:
         raise BadRequestError("No page shows this question, so it cannot be kept.")
-    if not asked.question.evidence.suite:
-        records = _kept_of_market(asked, address)
-        query = address.removeprefix("?")
-        return Kept(query, evidence, asked.day.isoformat(), receipt, records)
-    records = shortlist_records(asked, address)
-    names = tuple(str(record["model"]) for record in records)
-    sold = _sold(asked, names)
-    found = recommendation(asked)
-    for name, row, record in zip(names, found.shortlist.rows, records, strict=True):
-        each = replace(found.dossier(row), sale=sold[name])
-        record["on_sale"] = sale_of(each)
-        for column in ("on_sale_until", "on_sale_read_on"):
-            record[column] = export.at(each, export.SHORTLIST[column])
+    rows = _kept_of_suite if asked.question.evidence.suite else _kept_of_market
     return Kept(
         query=address.removeprefix("?"),
         evidence=evidence,
         priced_on=asked.day.isoformat(),
         receipt=receipt,
-        records=records,
+        records=rows(asked, address),
     )
+
+
+def _kept_of_suite(asked: Asked, address: str) -> Records:
+    records, found = shortlist_records(asked, address), recommendation(asked)
+    sold = sales(asked, tuple(row.model.id for row in found.shortlist.rows))
+    for row, record in zip(found.shortlist.rows, records, strict=True):
+        each = replace(found.dossier(row), sale=sold[row.model.id])
+        record["on_sale"] = sale_of(each)
+        for column in ("on_sale_until", "on_sale_read_on"):
+            record[column] = export.at(each, export.SHORTLIST[column])
+    return records
 
 
 def _kept_of_market(asked: Asked, address: str) -> Records:
@@ -293,13 +266,8 @@ def _kept_of_market(asked: Asked, address: str) -> Records:
         sale = each.best_offer.sale
         row["on_sale"] = sale_at(sale) if sale else None
         row["on_sale_until"] = row["sale_until"]
-        row["snapshot"] = label_of_all(asked.store.snapshots)
+        row["snapshot"] = link.label_of_all(asked.store.snapshots)
     return sorted(rows, key=lambda row: _DECIDED.index(str(row["decision"] or _DECIDED[-1])))
-
-
-def _sold(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
-    """Return the sale of models for as long as a question asks, else of the day alone."""
-    return sales(asked.having(sale=asked.question.sale.asked()), names)
 
 
 def as_recorded(records: Sequence[KeptRow]) -> Taken:
@@ -379,7 +347,7 @@ def taken(asked: Asked, then: str = "", notes: tuple[str, ...] = ()) -> Taken:
     first = take or next(iter(found.test_these), None)
     if first is None:
         return none
-    sold = replace(first, sale=_sold(asked, (first.model.id,))[first.model.id])
+    sold = replace(first, sale=sales(asked, (first.model.id,))[first.model.id])
     return replace(
         none,
         name=take.model.name if take else "",
@@ -396,7 +364,7 @@ def _taken_of_market(asked: Asked, then: str, notes: tuple[str, ...]) -> Taken:
     takes = found.choice.strength == "take"
     none = Taken(
         named[0] if takes else "",
-        evidence=label_of_all(asked.store.snapshots),
+        evidence=link.label_of_all(asked.store.snapshots),
         notes=notes,
         test_these=() if takes else named,
         not_taken=next((it for it in found.left_out if then and it.name == then), None),

@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-from core.answers.data import matrix, model, products
-from core.domain import BadRequestError, Selection
+from core.answers.data import ALL_MODELS, matrix, model, products
+from core.domain import (
+    BadRequestError,
+    ClusterTests,
+    Redundancy,
+    ScoreMatrix,
+    Selection,
+    Taxonomy,
+    WinRates,
+)
+from core.evidence.catalogue import HumanRating
+from core.evidence.store import Store
 from core.figures import count
 from core.memory import remembered
-from core.procurement.bill import TOKENS_SUITE as TOKENS_OF
+from core.procurement.bill import TOKENS_SUITE
 from core.statistics import benchmarks as tests
 from core.statistics import stability as resampled
 from core.statistics import taxonomy as clusters
+from core.statistics.benchmarks import Evenness, SmallerSet
 from core.statistics.ranks import of_category, rank_bands
 from core.statistics.ranks import win_rates as find_win_rates
 from core.statistics.score_matrix import complete
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.domain import ClusterTests, Redundancy, ScoreMatrix, Taxonomy, WinRates
-    from core.evidence.catalogue import HumanRating
-    from core.evidence.store import Store
-    from core.statistics.benchmarks import Evenness, SmallerSet
-    from core.statistics.stability import Noise, Stability
-    from core.statistics.taxonomy import Agreement
+from core.statistics.stability import Noise, Stability
+from core.statistics.taxonomy import Agreement
 
 _TAXONOMY = "medhelm"
 BENCHHEALTH = "benchhealth"
@@ -56,7 +59,7 @@ def smaller_benchmark_sets(
     models that were counted.
     """
     tokens: dict[str, list[int]] = {}
-    if selection.suite == TOKENS_OF:
+    if selection.suite == TOKENS_SUITE:
         for row in store.catalogue.tokens:
             used = row.input_tokens + row.max_output_tokens
             tokens.setdefault(row.benchmark, []).append(used)
@@ -103,15 +106,10 @@ def coverage(store: Store, selection: Selection) -> tests.Coverage:
     The selection's suite is taken with its protocol and revision, the others with their defaults;
     always all of a suite's models and benchmarks.
     """
-    whole = replace(selection, cohort=Selection("").cohort, models=(), benchmarks=())
-    return _coverage(store, replace(whole, language=""))
-
-
-@remembered(maxsize=8)
-def _coverage(store: Store, selection: Selection) -> tests.Coverage:
     catalogue = store.catalogue
     own = {s: Selection(s, include_flagged=selection.include_flagged) for s in catalogue.suites}
-    own[selection.suite] = selection
+    whole = replace(selection, cohort=ALL_MODELS, models=(), benchmarks=(), language="")
+    own[selection.suite] = whole
     matrices = {
         suite: products(store, chosen) for suite, chosen in own.items() if store.of_suite(suite)
     }
@@ -279,17 +277,13 @@ def co_clustering(
     trees = [taxonomy(store, selection) for selection in selections]
     if any(len(tree.models) > MOST_RESAMPLED for tree in trees):
         return None
-    lowest: dict[str, float] = {}
-    for number, (selection, tree) in enumerate(zip(selections, trees, strict=True)):
+    shares: list[dict[str, float]] = []
+    for selection, tree in zip(selections, trees, strict=True):
         try:
             found = tree_stability(store, selection, "benchmarks")
         except BadRequestError:  # too few benchmarks too
             return None
         row = found.co_clustering[tree.models.index(model_id)].tolist()
-        shares = dict(zip(tree.models, row, strict=True))
-        lowest = (
-            {name: min(share, lowest[name]) for name, share in shares.items() if name in lowest}
-            if number
-            else shares
-        )
-    return lowest
+        shares.append(dict(zip(tree.models, row, strict=True)))
+    in_all = (name for name in shares[-1] if all(name in each for each in shares))
+    return {name: min(each[name] for each in shares) for name in in_all}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from datetime import date
+from typing import Literal
 
 import numpy as np
 
@@ -15,25 +17,25 @@ from core.answers.market import basis_of_cost, judged_in, lines, market
 from core.answers.other_suites import tested_as
 from core.answers.recommend import recommendation, shortlist
 from core.answers.replacing import ALL_BENCHMARKS, pair
-from core.domain import BadRequestError, Selection, TooFewError
+from core.domain import BadRequestError, Selection, Tier, TooFewError
 from core.evidence.catalogue import OWN_RESULT
+from core.evidence.store import Store
 from core.evidence.tables import read_table
-from core.local_test.plan import FEWEST_MODELS, MINUTES_PER_CASE, RATERS, Basis, TestedModel
+from core.local_test.plan import (
+    FEWEST_MODELS,
+    MINUTES_PER_CASE,
+    RATERS,
+    Basis,
+    JudgedAs,
+    Plan,
+    TestedModel,
+)
 from core.memory import remembered
-from core.procurement.recommendation import TestWorth
+from core.procurement.recommendation import Recommendation, TestWorth
 from core.procurement.replacement import gaps_to
 from core.statistics import sample_size as worth
 from core.statistics.difference import belief_sd, gaps
 from core.statistics.score_matrix import select
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import date
-
-    from core.domain import Tier
-    from core.evidence.store import Store
-    from core.local_test.plan import JudgedAs, Plan
-    from core.procurement.recommendation import Recommendation
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +180,8 @@ def public_tier(asked: Asked, reference: str, candidate: str) -> Tier | None:
     Over all evidence: what the direct tests of the work that have both say, if they agree.
     """
     if not asked.question.evidence.suite:
-        among = lines(
-            asked.store, asked.question.work.task, asked.question.work.language, asked.day
-        )
+        work = asked.question.work
+        among = lines(asked.store, work.task, work.language, asked.day)
         found = [judged_in(asked, it, reference, (candidate,)) for it in among]
         tiers = {each[candidate].tier for each in found if candidate in each}
         return tiers.pop() if len(tiers) == 1 else None

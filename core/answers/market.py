@@ -3,44 +3,53 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from core.answers import bills
 from core.answers.asked import Asked
-from core.answers.bills import (
-    measured_a_task,
-    monthly_costs,
-    per_task,
-    platform_costs,
-    sales,
-    task_of,
-    terms_of_every_offer,
-    weights_of,
-)
 from core.answers.data import ALL_MODELS, models, products
 from core.answers.model import names_by_id
-from core.answers.other_suites import ids_elsewhere, result_in, safety, standings, tested_as
+from core.answers.other_suites import (
+    Standings,
+    ids_elsewhere,
+    result_in,
+    safety,
+    standings,
+    tested_as,
+)
 from core.domain import (
     ALL_EVIDENCE,
     NOT_ASKED,
     Candidate,
+    Directness,
     Evidence,
+    Grade,
+    Judged,
     LeftOut,
+    LineOfWork,
     Market,
+    Model,
+    MonthlyCost,
     Offer,
+    OfferTerms,
+    OnSale,
     Placed,
     Question,
     Relaxed,
+    Rule,
     Selection,
     Unattended,
     Work,
 )
 from core.domain.procurement import OFFERED
+from core.evidence.store import Store
 from core.evidence.tables import first_day
 from core.memory import remembered
-from core.procurement.bill import unknown_cost
+from core.procurement.bill import TOKENS_SUITE, unknown_cost
 from core.procurement.conditions import NO_PLATFORM, SELF_HOSTED, add_months
 from core.procurement.grades import LEAST_PRODUCTS, OLDEST_MONTHS, grade_of, third_of
 from core.procurement.market import market_choice, ordered
@@ -49,26 +58,7 @@ from core.procurement.shortlist import benchmark_weights
 from core.sharing.controls import LIMITS
 from core.sharing.link import OWN_TASK
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from core.answers.other_suites import Standings
-    from core.domain import (
-        Directness,
-        Grade,
-        Judged,
-        LineOfWork,
-        Model,
-        MonthlyCost,
-        OfferTerms,
-        OnSale,
-        Rule,
-    )
-    from core.evidence.store import Store
-
 _MOST_NAMED = 3
-_TOKENS = "medhelm"
-"""The suite whose tests say how long a request is, where it tests the work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +158,13 @@ def basis_of_cost(asked: Asked) -> Asked:
 
     Where MedHELM does not test the work: those of the first suite that tests it directly.
     """
-    work = task_of(asked.store, asked.question.work.task)
-    tested_by = [suite for suite, _ in work.weights]
-    if work.id == "balanced" or _TOKENS in tested_by or not tested_by:
-        return asked.having(suite=_TOKENS, cohort=ALL_MODELS, language="", revision="")
-    direct = [
-        it.suite for it in asked.store.catalogue.lines if (it.work, it.kind) == (work.id, "direct")
-    ]
-    return asked.having(suite=next(iter(direct), tested_by[0]), language="", revision="")
+    work = bills.task_of(asked.store, asked.question.work.task)
+    tested_by, lines_of = [suite for suite, _ in work.weights], asked.store.catalogue.lines
+    suite = TOKENS_SUITE
+    if work.id != "balanced" and tested_by and TOKENS_SUITE not in tested_by:
+        direct = (it.suite for it in lines_of if (it.work, it.kind) == (work.id, "direct"))
+        suite = next(direct, tested_by[0])
+    return asked.having(suite=suite, cohort=ALL_MODELS, language="", revision="")
 
 
 def over_all_evidence(asked: Asked) -> Asked:
@@ -183,15 +172,9 @@ def over_all_evidence(asked: Asked) -> Asked:
 
     Own weights are of one suite: its market is that of all kinds of work.
     """
-    work, language = asked.question.work, asked.question.work.language
-    return asked.of(
-        replace(
-            asked.question,
-            evidence=ALL_OF_IT,
-            work=Work("balanced" if work.task == OWN_TASK else work.task, language=language),
-            limits=replace(asked.question.limits, only=()),
-        )
-    )
+    of = asked.question.work
+    work = Work("balanced" if of.task == OWN_TASK else of.task, language=of.language)
+    return asked.having(evidence=ALL_OF_IT, work=work, only=())
 
 
 @remembered(maxsize=64)
@@ -209,11 +192,11 @@ def market(asked: Asked) -> Market:
     known = models(store, _universe(store, among, own=own))
     names = tuple(known)
     terms = _terms(basis, known, own=own)
-    sold = sales(basis.having(sale=question.sale.asked()), names)
+    sold = bills.sales(basis, names)
     priced = _bills(basis, terms)
     on_own: Mapping[str, MonthlyCost] = {}
     if own:
-        on_own = monthly_costs(basis.having(access="own"), names)
+        on_own = bills.monthly_costs(basis.having(access="own"), names)
     only = question.limits.only
     chosen = {name for one in only for name in names_by_id(store, one)}
     harm = safety(store, names)
@@ -284,11 +267,11 @@ def market(asked: Asked) -> Market:
 def _unattended(store: Store, among: Sequence[Line]) -> Unattended | None:
     """Return how far the best agent comes where every test of the work has agents do it."""
     direct = [line for line in among if line.kind == "direct"]
-    if not direct or not all(per_task(store, line.rule.suite).usd for line in direct):
+    if not direct or not all(bills.per_task(store, line.rule.suite).usd for line in direct):
         return None
     line = direct[0]
     tests = products(store, line.selection).benchmarks
-    spread = benchmark_weights(weights_of(store, line.rule.suite, line.work), tests)
+    spread = benchmark_weights(bills.weights_of(store, line.rule.suite, line.work), tests)
     n_tasks = sum(test.n_items or 0 for test in tests if spread.get(test.id))
     best = max(value for _, value, *_ in line.there.rows.values())
     return Unattended(best, n_tasks, by_publisher=True)
@@ -338,12 +321,12 @@ def _terms(
     names = tuple(known)
     found: dict[str, tuple[OfferTerms, ...]] = dict.fromkeys(names, ())
     if asked.question.access != "own":
-        sold = terms_of_every_offer(asked.store, names, asked.question.conditions, "vendor")
+        sold = bills.terms_of_every_offer(asked.store, names, asked.question.conditions, "vendor")
         found = {n: tuple(it for it in sold[n] if it.platform != NO_PLATFORM) for n in names}
     if own:
         # Platforms under contract say nothing about the hospital's own servers.
         open_ones = tuple(name for name in names if known[name].access == "open")
-        here = terms_of_every_offer(
+        here = bills.terms_of_every_offer(
             asked.store, open_ones, replace(asked.question.conditions, platforms=()), "own"
         )
         found |= {name: (*found[name], *here[name]) for name in open_ones}
@@ -358,19 +341,17 @@ def _bills(
     Where a suite's own runs say what a task takes, that is the cost wherever it is bought.
     """
     names = tuple(terms)
-    if measured_a_task(asked, names):
+    if bills.measured_a_task(asked, names):
         there = standings(asked.store, asked.question.evidence.suite).rows
         ran = {name: tested_as(asked.store, name, there)[0] for name in names}
-        held = tuple(dict.fromkeys(filter(None, ran.values())))
-        costs = monthly_costs(asked, held)
-        none = {name: unknown_cost(name, "not recorded") for name in names}
-        each = {n: replace(costs[ran[n]], model=n) if ran[n] else none[n] for n in names}
-        return {
-            name: dict.fromkeys((offer.platform for offer in terms[name]), each[name])
-            for name in names
-        }
-    found = platform_costs(asked, names)
-    return {name: _as_offered(found[name], terms[name]) for name in names}
+        costs = bills.monthly_costs(asked, tuple(dict.fromkeys(filter(None, ran.values()))))
+        found = {}
+        for name, run in ran.items():
+            cost = replace(costs[run], model=name) if run else unknown_cost(name, "not recorded")
+            found[name] = dict.fromkeys((offer.platform for offer in terms[name]), cost)
+        return found
+    by_token = bills.platform_costs(asked, names)
+    return {name: _as_offered(by_token[name], terms[name]) for name in names}
 
 
 def _as_offered(
@@ -450,10 +431,8 @@ def judged_in(asked: Asked, line: Line, model: str, candidates: Sequence[str]) -
     names = {each: name for each, name in names.items() if name and name != used}
     if line.kind != "direct" or not used or not names:
         return {}
-    matrix, weights = (
-        products(asked.store, line.selection),
-        weights_of(asked.store, line.rule.suite, line.work),
-    )
+    matrix = products(asked.store, line.selection)
+    weights = bills.weights_of(asked.store, line.rule.suite, line.work)
     several = tuple(dict.fromkeys(names.values()))
     found = judge(
         used,

@@ -7,33 +7,40 @@ carried over from another version, forecast from one suite to another, or summed
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from core.answers.asked import Asked
-from core.answers.bills import monthly_costs, offer_terms
+from core.answers.bills import BAA, monthly_costs, offer_terms
 from core.answers.data import listed_at, priced_at, prices_on, product_prices
 from core.answers.data import model as facts_of
 from core.answers.other_suites import result_in, safety, standings, tested_as
-from core.domain import BadRequestError, Conditions, Lifecycle, PriceReference, Question, Tested
+from core.domain import (
+    BadRequestError,
+    Conditions,
+    Lifecycle,
+    Model,
+    MonthlyCost,
+    OfferTerms,
+    OnSale,
+    Price,
+    PriceReference,
+    Safety,
+    Tested,
+)
+from core.evidence.store import Store
 from core.figures import listed as in_words
 from core.figures import squeezed
 from core.memory import remembered
 from core.procurement.bill import near
 from core.procurement.conditions import SELF_HOSTED, on_sale, products_of
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from datetime import date
-
-    from core.domain import Model, MonthlyCost, OfferTerms, OnSale, Price, Safety
-    from core.evidence.store import Store
-
 _MOST_OFFERED = 12
 _NEAREST = 5
 _CLOSEST_FIRST = ("same version", "version not stated", "another harness")
-_BAA = "baa"
 _BRANDS = {"chatgpt": "gpt"}
 """What people call a family by, with how its names begin."""
 _VERSION = re.compile(r"(?<![\d.(])\d{1,2}(?:\.\d+)?(?![\d.]*[bB]\b|\d)")
@@ -296,15 +303,9 @@ def known(store: Store, named: Named, day: date) -> Known:
     sale = on_sale(merged, rows, day, 0, regions=catalogue.regions)
     prices = _prices(store, named, day)
     ended = {one.platform for one in sale.at if one.state == "gone"}
-    asked = Question.of(
-        required=tuple(
-            kind.id
-            for kind in catalogue.condition_kinds.values()
-            if kind.about != "model" and kind.wanted != "limit"
-        )
-    )
-    bought = _bought(store, named)
-    offers = offer_terms(store, (bought,), asked.conditions)[bought] if bought else ()
+    kinds, bought = catalogue.condition_kinds.values(), _bought(store, named)
+    every = tuple(it.id for it in kinds if it.about != "model" and it.wanted != "limit")
+    offers = offer_terms(store, (bought,), Conditions(required=every))[bought] if bought else ()
     harm = safety(store, tuple(model for model, _ in named.models))
     tested = [(harm[model], kind) for model, kind in named.models if model in harm]
     return Known(
@@ -417,19 +418,17 @@ def costs(
     if not bought:
         return {}
     here = asked.having(on_sale_months=0, access="any")
-    with_baa = here.having(
-        required=tuple(dict.fromkeys((*here.question.conditions.required, _BAA)))
-    )
+    required = dict.fromkeys((*here.question.conditions.required, BAA))
     ways: dict[Literal["lowest", "with a BAA", "own servers"], Asked] = {
         "lowest": here,
-        "with a BAA": with_baa,
+        "with a BAA": here.having(required=tuple(required)),
     }
     if facts_of(asked.store, bought).access == "open":
         ways["own servers"] = here.having(access="own")
     found = {way: monthly_costs(each, (bought,))[bought] for way, each in ways.items()}
     signed = {
         verdict.platform
-        for verdict in offer_terms(asked.store, (bought,), Conditions(required=(_BAA,)))[bought]
+        for verdict in offer_terms(asked.store, (bought,), Conditions(required=(BAA,)))[bought]
         if verdict.status in ("passes", "conditional")
     }
     return {

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from datetime import date
 
 from core.answers.asked import Asked
 from core.answers.bills import monthly_costs
 from core.answers.data import model, models
 from core.answers.local_test import tested_models
 from core.answers.market import basis_of_cost, market, over_all_evidence
+from core.evidence.store import Store
 from core.evidence.tables import read_table
 from core.local_test.open_cases import JUDGED_TOKENS, CaseSet, OpenTest, ToolCall, call_of
 from core.local_test.ours import OwnTest, kept
+from core.local_test.plan import Protocol
 from core.memory import remembered
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import date
-
-    from core.evidence.store import Store
-    from core.local_test.plan import Protocol
-    from core.results.collected import Results
+from core.results.collected import Results
 
 
 @remembered(maxsize=1)
@@ -64,9 +60,8 @@ def own_test(store: Store, results: Results, names: Mapping[str, str], day: date
     ``names`` has the product of each model of the results that is known. A model counts by its mean
     over the cases that all of them answered.
     """
-    if len(results.case_sets) != 1 or results.case_sets[0] not in {
-        it.id for it in case_sets(store)
-    }:
+    known = [(it.id,) for it in case_sets(store)]
+    if results.case_sets not in known:
         return None
     frame = results.frame[results.frame["model"].isin(list(names))]
     shared = frame.pivot_table(index="item", columns="model", values="score").dropna()

@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.answers.bills import weights_of
 from core.answers.data import matrix, model, models, products, provenance
 from core.domain import (
+    Benchmark,
+    CrosswalkEntry,
     FormularyError,
     IntervalBasis,
     Invented,
     OrderAgreement,
-    Question,
     Safety,
     Selection,
     Tested,
     Work,
 )
 from core.evidence.catalogue import OWN_RESULT
+from core.evidence.store import Store
 from core.memory import remembered
 from core.procurement.conditions import VersionKind, counterparts, matched
 from core.procurement.shortlist import benchmark_weights
 from core.statistics.difference import differences, scores
 from core.statistics.ranks import MIN_MODELS, order_agreement, safety_of
 from core.statistics.score_matrix import complete, normalised, select
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from core.domain import Benchmark, CrosswalkEntry
-    from core.evidence.store import Store
 
 _NOHARM = {
     "safety": ("safety",),
@@ -255,13 +250,12 @@ def standings(store: Store, suite: str, task: str = "balanced", language: str = 
     counts and no label. A suite that scores nothing is ordered by the first thing that it shows.
     One benchmark keeps its own scale, a mean is of 0 to 1. Equal values have one place.
     """
-    asked = Question.of(suite=suite, task=task, language=language)
     every = store.catalogue.benchmarks.get(suite, ())
     shown = () if any(b.scored for b in every) else tuple(b.id for b in every[:1])
     selection = Selection(suite, benchmarks=shown)
     nothing = Standings("", (0.0, 1.0), "none", {}, {}, ranks=False)
     try:
-        weights = weights_of(store, asked.evidence.suite, asked.work)
+        weights = weights_of(store, suite, Work(task, language=language))
         whole = products(store, selection)
     except FormularyError:
         return nothing
@@ -284,18 +278,16 @@ def standings(store: Store, suite: str, task: str = "balanced", language: str = 
         tested.models[i]: (int((mean > mean[i]).sum()) + 1, *columns[:, i].tolist()) for i in order
     }
     left_out = {out.model: out.reason for out in whole.excluded if out.rule != "reference"}
-    for i, name in enumerate(whole.models):
-        lacking = int(np.isnan(whole.scores[i]).sum())
+    for name, row in zip(whole.models, whole.scores, strict=True):
         if name not in rows:
-            of = len(whole.benchmarks)
-            left_out[name] = labels.get(name) or f"{lacking} of {of} tests were not run"
+            not_run = f"{np.isnan(row).sum()} of {len(row)} tests were not run"
+            left_out[name] = labels.get(name) or not_run
     ends_of_all = tested.models[order[0]], tested.models[order[-1]]
     (apart,) = differences(tested, ends_of_all[:1], ends_of_all[1], weights=spread)
-    metric, basis = _metric(suite, weights, one), found.basis[0]
     return Standings(
-        metric,
+        _metric(suite, weights, one),
         scale,
-        basis,
+        found.basis[0],
         rows,
         left_out,
         ranks=not shown,

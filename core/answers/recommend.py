@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.answers import bills
 from core.answers.asked import Asked
-from core.answers.bills import (
-    monthly_costs,
-    offer_terms,
-    per_task,
-    sales,
-    task_of,
-    weights_of,
-    workload_of,
-)
-from core.answers.data import (
-    ALL_MODELS,
-    matrix,
-    model,
-    models,
-    provenance,
-)
+from core.answers.data import ALL_MODELS, matrix, model, models, provenance
 from core.answers.evidence import co_clustering, groups_of_tests, taxonomy
 from core.answers.market import grade_of_model, lines, market, over_all_evidence
 from core.answers.model import called, names_by_id
@@ -36,29 +22,28 @@ from core.answers.other_suites import (
 )
 from core.domain import (
     BadRequestError,
+    Candidate,
     Dossier,
+    Evidence,
+    EvidenceBase,
     Question,
+    ScoreMatrix,
     Selection,
     Shortlist,
+    Taxonomy,
     TooFewError,
     Unattended,
 )
+from core.evidence.store import Store
 from core.memory import remembered
 from core.procurement.bill import saving, unknown_cost
 from core.procurement.recommendation import Elsewhere, Recommendation, choose
-from core.procurement.robustness import Redrawn, rank_robustness
+from core.procurement.robustness import RankRobustness, Redrawn, rank_robustness
 from core.procurement.robustness import with_tests_redrawn as drawn_again
 from core.procurement.shortlist import benchmark_weights, rank_models
 from core.sharing.link import OWN_TASK
 from core.statistics.difference import scores
 from core.statistics.score_matrix import complete, select
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from core.domain import Candidate, EvidenceBase, ScoreMatrix, Taxonomy
-    from core.evidence.store import Store
-    from core.procurement.robustness import RankRobustness
 
 _MIN_FOR_CLUSTERS = 3
 _MOST_LEFT_OUT = 100
@@ -119,22 +104,21 @@ def shortlist(asked: Asked) -> Shortlist:
 @remembered(maxsize=64)
 def _shortlist(asked: Asked) -> Shortlist:
     """Rank the models whatever the margin, which is what people try out most."""
+    question = asked.question
     (scores,), trees = compared(asked.store, [asked.selection()])
     names = tuple(sorted(scores.models))
     left_out = (out.model for out in scores.excluded)
-    sold = sales(asked, names)
+    asks_for_sale = question.sale.on_sale_months is not None
     found = rank_models(
-        asked.question,
-        weights=weights_of(asked.store, asked.question.evidence.suite, asked.question.work),
+        question,
+        weights=bills.weights_of(asked.store, question.evidence.suite, question.work),
         matrix=scores,
-        models=models(asked.store, (*names, *left_out, *asked.question.limits.only)),
+        models=models(asked.store, (*names, *left_out, *question.limits.only)),
         clusters=dict(zip(trees[0].models, trees[0].labels, strict=True)) if trees else {},
-        costs=monthly_costs(asked, names),
-        workload=workload_of(asked.store, asked.question.demand),
-        reasoning_workload=workload_of(asked.store, asked.question.demand, ""),
+        costs=bills.monthly_costs(asked, names),
         vote_groups=overlaps(asked),
-        terms=offer_terms(asked.store, names, asked.question.conditions, asked.question.access),
-        sales=sold,
+        terms=bills.offer_terms(asked.store, names, question.conditions, question.access),
+        sales=bills.sales(asked, names) if asks_for_sale else {},
         labels=provenance(asked.store, asked.selection()),
     )
     matrices, _ = compared(asked.store, selections_of(asked))
@@ -143,6 +127,8 @@ def _shortlist(asked: Asked) -> Shortlist:
         found,
         rows=tuple(replace(row, safety=harm.get(row.model.id)) for row in found.rows),
         snapshots=tuple(m.snapshot for m in matrices if m.snapshot is not None),
+        workload=bills.workload_of(asked.store, question.demand),
+        reasoning_workload=bills.workload_of(asked.store, question.demand, ""),
     )
 
 
@@ -158,7 +144,7 @@ def left_out_rows(asked: Asked) -> tuple[Dossier, ...]:
     if not names:
         return ()
     today = None if asked.question.sale.on_sale_months is None else 0
-    costs = monthly_costs(asked.having(on_sale_months=today), names)
+    costs = bills.monthly_costs(asked.having(on_sale_months=today), names)
     scored = matrix(asked.store, asked.selection())
     mean = scores(select(scored, names), dict(found.benchmark_weights)).mean
     known = models(asked.store, names)
@@ -178,7 +164,7 @@ def robustness(asked: Asked) -> RankRobustness:
     ranked = [row for row in shortlist(asked).rows if row.rank is not None]
     return rank_robustness(
         matrix(asked.store, asked.selection()),
-        weights_of(asked.store, asked.question.evidence.suite, asked.question.work),
+        bills.weights_of(asked.store, asked.question.evidence.suite, asked.question.work),
         [row.model.id for row in ranked],
         vote_groups=overlaps(asked),
     )
@@ -233,7 +219,8 @@ def recommendation(asked: Asked, in_place_of: str = "") -> Recommendation:
 
 @remembered(maxsize=64)
 def _recommendation(asked: Asked, used: str) -> Recommendation:
-    found = shortlist(asked)
+    found, question = shortlist(asked), asked.question
+    suite = asked.store.catalogue.suites[question.evidence.suite]
     # The suite that ranks also judges: of a second one, only the clusters count here.
     matrices, trees = compared(asked.store, selections_of(asked))
     scored = matrices[0]
@@ -256,15 +243,13 @@ def _recommendation(asked: Asked, used: str) -> Recommendation:
         matrix=scored,
         weights=dict(found.benchmark_weights),
         categories=_categories(asked, found),
-        margin=asked.question.margin,
+        margin=question.margin,
         in_place_of=in_use,
-        own_servers=asked.question.access == "own",
-        decides=asked.store.catalogue.suites[asked.question.evidence.suite].may_decide(
-            asked.question.work.task
-        ),
-        has_budget=asked.question.limits.monthly_budget_usd is not None,
-        as_service=asked.question.access == "vendor"
-        or (bool(asked.question.conditions.platforms) and asked.question.access != "own"),
+        own_servers=question.access == "own",
+        decides=suite.may_decide(question.work.task),
+        has_budget=question.limits.monthly_budget_usd is not None,
+        as_service=question.access == "vendor"
+        or (bool(question.conditions.platforms) and question.access != "own"),
     )
     listed = {
         *(chosen.leader, chosen.best, chosen.take, chosen.step_down, *chosen.choose),
@@ -274,17 +259,15 @@ def _recommendation(asked: Asked, used: str) -> Recommendation:
     mates = _together(asked, trees, chosen.leader) if beside else {}
     clusters = [dict(zip(tree.models, tree.labels, strict=True)) for tree in trees]
     leader = seen[chosen.leader] if chosen.leader else None
-    named = {}
+    named, writes = {}, question.work.task == _WRITES
     for name in filter(None, listed):
         judged = chosen.judged.get(name)
         named[name] = replace(
             seen[name],
             judged=judged,
             saves=saving(leader.cost, seen[name].cost) if judged and leader else None,
-            second_opinions=second_opinions(asked.store, name, asked.question.evidence.suite),
-            invented=invented_content(asked.store, name)
-            if asked.question.work.task == _WRITES
-            else None,
+            second_opinions=second_opinions(asked.store, name, suite.id),
+            invented=invented_content(asked.store, name) if writes else None,
             same_cluster=_same_cluster(clusters, name, chosen.leader) if chosen.leader else None,
             together=mates.get(name) if name != chosen.leader else None,
         )
@@ -297,7 +280,7 @@ def _recommendation(asked: Asked, used: str) -> Recommendation:
         chosen = replace(chosen, strength="choose", why="better elsewhere", choose=(chosen.take,))
     return Recommendation(
         shortlist=replace(found, left_out=left_out),
-        suite=asked.store.catalogue.suites[asked.question.evidence.suite].name,
+        suite=suite.name,
         in_place_of=used,
         choice=chosen,
         dossiers=named,
@@ -325,12 +308,8 @@ def of_the_market(asked: Asked) -> tuple[tuple[Candidate, ...], tuple[Candidate,
     """Return what can be bought under the conditions: what one suite has tested, and the rest."""
     # What can be bought does not depend on the margin, which people try out most.
     over_all = over_all_evidence(asked).having(margin=Question().margin)
-    return _tested_by(over_all, asked.question.evidence.suite)
-
-
-@remembered(maxsize=16)
-def _tested_by(asked: Asked, suite: str) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
-    buyable, rows = market(asked).buyable, standings(asked.store, suite).rows
+    buyable, suite = market(over_all).buyable, asked.question.evidence.suite
+    rows = standings(asked.store, suite).rows
     here = tuple(each for each in buyable if tested_as(asked.store, each.model.id, rows)[0])
     return here, tuple(each for each in buyable if each not in here)
 
@@ -343,8 +322,8 @@ def _in_use(asked: Asked, found: Shortlist, scored: ScoreMatrix, used: str) -> D
     """
     spread = dict(found.benchmark_weights)
     score = float(scores(select(scored, [used]), spread).mean[0]) if spread else np.nan
-    sale = sales(asked.having(sale=asked.question.sale.asked()), (used,))[used]
-    cost = monthly_costs(asked.having(on_sale_months=None), (used,))[used]
+    sale = bills.sales(asked, (used,))[used]
+    cost = bills.monthly_costs(asked.having(on_sale_months=None), (used,))[used]
     if not sale.kept and all(one.state == "gone" for one in sale.at) and sale.at:
         cost = unknown_cost(used, "ended")
     listed = next((row for row in found.rows if row.model.id == used), None)
@@ -366,24 +345,23 @@ def _in_use(asked: Asked, found: Shortlist, scored: ScoreMatrix, used: str) -> D
 
 def _unattended(asked: Asked, found: Shortlist) -> Unattended | None:
     """Return how far the best of all agents comes; ``None`` where no agents do the tasks."""
-    if not per_task(
-        asked.store, asked.question.evidence.suite, asked.question.evidence.revision
-    ).usd:
+    of = asked.question.evidence
+    if not bills.per_task(asked.store, of.suite, of.revision).usd:
         return None
     spread = dict(found.benchmark_weights)
     scored = matrix(asked.store, asked.selection())
     best = float(np.nanmax(scores(scored, spread).mean))
     n_tasks = sum(test.n_items or 0 for test in found.benchmarks if spread.get(test.id))
-    return Unattended(best, n_tasks, by_publisher=not asked.question.evidence.include_flagged)
+    return Unattended(best, n_tasks, by_publisher=not of.include_flagged)
 
 
 def _tested(store: Store, successor: str) -> tuple[str, ...]:
     """Name the suites that have the product which a maker names in a model's place."""
     names = {each.model for each in store.catalogue.crosswalk if each.product == successor}
     return tuple(
-        store.catalogue.suites[suite].name
-        for suite in store.catalogue.suites
-        if store.of_suite(suite) and names & set(matrix(store, Selection(suite)).models)
+        suite.name
+        for suite in store.catalogue.suites.values()
+        if store.of_suite(suite.id) and names & set(matrix(store, Selection(suite.id)).models)
     )
 
 
@@ -428,24 +406,13 @@ def in_one_suite(asked: Asked) -> Asked:
 
 def others_that_answer(asked: Asked) -> tuple[tuple[EvidenceBase, int], ...]:
     """Return the other evidence with tests of the task and models that fit, and how many."""
-    found = (
-        (base, fitting(asked, base))
-        for base in _of_the_task(asked)
-        if base.suite != asked.question.evidence.suite
-    )
-    return tuple((base, n_fit) for base, n_fit in found if n_fit)
+    others = (it for it in _of_the_task(asked) if it.suite != asked.question.evidence.suite)
+    return tuple((base, n_fit) for base in others if (n_fit := fitting(asked, base)))
 
 
 def fitting(asked: Asked, base: EvidenceBase) -> int:
     """Count the models that fit when the same question is put to other evidence."""
-    there = asked.having(
-        suite=base.suite,
-        cohort=base.cohort,
-        protocol="",
-        revision="",
-        only=(),
-        include_flagged=False,
-    )
+    there = asked.having(evidence=Evidence(base.suite, base.cohort), only=())
     return sum(row.rank is not None for row in shortlist(there).rows)
 
 
@@ -454,7 +421,7 @@ def _of_the_task(asked: Asked) -> Iterator[EvidenceBase]:
     if asked.question.work.task == OWN_TASK:
         return
     catalogue = asked.store.catalogue
-    named = {suite for suite, _ in task_of(asked.store, asked.question.work.task).weights}
+    named = {suite for suite, _ in bills.task_of(asked.store, asked.question.work.task).weights}
 
     def answers(base: EvidenceBase) -> bool:
         tests = catalogue.benchmarks.get(base.suite, ())

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
 from core.answers.asked import Asked
-from core.answers.bills import measured_a_task, monthly_costs, sales, sold_anywhere
-from core.answers.data import (
-    matrix,
-    models,
-    products,
-    runs_of,
-)
+from core.answers.bills import measured_a_task, monthly_costs, sold_anywhere
+from core.answers.data import matrix, models, products, runs_of
 from core.answers.market import basis_of_cost, grade_of_model, judged_in, lines, market, placed
 from core.answers.model import called, known
 from core.answers.other_suites import standings, tested_as
@@ -23,26 +17,21 @@ from core.answers.recommend import compared, known_as, shortlist
 from core.domain import (
     NOT_ASKED,
     BadRequestError,
-    Conditions,
+    Equivalent,
     InItsPlace,
     InUse,
-    Question,
     Selection,
 )
 from core.evidence import items as item_results
+from core.evidence.store import Store
 from core.memory import remembered
 from core.procurement.bill import saving, unknown_cost
 from core.procurement.grades import grade_of
 from core.procurement.replacement import smaller_equivalents as find_equivalents
 from core.statistics import difference as comparing
-from core.statistics.difference import weighted_means
+from core.statistics.difference import SideBySide, weighted_means
 from core.statistics.items import item_errors, paired, right_wrong
 from core.statistics.score_matrix import select
-
-if TYPE_CHECKING:
-    from core.domain import Equivalent
-    from core.evidence.store import Store
-    from core.statistics.difference import SideBySide
 
 
 @remembered(maxsize=16)
@@ -57,7 +46,8 @@ def in_use(asked: Asked, name: str) -> InUse:
     among = lines(asked.store, asked.question.work.task, asked.question.work.language, asked.day)
     held = placed(asked.store, bought, among)
     grade = grade_of((line.kind, line.third) for line in held)
-    sale = sales(asked.of(_under_contract(asked.question)), (bought,))[bought]
+    under_contract = asked.question.conditions.platforms
+    sale = sold_anywhere(asked, (bought,), under_contract)[bought]
     if not sale.at:
         sale = sold_anywhere(asked, (bought,))[bought]
     has_ended = bool(sale.at) and not sale.kept and all(one.state == "gone" for one in sale.at)
@@ -96,13 +86,6 @@ def in_use(asked: Asked, name: str) -> InUse:
             for each in found
         ),
     )
-
-
-def _under_contract(question: Question) -> Question:
-    """Return a question about the platforms under contract alone, whatever they must meet."""
-    asked = question.conditions
-    kept = Conditions(platforms=asked.platforms, own_sales=asked.own_sales)
-    return Question(conditions=kept, sale=question.sale.asked())
 
 
 def equivalents(
@@ -180,11 +163,11 @@ class PairOfRuns:
     standard_error: float | None
     ci_low: float | None
     ci_high: float | None
-    both: int | None
-    only_a: int | None
-    only_b: int | None
-    neither: int | None
-    mcnemar_p: float | None
+    both: int | None = None
+    only_a: int | None = None
+    only_b: int | None = None
+    neither: int | None = None
+    mcnemar_p: float | None = None
 
 
 def pair(store: Store, suite: str, benchmark: str, a: str, b: str) -> PairOfRuns:
@@ -253,11 +236,7 @@ def pair(store: Store, suite: str, benchmark: str, a: str, b: str) -> PairOfRuns
         standard_error=interval.standard_error if interval else None,
         ci_low=interval.ci_low if interval else None,
         ci_high=interval.ci_high if interval else None,
-        both=table.both if table else None,
-        only_a=table.only_a if table else None,
-        only_b=table.only_b if table else None,
-        neither=table.neither if table else None,
-        mcnemar_p=table.mcnemar_p if table else None,
+        **(asdict(table) if table else {}),
     )
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import date, timedelta
 
 from core.answers.documents import (
     as_recorded,
@@ -13,18 +12,12 @@ from core.answers.documents import (
     ends_of_kept,
     take_today,
 )
-from core.domain import Due, FormularyError
-from core.saved.shelf import found, kept_records, open_database, sqlite_url
+from core.domain import Altered, Due, FormularyError
+from core.domain.choice import Overdue
+from core.evidence.store import Store
+from core.saved.kept import Saved
+from core.saved.shelf import Database, found, kept_records, open_database, sqlite_url
 from core.words.shortlist import to_take
-
-if TYPE_CHECKING:
-    from datetime import date
-
-    from core.domain import Altered
-    from core.domain.choice import Overdue
-    from core.evidence.store import Store
-    from core.saved.kept import Saved
-    from core.saved.shelf import Database
 
 
 def saved_address(store: Store) -> str:

@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from core.domain.procurement import OFFERED
-
-if TYPE_CHECKING:
-    from core.domain.conditions import OfferTerms, OnSale, Sale
-    from core.domain.evidence import Benchmark, Model, Snapshot
-    from core.domain.procurement import (
-        Bill,
-        MonthlyCost,
-        Safety,
-        Saving,
-        WorkloadLine,
-    )
-    from core.domain.question import Question
-    from core.domain.statistics import (
-        Difference,
-        Interval,
-        IntervalBasis,
-        OrderAgreement,
-        Tier,
-        Verdict,
-    )
-
+from core.domain.conditions import OfferTerms, OnSale, Sale
+from core.domain.evidence import Benchmark, Model, Snapshot
+from core.domain.procurement import OFFERED, Bill, MonthlyCost, Safety, Saving, WorkloadLine
+from core.domain.question import Question
+from core.domain.statistics import (
+    Difference,
+    Interval,
+    IntervalBasis,
+    OrderAgreement,
+    Tier,
+    Verdict,
+)
 
 Rule = Literal[
     "no usable score",
@@ -312,15 +302,16 @@ class Shortlist:
     benchmarks: tuple[Benchmark, ...]
     benchmark_weights: tuple[tuple[str, float], ...]
     """The weight of each of ``benchmarks``, summing to 1."""
-    workload: tuple[WorkloadLine, ...]
-    reasoning_workload: tuple[WorkloadLine, ...]
-    """The same requests as a model takes that writes out its reasoning."""
     n_compared: int
     places: tuple[tuple[str, int], ...]
     """Place of each product with every score that counts, whether or not it fits, by id."""
     n_unpriced: int
     """Rows of unknown cost, to which the budget could not be applied."""
     snapshots: tuple[Snapshot, ...]
+    workload: tuple[WorkloadLine, ...] = ()
+    """Behind the bills."""
+    reasoning_workload: tuple[WorkloadLine, ...] = ()
+    """The same requests as a model takes that writes out its reasoning."""
 
     @property
     def n_fit(self) -> int:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from core.domain.choice import Judged, LeftOut, Tested
-    from core.domain.conditions import Licence, OfferTerms, OnSale, Sale
-    from core.domain.evidence import Model
-    from core.domain.procurement import MonthlyCost, Safety, Saving
+from core.domain.choice import Judged, LeftOut, Tested
+from core.domain.conditions import Licence, OfferTerms, OnSale, Sale
+from core.domain.evidence import Model
+from core.domain.procurement import MonthlyCost, Safety, Saving
 
 OWN_SERVERS = "Self-hosted open weights"
 """In place of a platform."""

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from core.domain.conditions import ConditionAnswer, OwnSale
-    from core.domain.procurement import OwnPrice, OwnRent, OwnTokens
-
+from core.domain.conditions import ConditionAnswer, OwnSale
+from core.domain.procurement import OwnPrice, OwnRent, OwnTokens
 
 Access = Literal["any", "open", "vendor", "own"]
 
@@ -90,10 +88,6 @@ class SalePeriod:
     """From the day that counts; ``None`` does not ask."""
     on_sale_on: str = ""
     """ISO day from which that is counted; empty takes the day of the prices."""
-
-    def asked(self) -> SalePeriod:
-        """Return the period, of no months where none is asked: sold on the day."""
-        return replace(self, on_sale_months=self.on_sale_months or 0)
 
 
 NOT_ASKED = SalePeriod(on_sale_months=None)

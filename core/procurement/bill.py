@@ -17,20 +17,28 @@ each by itself.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from statistics import fmean, median
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from core.domain import (
     BadDataError,
+    Benchmark,
     Bill,
     BillElsewhere,
     ByToken,
     Change,
+    FactList,
     Fit,
+    Hardware,
     HiddenTokens,
     Lacking,
+    ListKey,
+    ListRow,
     MeasuredRun,
+    Model,
     MonthlyCost,
     NotKnown,
     OnServers,
@@ -38,31 +46,17 @@ from core.domain import (
     Price,
     PriceReference,
     Rates,
+    ReasoningTokens,
+    RequestKind,
     Saving,
     Servers,
     TokenProfile,
+    TokenRow,
     WhyUnknown,
     WorkloadLine,
 )
 from core.procurement.conditions import SELF_HOSTED
-from core.procurement.hosting import HOURS_A_MONTH
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import date
-
-    from core.domain import (
-        Benchmark,
-        FactList,
-        Hardware,
-        ListKey,
-        ListRow,
-        Model,
-        ReasoningTokens,
-        RequestKind,
-        TokenRow,
-    )
-    from core.procurement.hosting import Hosting
+from core.procurement.hosting import HOURS_A_MONTH, Hosting
 
 ALL = "all"
 """Key of the profile over all benchmarks."""

@@ -9,41 +9,36 @@ from __future__ import annotations
 
 from calendar import monthrange
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from core.domain import (
     BEST_FIRST,
     OWN_SERVERS,
     BadRequestError,
+    Bill,
     ConditionAnswer,
     ConditionCheck,
+    ConditionKind,
+    Conditions,
+    CrosswalkEntry,
+    Licence,
     Lifecycle,
+    Model,
     OfferTerms,
     OnSale,
+    OwnSale,
+    Platform,
+    PriceReference,
+    Region,
     Sale,
+    SaleState,
     Status,
     terms_of,
 )
 from core.figures import squeezed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from core.domain import (
-        Bill,
-        ConditionKind,
-        Conditions,
-        CrosswalkEntry,
-        Licence,
-        Model,
-        OwnSale,
-        Platform,
-        PriceReference,
-        Region,
-        SaleState,
-    )
 
 Answer = Literal["yes", "no", "conditional", "unknown"]
 SELF_HOSTED = OWN_SERVERS
@@ -66,21 +61,19 @@ def model_answers(
         "closed": ("no", "", model.source_url),
         "unknown": ("unknown", "No source says whether its weights are open.", ""),
     }
-    said: dict[str, tuple[Answer, str, str, str]] = {
-        "on_premises": (*weights[model.access], ""),
-        "commercial_licence": ("unknown", "No licence is stated.", "", ""),
-    }
+    use, detail, source, as_of = "unknown", "No licence is stated.", "", ""
     if model.access == "closed":
         detail = "The contract with the vendor decides."
-        said["commercial_licence"] = ("unknown", detail, "", "")
     elif licence is not None:
-        uses: dict[str, Answer] = {"yes": "yes", "no": "no", "conditional": "conditional"}
-        use = uses.get(licence.commercial_use, "unknown")
+        use, source, as_of = licence.commercial_use, licence.source_url, licence.as_of
         detail = f"{licence.name}: {licence.condition or 'nobody has read its text.'}"
-        said["commercial_licence"] = (use, detail, licence.source_url, licence.as_of)
     elif model.licence:
         detail = f'The licence "{model.licence}" has not been read.'
-        said["commercial_licence"] = ("unknown", detail, "", "")
+    uses: dict[str, Answer] = {"yes": "yes", "no": "no", "conditional": "conditional"}
+    said: dict[str, tuple[Answer, str, str, str]] = {
+        "on_premises": (*weights[model.access], ""),
+        "commercial_licence": (uses.get(use, "unknown"), detail, source, as_of),
+    }
     window, least = model.context_window_tokens, min_context_tokens
     if window is not None and least is not None:
         detail = f"It reads at most {window:,} tokens; you need {least:,}."
@@ -279,24 +272,18 @@ def apply_conditions(
             )
         if kinds[condition].wanted == "limit":
             raise BadRequestError(f'The condition "{kinds[condition].name}" needs a number.')
-    limits = {
-        RETENTION: conditions.max_retention_days,
-        CONTEXT: conditions.min_context_tokens,
-    }
-    for condition, limit in limits.items():
-        if limit is not None and limit < 0:
-            raise BadRequestError(f"The limit of {kinds[condition].name} must be 0 or more.")
-    asked = {
-        *conditions.required,
-        *(condition for condition, limit in limits.items() if limit is not None),
-    }
+    most_days, least_tokens = conditions.max_retention_days, conditions.min_context_tokens
+    asked = {*conditions.required}
+    for condition, limit in ((RETENTION, most_days), (CONTEXT, least_tokens)):
+        if limit is not None:
+            if limit < 0:
+                raise BadRequestError(f"The limit of {kinds[condition].name} must be 0 or more.")
+            asked.add(condition)
     wanted = [kind for kind in kinds.values() if kind.id in asked]
     known = {(answer.platform, answer.condition): answer for answer in answers}
     found = {}
     for model in models:
-        facts: dict[str, ConditionAnswer] = {}
-        if any(kind.about == "model" for kind in wanted):
-            facts = model_answers(model, licence(model), conditions.min_context_tokens)
+        facts = model_answers(model, licence(model), least_tokens)
         verdicts = []
         for offer in offers.get(model.id, (OfferAt(NO_PLATFORM, ""),)):
             whose = (*(products or {}).get(model.id, ()), model.developer)
@@ -316,7 +303,7 @@ def apply_conditions(
                     ),
                     model,
                     seller[kind.id],
-                    most_days=conditions.max_retention_days,
+                    most_days=most_days,
                     zero_retention=known.get((seller[ZERO_RETENTION], ZERO_RETENTION)),
                 )
                 for kind in wanted
@@ -577,16 +564,13 @@ def on_sale(
     own_servers
         Whether the buyer may run open weights.
     """
+    places: dict[tuple[str, str], dict[str, None]] = {}
+    for it in regions:
+        places.setdefault((it.product, it.platform), {})[it.region] = None
     every = [
         replace(
             judged_sale(row, day, months),
-            region=", ".join(
-                dict.fromkeys(
-                    at.region
-                    for at in regions
-                    if (at.product, at.platform) == (row.product, row.platform)
-                )
-            ),
+            region=", ".join(places.get((row.product, row.platform), ())),
         )
         for row in rows
     ]

@@ -8,12 +8,9 @@ always comes with its lines.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from core.domain import Directness, Grade, Placed, Third
+from core.domain import Directness, Grade, Placed, Third
 
 LEAST_PRODUCTS = 8
 """A line with fewer products says too little."""

@@ -18,6 +18,7 @@ then scaled by the ratio of the fitted seconds, so that a published length gives
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, TypeVar
@@ -25,24 +26,23 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import scipy
 
-from core.domain import BadRequestError, HourlyPrice
+from core.domain import (
+    Architecture,
+    BadRequestError,
+    Bill,
+    GpuKind,
+    GpuOffer,
+    Hardware,
+    HourlyPrice,
+    Lacking,
+    Model,
+    MonthlyCost,
+    OwnRent,
+    Throughput,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from core.domain import (
-        Architecture,
-        Bill,
-        FloatArray,
-        GpuKind,
-        GpuOffer,
-        Hardware,
-        Lacking,
-        Model,
-        MonthlyCost,
-        OwnRent,
-        Throughput,
-    )
+    from core.domain import FloatArray
 
 HOURS_A_MONTH = 730.0
 """365 x 24 / 12: a machine that is never switched off."""

@@ -7,16 +7,10 @@ to test first.
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
-from core.domain import GRADES, MarketChoice
+from core.domain import GRADES, Candidate, Judged, MarketChoice
 from core.procurement.grades import direct_places, order_of, stands_above
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from core.domain import Candidate, Judged
 
 _MOST_NAMED = 4
 _FEW = 0.25
@@ -143,12 +137,6 @@ def _taken(
 def _untested(others: Sequence[Candidate]) -> list[Candidate]:
     """Return the best placed in near lines, then the newest, each once."""
     near = next((it for it in others if it.of("near")), None)
-    newest = sorted(
-        (it for it in others if it is not near),
-        key=lambda it: (it.model.released_on == "", _backwards(it.model.released_on)),
-    )
-    return [*([near] if near else []), *newest]
-
-
-def _backwards(day: str) -> float:
-    return -float(day.replace("-", "")[:8].ljust(8, "0")) if day else math.inf
+    rest = [it for it in others if it is not near]
+    rest.sort(key=lambda it: it.model.released_on, reverse=True)
+    return [*([near] if near else []), *rest]

@@ -6,29 +6,25 @@ The rule is that of ``docs/methods.md``, "Recommendation".
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from core.domain import (
+    Dossier,
+    Judged,
+    MonthlyCost,
+    OfferTerms,
+    Question,
+    Sale,
+    ScoreMatrix,
+    Shortlist,
+    Unattended,
+)
 from core.procurement.bill import saving
-from core.procurement.conditions import SELF_HOSTED, is_old, met
+from core.procurement.conditions import SELF_HOSTED, Met, is_old, met
 from core.procurement.replacement import judge
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from core.domain import (
-        Dossier,
-        Judged,
-        MonthlyCost,
-        OfferTerms,
-        Question,
-        Sale,
-        ScoreMatrix,
-        Shortlist,
-        Unattended,
-    )
-    from core.procurement.conditions import Met
 
 Strength = Literal["take", "choose", "shortlist", "keep"]
 Why = Literal[

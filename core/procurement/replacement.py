@@ -9,23 +9,28 @@ independent, though they saw the same cases.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
-from core.domain import BadRequestError, Equivalent, Judged, Loss, Rise, Safety
-from core.statistics.difference import combine, difference_at, gaps, verdict_of
+from core.domain import (
+    BadRequestError,
+    Difference,
+    Equivalent,
+    Judged,
+    Loss,
+    Model,
+    Rise,
+    Safety,
+    ScoreMatrix,
+    Taxonomy,
+    Tier,
+)
+from core.statistics.difference import Means, combine, difference_at, gaps, verdict_of
 from core.statistics.items import ALPHA
 from core.statistics.ranks import holm
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from core.domain import Difference, Model, ScoreMatrix, Taxonomy, Tier
-    from core.statistics.difference import Means
 
 _MUCH_MORE = 1.25
 """A rise of a quarter is told, whether or not it is shown."""
@@ -209,10 +214,8 @@ def smaller_equivalents(
             why = next((e.reason for e in taxonomy.excluded if e.model == model_id), None)
             left_out = f"was left out: {why}" if why else "is not among the models compared"
             raise BadRequestError(f'"{model_id[:120]}" {left_out} ({taxonomy.suite}).')
-    whole, shared = (
-        models[model_id].params_b,
-        set.intersection(*(set(t.models) for t in taxonomies)),
-    )
+    whole = models[model_id].params_b
+    shared = set.intersection(*(set(t.models) for t in taxonomies))
     saved = {
         name: 1 - size / whole
         for name in sorted(shared)

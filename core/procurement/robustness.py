@@ -7,27 +7,24 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from core.domain import BadRequestError, TooFewError
+from core.domain import BadRequestError, Dossier, ScoreMatrix, TooFewError
 from core.memory import still_wanted
 from core.procurement.recommendation import choose
-from core.procurement.shortlist import benchmark_weights
+from core.procurement.shortlist import Weights, benchmark_weights
 from core.statistics.difference import LEAST_TESTS
 from core.statistics.score_matrix import complete, normalised, select
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from core.domain import FloatArray
 
-    from numpy.typing import NDArray
-
-    from core.domain import Dossier, FloatArray, ScoreMatrix
-    from core.procurement.shortlist import Weights
-
-    IntArray = NDArray[np.intp]
+IntArray = NDArray[np.intp]
 
 CONCENTRATION = 20.0
 """How sure the weights are: as if 20 requests had been looked at and counted by category."""

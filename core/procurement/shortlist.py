@@ -7,12 +7,28 @@ what is not known about a model is turned into a question, never into a no or a 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from core.domain import BadRequestError, Dossier, LeftOut, Question, Rule, Shortlist, Work
+from core.domain import (
+    BadRequestError,
+    Benchmark,
+    Dossier,
+    LeftOut,
+    Model,
+    MonthlyCost,
+    OfferTerms,
+    OnSale,
+    Question,
+    Rule,
+    ScoreMatrix,
+    Shortlist,
+    Task,
+    Work,
+)
 from core.procurement.conditions import best_first
 from core.statistics.benchmarks import one_vote_per_group
 from core.statistics.difference import scores, weighted_means
@@ -20,19 +36,7 @@ from core.statistics.ranks import rank_bands
 from core.statistics.score_matrix import normalised, select
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from core.domain import (
-        Benchmark,
-        FloatArray,
-        Model,
-        MonthlyCost,
-        OfferTerms,
-        OnSale,
-        ScoreMatrix,
-        Task,
-        WorkloadLine,
-    )
+    from core.domain import FloatArray
 
 Weights = tuple[tuple[str, float], ...]
 
@@ -45,8 +49,6 @@ def rank_models(
     models: Mapping[str, Model],
     clusters: Mapping[str, str],
     costs: Mapping[str, MonthlyCost],
-    workload: Sequence[WorkloadLine],
-    reasoning_workload: Sequence[WorkloadLine] = (),
     vote_groups: Sequence[Sequence[str]] = (),
     terms: Mapping[str, Sequence[OfferTerms]] | None = None,
     sales: Mapping[str, OnSale] | None = None,
@@ -69,11 +71,9 @@ def rank_models(
         Cluster by model; a model in none is not in it.
     costs
         What each model costs a month where it may run.
-    workload, reasoning_workload
-        Behind the bills, and that of models that write out their reasoning.
     vote_groups
         Groups of benchmarks that share one vote within a category.
-    routes
+    terms
         The terms of every offer of each model that the buyer allows; without any, no condition is
         set. A model whose every offer fails is left out.
     sales
@@ -161,8 +161,6 @@ def rank_models(
         weights=tuple(weights),
         benchmarks=counted.benchmarks,
         benchmark_weights=tuple((b.id, spread[b.id]) for b in counted.benchmarks),
-        workload=tuple(workload),
-        reasoning_workload=tuple(reasoning_workload),
         n_compared=len(matrix.models) + len(matrix.excluded),
         places=tuple(places.items()),
         n_unpriced=sum(row.cost.low is None and not row.cost.is_owned for row in rows),
@@ -206,16 +204,10 @@ def _rules(
     scored = {
         m for m, row in zip(matrix.models, matrix.scores, strict=True) if not np.isnan(row).all()
     }
-    limit, budget, needs_weights = (
-        question.limits.max_params_b,
-        question.limits.monthly_budget_usd,
-        question.access in ("open", "own"),
-    )
+    limit, budget = question.limits.max_params_b, question.limits.monthly_budget_usd
+    needs_weights = question.access in ("open", "own")
     # An unknown is a question, not a refusal.
     failed = {m for m, of in terms.items() if of and all(offer.status == "fails" for offer in of)}
-
-    def size(model: Model) -> float:
-        return 0.0 if model.params_b is None else model.params_b
 
     rules: dict[Rule, Callable[[Model], bool]] = {
         "not chosen": lambda m: bool(question.limits.only) and m.id not in question.limits.only,
@@ -226,7 +218,7 @@ def _rules(
         "elsewhere": lambda m: m.id in terms and not terms[m.id],
         "condition": lambda m: m.id in failed,
         "sale": lambda m: m.id in sales and sales[m.id].standing == "fails",
-        "too large": lambda m: limit is not None and size(m) > limit,
+        "too large": lambda m: limit is not None and (m.params_b or 0.0) > limit,
         "size unknown": lambda m: limit is not None and m.params_b is None,
         "no room": lambda m: costs[m.id].why in ("no room", "too slow"),
         "over budget": lambda m: budget is not None and (costs[m.id].for_budget or 0.0) > budget,

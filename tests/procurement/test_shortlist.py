@@ -54,7 +54,6 @@ def world():
         "clusters": {"alpha": "H", "beta": "H", "gamma": "L", "human": "H"},
         "models": models,
         "costs": {model: a_cost(model) for model in models},
-        "workload": (),
     }
 
 

@@ -65,7 +65,6 @@ def ranked(matrix, models, costs, clusters=None, **asked):
         models=models,
         clusters=clusters or {},
         costs=costs,
-        workload=(),
     )
 
 
@@ -518,7 +517,6 @@ def test_hostile_names_stay_text(make_model, make_matrix):
         models={model: make_model(model, name="https://x.example/" + "n" * 40_000)},
         clusters={},
         costs={model: unknown_cost(model)},
-        workload=(),
     )
     decided = recommended(found, matrix)
     receipt = Receipt("0" * 12, "", "2026-11-21", "2026-11-21", (), "", (), ())
