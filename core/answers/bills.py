@@ -358,10 +358,16 @@ def platform_costs(asked: Asked, names: tuple[str, ...]) -> Mapping[str, Mapping
 
     Of several prices at a platform the hospital's own counts, then the cheapest.
     """
-    purchase = asked.question.purchase
-    lines = workloads(asked.store, names, purchase.demand)
+    return _platform_costs(asked.store, names, asked.question.purchase, asked.day)
+
+
+@remembered(maxsize=128)
+def _platform_costs(
+    store: Store, names: tuple[str, ...], purchase: Purchase, day: date
+) -> Mapping[str, Mapping[str, MonthlyCost]]:
+    lines = workloads(store, names, purchase.demand)
     found: dict[str, dict[str, MonthlyCost]] = {}
-    for name, bills in bills_by_platform(asked.store, names, purchase, asked.day).items():
+    for name, bills in bills_by_platform(store, names, purchase, day).items():
         own = [it for it in bills if it[0].price.offered]
         found[name] = {}
         for bill, _ in (*own, *bills):
