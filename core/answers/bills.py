@@ -134,10 +134,14 @@ def sales(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
 def sold_anywhere(
     asked: Asked, names: tuple[str, ...], platforms: tuple[str, ...] = ()
 ) -> Mapping[str, OnSale]:
-    """Return whether each model stays on sale at some or any platform, whatever the conditions."""
+    """Return whether each model stays on sale at some or any platform, whatever the conditions.
+
+    Weights that can be kept do not count where only a vendor's service is asked for.
+    """
     of = asked.question
     told = Conditions(platforms=platforms, own_sales=of.conditions.own_sales)
-    return _sales(asked.store, names, told, of.sale, "any", asked.day)
+    where: Access = "vendor" if of.access == "vendor" else "any"
+    return _sales(asked.store, names, told, of.sale, where, asked.day)
 
 
 @remembered(maxsize=32)

@@ -385,9 +385,9 @@ def _taken_of_market(asked: Asked, then: str, notes: tuple[str, ...]) -> Taken:
 def changes_between(then: Taken, now: Taken) -> tuple[Altered, ...]:
     """Return what is another than then: the model to take, or what is known of it; the evidence.
 
-    Costs within 1 % are equal.
+    Costs within 1 % are equal, and so are the same models to test in another order.
     """
-    same = (then.name, then.test_these) == (now.name, now.test_these)
+    same = then.name == now.name and {*then.test_these} == {*now.test_these}
     usd = (then.monthly_usd, now.monthly_usd)
     known = [amount for amount in usd if amount is not None]
     alike = usd[0] == usd[1] or (len(known) == 2 and abs(known[1] - known[0]) <= 0.01 * known[0])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from difflib import get_close_matches
@@ -368,15 +369,18 @@ def _evidence(store: Store, named: Named) -> tuple[Tested, ...]:
 
 
 def _successor(store: Store, rows: Sequence[Lifecycle], said: str) -> Neighbour | None:
-    """Return what is named in its place; where nobody knows that name, the words alone."""
+    """Return what is named in its place; where nobody knows that name, the words alone.
+
+    Of two, as in "A or B", the first that is known.
+    """
     by = next((row.platform for row in rows if row.successor == said), "")
     if not said or not by:
         return None
-    try:
-        found = called(store, said)
-    except BadRequestError:
-        return Neighbour(said, by, ())
-    return Neighbour(found.name, by, _evidence(store, found))
+    for name in said.split(" or "):
+        with suppress(BadRequestError):
+            found = called(store, name)
+            return Neighbour(found.name, by, _evidence(store, found))
+    return Neighbour(said, by, ())
 
 
 def _predecessor(store: Store, named: Named, maker: str) -> Neighbour | None:

@@ -74,6 +74,7 @@ def in_use(asked: Asked, name: str) -> InUse:
         sale=sale,
         has_ended=has_ended,
         cost=cost,
+        harm=about.safety,
         successor=after.name if after else "",
         named_by=after.named_by if after else "",
         successor_grade=grade_of_model(asked.store, after.name, among) if after else None,

@@ -229,6 +229,8 @@ class InUse:
     """Whether every platform that is known to have sold it has ended it."""
     cost: MonthlyCost
     """Today, under the conditions; not known of what has ended everywhere."""
+    harm: Safety | None
+    """``None`` where it was never tested for harm."""
     successor: str
     """What its maker or a platform names in its place; empty where nothing is named."""
     named_by: str
@@ -259,8 +261,9 @@ class InUse:
     def named(self) -> tuple[InItsPlace, ...]:
         """What to take in its place, else what to compare with it first.
 
-        The best by grade, and the best of those that are likely to cost over 1 % less than both it
-        and the model in use; where that has ended, the second by grade.
+        The best by grade, and of those that are likely to cost over 1 % less than both it and the
+        model in use the cheapest of the best grade, without a mark for severe harm where there is
+        one; where that has ended, the second by grade.
         """
         if self.replaced_by or not self.places:
             return (self.replaced_by,) if self.replaced_by else ()
@@ -268,7 +271,13 @@ class InUse:
         if self.has_ended:
             return self.places[:2]
         least = self._least_saving + max(best.saves.likely if best.saves else 0.0, 0.0)
-        return (best, *[it for it in others if it.saves and it.saves.likely > least][:1])
+        cheaper = [it for it in others if it.saves and it.saves.likely > least]
+
+        def first(it: InItsPlace) -> tuple[Grade, bool, float]:
+            each = it.candidate
+            return each.grade, bool(each.harm and each.harm.marked), each.cost.likely or 0.0
+
+        return (best, *sorted(cheaper, key=first)[:1])
 
     @property
     def _least_saving(self) -> float:

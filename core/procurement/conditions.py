@@ -488,6 +488,7 @@ def judged_sale(row: Lifecycle, day: date, months: int) -> Sale:
             told = date.fromisoformat(row.read_on) + timedelta(days=row.notice_days)
             until = max(until, told.isoformat())
         state, lasts = "assured" if until >= enough.isoformat() else "no end known", True
+        until = until if until > day.isoformat() else ""  # A floor that has passed says nothing.
     closes = row.closed_on if lasts else ""
     if closes and closes <= day.isoformat():
         state, lasts, closes = "existing customers only", None, ""

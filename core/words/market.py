@@ -38,12 +38,14 @@ from core.figures import (
 from core.procurement.conditions import SELF_HOSTED
 from core.procurement.grades import direct_places
 from core.procurement.recommendation import old_facts
+from core.procurement.replacement import rise
 from core.words.model import elsewhere, on_sale_line, value_in_words
 from core.words.recommendation import (
     Tile,
     difference_in_words,
     harm_tile,
     none_unattended,
+    objection,
     old_in_words,
 )
 from core.words.shortlist import closing, said_of, sale_at, within_sentence
@@ -238,7 +240,9 @@ def sale_short(offer: Offer) -> str:
         return UNKNOWN
     if sale.state == "existing customers only":
         return f"existing customers, {_month(sale.until)}" if sale.until else "existing customers"
-    said = {"no end known": "no end known"}.get(sale.state) or _month(sale.until)
+    said = _month(sale.until) if sale.until else "no end known"
+    if sale.until and sale.state == "no end known":
+        said += " or later"
     return f"{said}, new customers to {_month(sale.closes_on)}" if sale.closes_on else said
 
 
@@ -502,7 +506,14 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
     lines = used.lines and f": {listed([_place(line) for line in used.lines])}"
     n = len(used.places)
     enough = f"{count(n)} of the {n_buyable} models you can buy {'has' if n == 1 else 'have'}"
+    rises = (
+        (it.candidate.model.name, more)
+        for it in used.named
+        if (more := rise(used.harm, it.candidate.harm))
+    )
     after = [
+        *(f"With {other}, {objection(more)}." for other, more in rises),
+        *([f"Compared with {name}: {in_common(by)}."] if (by := used.replaced_by) else []),
         f"Its grade for this work is {used.grade}, {grade_means(used.grade, used.lines)}"
         f"{lines or ''}.",
         sentence(f"{enough} at least this grade"),
@@ -512,7 +523,10 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
 
 def _in_place_title(used: InUse, name: str) -> str:
     if used.replaced_by:
-        return f"{name} can be replaced by {used.replaced_by.candidate.model.name}"
+        by, other = used.replaced_by, used.replaced_by.candidate.model.name
+        saves = by.saves.likely if by.saves else 0.0
+        less = f", which saves about {dollars(saves)} a month" if saves > 0 else ""
+        return f"{name} can be replaced by {other}{less}"
     if not used.places:
         return f"No other model that you can buy has the grade of {name} ({used.grade})"
     each = [it.candidate.model.name for it in used.named]

@@ -474,6 +474,8 @@ def sale_in_words(sale: OnSale) -> str:
         kept = "open weights: it can be kept on own servers"
         hosted = best is not None and best.state not in ("gone", "not known")
         return f"{kept}; {sale_at(best)}" if best is not None and hosted else kept
+    if best is not None and best.state == "ends" and sale.standing == "question":
+        return f"{sale_at(best)}; not known whether anybody else sells it"
     if best is None or (sale.standing == "question" and best.state != EXISTING):
         return "not known whether it is still sold: ask the vendor"
     return sale_at(best)
@@ -525,7 +527,9 @@ def _sold(sale: Sale) -> tuple[str, str]:
         return f"assured until {day}", read
     if sale.state == EXISTING:
         return f"for existing customers only{f', until {day}' if day else ''}", read
-    return ("no end known", read) if sale.state == "no end known" else ("not known", "")
+    if sale.state != "no end known":
+        return "not known", ""
+    return f"assured until {day}, no end known" if day else "no end known", read
 
 
 def drawn_again(found: Redrawn, best: Model, names: Mapping[str, str]) -> str:

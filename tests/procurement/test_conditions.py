@@ -660,11 +660,11 @@ def test_a_hosted_open_model_that_cannot_be_kept_ends_like_others(closed):
         return found.standing, sale_in_words(found)
 
     ask = ("question", "not known whether it is still sold: ask the vendor")
-    assert hosted([ends]) == hosted([]) == ask
-    assert hosted([ends], {"AWS Bedrock", "Novita"}) == ask
-    assert hosted([ends], {"AWS Bedrock"}) == (
-        *("fails", "on sale only until 30 March 2027, at AWS Bedrock"),
-    )
+    ends_there = "on sale only until 30 March 2027, at AWS Bedrock"
+    others = ("question", f"{ends_there}; not known whether anybody else sells it")
+    assert hosted([]) == ask
+    assert hosted([ends]) == hosted([ends], {"AWS Bedrock", "Novita"}) == others
+    assert hosted([ends], {"AWS Bedrock"}) == ("fails", ends_there)
     assert hosted([ends, row("Other")])[0] == "passes"
     passes = ("passes", "on sale until 22 May 2027, at A")
     assert hosted([ends, row("A", shutdown_on="2027-05-22")]) == passes

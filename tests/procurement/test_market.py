@@ -267,12 +267,35 @@ def test_of_two_in_place_of_a_model_it_says_which_costs_less(bundled):
 
 
 def test_a_second_in_place_of_a_model_costs_less_than_the_first(bundled):
-    """For all kinds of work GPT-4o costs $226, GPT-5.2 $223 and Grok 4.5, of grade B, $203."""
+    """GPT-4o costs $226 for all kinds of work, GPT-5.2 $223; of grade B gpt-oss-120b $9 is least.
+
+    Grok 4.5, the best of grade B that costs less, would save a tenth.
+    """
     used = in_use(ask(bundled, Question.of(suite="", required=US), DAY), "GPT-4o (2024-11-20)")
     costs = [round(it.candidate.cost.likely) for it in used.named]
-    assert (round(used.cost.likely), costs) == (226, [223, 203])
+    assert (round(used.cost.likely), costs) == (226, [223, 9])
     title = words.in_its_place(used, 54).title
-    assert title.endswith(": start with GPT-5.2, or with Grok 4.5 to pay less")
+    assert title.endswith(": start with GPT-5.2, or with gpt-oss-120b to pay less")
+
+
+def test_a_rise_in_severe_harm_is_said_first_over_all_evidence(bundled):
+    """NOHARM: severe harm in 12.2 % of cases by Llama 3.3 70B, in 17.5 % by Qwen3-32B."""
+    used = in_use(ask(bundled, Question.of(suite="", required=US), DAY), "Llama 3.3 70B Instruct")
+    assert used.replaced_by.candidate.model.name == "Qwen3-32B (not thinking)"
+    said = words.in_its_place(used, 54)
+    assert said.after.startswith(
+        "With Qwen3-32B (not thinking), severe harm rises from 12.2 to 17.5 % of cases"
+    )
+    assert said.title.endswith(", which saves about $45 a month")
+    # Groq names two in its place; of the first what is known is said.
+    assert "Groq names in its place: gpt-oss-120b, in the upper third of one" in said.before
+
+
+def test_weights_that_may_not_be_kept_are_not_said_to_stay(bundled):
+    """AWS ends DeepSeek R1 on 30 March 2027; a vendor's service alone is asked for."""
+    asked = Question.of(suite="", access="vendor", required=US)
+    said = words.in_its_place(in_use(ask(bundled, asked, DAY), "DeepSeek R1 (2025-01-20)"), 54)
+    assert said.before.startswith("On sale only until 30 March 2027, at AWS Bedrock; not known")
 
 
 def test_the_cheapest_is_said_of_those_that_did_well_and_of_all(bundled):
@@ -504,7 +527,7 @@ def test_what_is_unknown_of_an_offer_is_asked_of_its_platform(each, asked):
 
 USED = InUse(
     *(a_model("Used"), "C", (), sold("passes", "assured"), False, a_cost("Used", 10.0)),
-    *("", "", None, ()),
+    *(None, "", "", None, ()),
 )
 
 

@@ -29,7 +29,7 @@ from core.evidence.store import open_store
 from core.procurement.shortlist import all_categories
 from core.sharing import link
 from core.sharing.controls import ACCESS, BY_KEY, CONTROLS, MOST_REQUESTS, older_words
-from core.sharing.inputs import Reader, in_link, weight_key
+from core.sharing.inputs import MOST_OWN, Reader, in_link, weight_key
 from core.sharing.link import (
     LONGEST_LINK,
     bounded,
@@ -90,7 +90,7 @@ def own_answer(draw, kinds):
 
 
 def some(values, *by):
-    return st.lists(values, unique_by=attrgetter(*by)).map(tuple)
+    return st.lists(values, max_size=MOST_OWN, unique_by=attrgetter(*by)).map(tuple)
 
 
 @st.composite
