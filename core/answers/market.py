@@ -239,7 +239,9 @@ def market(asked: Asked) -> Market:
             bought = tuple(it for it in living if not it.is_own)
             asked_for = (replace(it, standing="ask") for it in living if it.is_own)
             living = (*bought, *asked_for)
-        kept.append(Candidate(model, grade, held, living, cost, harm.get(name), licence))
+        kept.append(
+            Candidate(model, grade, held, living, cost, harm.get(name), licence, sold[name])
+        )
     every = ordered(kept)
     buyable = tuple(it for it in every if it.is_buyable)
     return Market(

@@ -26,6 +26,7 @@ from core.domain import (
     Dossier,
     Evidence,
     EvidenceBase,
+    Market,
     Question,
     ScoreMatrix,
     Selection,
@@ -312,6 +313,18 @@ def of_the_market(asked: Asked) -> tuple[tuple[Candidate, ...], tuple[Candidate,
     rows = standings(asked.store, suite).rows
     here = tuple(each for each in buyable if tested_as(asked.store, each.model.id, rows)[0])
     return here, tuple(each for each in buyable if each not in here)
+
+
+def among_the_market(asked: Asked, whole: Market) -> Asked:
+    """Return a question of one suite about what can be bought alone.
+
+    ``TooFewError`` where the suite has tested none of it.
+    """
+    rows = standings(asked.store, asked.question.evidence.suite).rows
+    names = (tested_as(asked.store, each.model.id, rows)[0] for each in whole.buyable)
+    if only := tuple(dict.fromkeys(filter(None, names))):
+        return asked.having(only=only)
+    raise TooFewError("It has tested none of the models that you can buy.")
 
 
 def _in_use(asked: Asked, found: Shortlist, scored: ScoreMatrix, used: str) -> Dossier:

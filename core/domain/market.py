@@ -109,6 +109,8 @@ class Candidate:
     """``None`` where it was never tested for harm."""
     licence: Licence | None = None
     """Of its weights; ``None`` where no licence is known."""
+    sale: OnSale | None = None
+    """At every platform that meets the other conditions, whatever it is bought at."""
 
     @property
     def is_buyable(self) -> bool:
@@ -124,6 +126,14 @@ class Candidate:
     def best_offer(self) -> Offer:
         """The first of its offers."""
         return self.offers[0]
+
+    @property
+    def ended_by_maker(self) -> Sale | None:
+        """Where its maker's own platform ends it too soon, if it is to be bought elsewhere."""
+        maker, at = self.model.developer.split()[:1], self.sale.at if self.sale else ()
+        ends = (it for it in at if it.state in ("ends", "gone") and it.lasts is False)
+        of_maker = next((it for it in ends if it.platform.split()[:1] == maker), None)
+        return None if self.best_offer.is_own else of_maker
 
     def of(self, kind: Directness) -> tuple[Placed, ...]:
         """Return its lines of one kind."""

@@ -273,9 +273,16 @@ def to_know(each: Candidate) -> tuple[str, ...]:
         where = platform_name(terms.platform)
         whose = "Yours to arrange on" if each.best_offer.is_own else "To agree with"
         said.append(f"{whose} {where}: {listed(names)}.")
-    if told := licence_caution(each):
-        said.append(told)
-    return tuple(said)
+    return tuple(filter(None, (*said, maker_ends(each), licence_caution(each))))
+
+
+def maker_ends(each: Candidate) -> str:
+    """Say until when the maker itself sells what is to be bought elsewhere; empty if long enough.
+
+    Others often follow.
+    """
+    ends = each.ended_by_maker
+    return sentence(capitalised(sale_at(ends))) if ends else ""
 
 
 def licence_caution(each: Candidate) -> str:
@@ -346,12 +353,13 @@ def to_know_first(found: Market, day: date, n_told: int) -> list[tuple[str, str]
     """Return what to know before one starts with those named: a model, if about one, and what.
 
     Of the first ``n_told`` all that speaks against them or is to be asked, of the others what is
-    marked for severe harm; then why the best grade is not among them, which facts are old, how far
-    agents come, and what is newer.
+    marked for severe harm or ended by its maker; then why the best grade is not among them, which
+    facts are old, how far agents come, and what is newer.
     """
     named = found.named()
     said = [(each.model.name, " ".join(to_know(each))) for each in named[:n_told]]
-    said += [(each.model.name, harm_caution(each)) for each in named[n_told:]]
+    for each in named[n_told:]:
+        said.append((each.model.name, f"{harm_caution(each)} {maker_ends(each)}".strip()))
     said.append(("", _better_grade(found)))
     facts = [
         fact

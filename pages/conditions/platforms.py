@@ -1,6 +1,6 @@
 """Which models can be bought under the hospital's conditions, and what must still be asked?"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,12 +11,13 @@ from core.answers import conditions, data, market
 from core.answers.asked import Asked
 from core.answers.conditions import ConditionMatrix, ModelConditions
 from core.charts.kit import labels
-from core.domain import ConditionKind, Market, OfferTerms, Question, Snapshot
+from core.domain import Candidate, ConditionKind, Market, OfferTerms, Question, Snapshot
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.procurement.conditions import RETENTION, met
 from core.sharing import own_figures
 from core.sharing.controls import BY_KEY, platforms
+from core.words import market as market_words
 from core.words import model as model_words
 from core.words.shortlist import SAID_BY, check_in_words, met_in_words, within_sentence
 from pages.components import blocks, entries
@@ -56,6 +57,9 @@ def draw(asked: Asked) -> None:
         _verdicts(found, asked.question, said)
     _matrix(found, snapshot, verdicts=bool(said))
     if said:
+        st.subheader("Whom to ask, and what")
+        if whole and whole.ask:
+            _to_ask(whole.ask)
         _questions(found, snapshot)
     blocks.how_made("Conditions of purchase", key="conditions")
 
@@ -185,8 +189,22 @@ def _in_words(question: Question, kinds: Mapping[str, ConditionKind]) -> str:
     return "; ".join(names)
 
 
+def _to_ask(ask: Sequence[Candidate]) -> None:
+    """Draw what to ask so that each of these may be bought, at the offer with fewest questions."""
+    asked: dict[str, list[str]] = {}
+    for each in ask:
+        asked.setdefault(market_words.to_ask(each), []).append(each.model.name)
+    n = figures.counted(len(ask), "model")
+    st.markdown(f"**What keeps {n} from being bought**, at the offer with the fewest questions:")
+    rows = sorted(asked.items(), key=lambda it: -len(it[1]))
+    frame = pd.DataFrame(
+        [(question, len(names), ", ".join(names)) for question, names in rows],
+        columns=["Ask", "Models", "Which"],
+    )
+    blocks.table(frame, "conditions-to-ask", "What keeps models from being bought")
+
+
 def _questions(found: ConditionMatrix, snapshot: Snapshot | None) -> None:
-    st.subheader("Whom to ask, and what")
     if not found.inquiries:
         st.markdown("Every condition has an answer for every offer that does not fail.")
         return

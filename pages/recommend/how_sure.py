@@ -23,12 +23,13 @@ from pages.components.notices import plain
 def draw(asked: Asked) -> None:
     """Draw the tab."""
     before = controls.asked_of(asked.store)
-    if not before.question.evidence.suite:
+    whole = None if before.question.evidence.suite else market(before)
+    if whole:
         name = asked.store.catalogue.suites[asked.question.evidence.suite].name
-        st.markdown(plain(words.named_in(market(before), asked.question.evidence.suite, name)))
-    listed = recommend.shortlist(asked)
+        st.markdown(plain(words.named_in(whole, asked.question.evidence.suite, name)))
     try:
-        found = recommend.robustness(asked)
+        asked = recommend.among_the_market(asked, whole) if whole else asked
+        listed, found = recommend.shortlist(asked), recommend.robustness(asked)
     except TooFewError as error:
         st.info(
             f"There is no order to test. {plain(str(error))} Widen the limits in the side bar, or "

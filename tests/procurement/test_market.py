@@ -9,7 +9,7 @@ from building import a_cost, a_harm, sold
 
 from core.answers.asked import ask
 from core.answers.market import lines, market, nearest
-from core.answers.recommend import of_the_market, recommendation
+from core.answers.recommend import among_the_market, of_the_market, recommendation, shortlist
 from core.answers.replacing import in_use
 from core.domain import (
     Candidate,
@@ -21,6 +21,7 @@ from core.domain import (
     OwnPrice,
     Question,
     Saving,
+    TooFewError,
 )
 from core.procurement.bill import unknown_cost
 from core.procurement.grades import grade_of, third_of
@@ -455,6 +456,30 @@ def test_a_model_of_unknown_size_is_not_said_to_exceed_servers(bundled):
     out = {it.name: it for it in market(ask(bundled, small, DAY)).left_out}
     assert out["Llama 3.3 70B Instruct"].rule == "no room"
     assert "1 × L4" in why_left_out(out["Llama 3.3 70B Instruct"])
+
+
+def test_what_its_maker_ends_is_said_of_each_that_is_named(bundled):
+    """Anthropic ends Claude Sonnet 4.5 on 30 November 2026; Google names no end."""
+    found = market(ask(bundled, Question.of(suite="", required=US, task="documentation"), DAY))
+    said = dict(words.to_know_first(found, DAY, 2))
+    assert said["Claude Sonnet 4.5 (20250929)"] == (
+        "On sale only until 30 November 2026, at Anthropic API."
+    )
+    # At the maker itself, and on own servers, there is nothing to add.
+    (opus,) = (it for it in found.buyable if it.model.name == "Claude Opus 5")
+    assert opus.ended_by_maker is None
+
+
+def test_how_sure_compares_what_can_be_bought_alone(bundled):
+    over_all = ask(bundled, Question.of(suite="", required=US, task="documentation"), DAY)
+    bridge = ask(bundled, Question.of(suite="bridge", required=US, task="documentation"), DAY)
+    whole = market(over_all)
+    rows = shortlist(among_the_market(bridge, whole)).rows
+    sold = {line.tested.tested_as for it in whole.buyable for line in it.lines}
+    assert {row.model.id for row in rows} <= sold
+    assert "gemma-2-27b-it" in {row.model.id for row in shortlist(bridge).rows} - sold
+    with pytest.raises(TooFewError, match="none of the models that you can buy"):
+        among_the_market(bridge, replace(whole, buyable=()))
 
 
 def test_the_question_to_ask_is_that_of_the_offer_with_the_fewest(bundled):
