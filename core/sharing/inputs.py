@@ -213,7 +213,7 @@ class Number(Kind):
         if math.isnan(number):
             reader.fault(label, value, "is not a number", " and was left out")
         elif not self.low <= number <= self.high:
-            fault = f"is not between {self.low:,g} and {self.high:,g}"
+            fault = f"is not between {self.low:,.12g} and {self.high:,.12g}"
             reader.fault(label, value, fault, " and was left out")
         elif self.whole and not number.is_integer():
             reader.fault(label, value, "is not a whole number", ": left out")

@@ -29,12 +29,16 @@ def market_matrix(
 ) -> str:
     """Write rows as a Markdown table: a line a column, and with each place what it rests on.
 
-    The first ``most`` that can be bought, or without a number all that must be asked about. A
-    hospital's own tests have columns of their own.
+    The first ``most`` that can be bought and those that the answer names, or without a number all
+    that must be asked about. A hospital's own tests have columns of their own.
     """
     asking = most is None
     every = found.it.ask if asking else found.it.buyable
-    rows = (words.by_harm(every) if by_harm else every)[:most]
+    every = words.by_harm(every) if by_harm else every
+    told = found.it.choice.names
+    rows = [
+        it for place, it in enumerate(every) if most is None or place < most or it.model.id in told
+    ]
     columns = [it for it in found.it.columns if any(_of(row, it[0]) for row in rows)]
     here = partial(entries.address_of, question=asked)
     heads = ["Grade", "Model", "$ a month", "Severe harm"]
