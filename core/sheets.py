@@ -61,12 +61,17 @@ def to_csv(rows: Sequence[dict[str, Cell]], columns: Sequence[str]) -> bytes:
 def table_csv(frame: pd.DataFrame, source: str) -> bytes:
     """Write a table as it is on a page, in the manner of ``to_csv``.
 
-    Missing cells are empty. A last column says where the figures come from.
+    Missing cells are empty, numbers have twelve digits: what was multiplied for the page has
+    rounding noise behind them. A last column says where the figures come from.
     """
+
+    def digits(cell: Cell) -> Cell:
+        return float(f"{cell:.12g}") if isinstance(cell, float) else cell
+
     cells = frame.astype(object).where(frame.notna(), None)
     return _written(
         (*map(str, frame.columns), "Source"),
-        [[*row, source] for row in cells.itertuples(index=False, name=None)],
+        [[*map(digits, row), source] for row in cells.itertuples(index=False, name=None)],
     )
 
 
