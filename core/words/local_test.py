@@ -54,6 +54,18 @@ def plan_in_words(found: Plan) -> str:
     return f"{said}; {finer.format(margin_in_words(margin), n_cases)}."
 
 
+def margin_of_protocol(found: Plan) -> str:
+    """Say that the protocol has a wider margin than the loss accepted, where that is so."""
+    if found.rated is None or found.finer is None:
+        return ""
+    marks = marked(found.judged, found.raters)
+    return (
+        f"The protocol has a margin of {margin_in_words(found.margin, marks)}, which is what "
+        f"{found.rated:,} cases can show, and not the {margin_in_words(found.finer[0])} that you "
+        "would accept."
+    )
+
+
 def difference(found: Plan) -> str:
     """Say which true difference the number assumes, and whom no number would show as good."""
     gap = "equally good"

@@ -41,6 +41,8 @@ class Planned(NamedTuple):
     cases: CaseSet | None
     judge: str
     """Id of the model that judges; empty where none does."""
+    accepted: float
+    """Loss that the buyer would accept, 0 to 1 scale; the plan's margin may be wider."""
 
 
 def planned(asked: Asked, more: DeltaGenerator) -> Planned:
@@ -116,7 +118,7 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
         minutes_per_case=how.minutes,
         n_cases=int(n_cases),
     )
-    return Planned(found, names, cases, judge)
+    return Planned(found, names, cases, judge, how.margin)
 
 
 def _case_set(place: DeltaGenerator, sets: Sequence[CaseSet]) -> CaseSet:

@@ -33,6 +33,8 @@ def draw(asked: Asked) -> None:
         on_open = open_cases.open_test(asked, agreed, what.cases, what.names, what.judge)
     with answered:
         st.markdown(f"**{plain(words.plan_in_words(found))}**")
+        if said := words.margin_of_protocol(found):
+            st.caption(plain(said))
         if on_open:
             st.caption(plain(" ".join(words.on_open_cases(on_open))))
             judge = on_open.judge.name if on_open.judge else ""

@@ -278,9 +278,14 @@ def test_what_the_cases_show_that_can_be_rated():
         "on discharge notes; to show 5 points you need 628."
     )
     assert (protocol(found, DAY).n_cases, protocol(found, DAY).margin) == (100, 0.125)
+    assert words.margin_of_protocol(found) == (
+        "The protocol has a margin of 12.5 points, which is what 100 cases can show, and not the 5 "
+        "points that you would accept."
+    )
     # More than the accepted loss takes: it stays at that.
     many = made(n_cases=900)
     assert (many.margin, many.finer) == (0.05, None)
+    assert not words.margin_of_protocol(many)
     assert words.plan_in_words(many).endswith(
         "no more than 5 points worse than GPT-5 on discharge notes."
     )

@@ -92,7 +92,7 @@ OWN = ("own.csv", items(OURS, THEIRS), "text/csv")
 
 
 def test_the_verdict_by_hand_and_what_cannot_be_judged_is_one_sentence(handed_in):
-    at = handed_in(OWN, test_margin="20", test_difference="0", test_cases="60")
+    at = handed_in(OWN, test_margin="20", test_difference="0", planned_cases="60")
     # 2/60; few differ, so it is the score interval: a test of either end has p = 2.5 %. Student's
     # t, −7.3 to +13.9, is narrower.
     found = number(r"On your ([\d,]+) cases .*?\(\+?([\d.]+), −([\d.]+) to \+([\d.]+)\)", at)
@@ -111,12 +111,23 @@ def test_the_verdict_by_hand_and_what_cannot_be_judged_is_one_sentence(handed_in
 
 
 def test_below_the_planned_cases_it_stays_open(handed_in):
-    at = handed_in(OWN, test_difference="0")
+    at = handed_in(OWN, planned_cases="100")
     assert number(r"60 of (\d+) planned cases: until the rest are in", at) == [100]
     assert "The cases name no patient" in said(at)
     whose = b"case,patient\n" + b"\n".join(b"c%d,p%d" % (i, i // 2) for i in range(60))
     at.file_uploader(key="case_file").set_value(("c.csv", whose, "text/csv")).run()
     assert "60 cases come from 30 patients" in said(at)
+
+
+def test_without_a_protocol_the_margin_is_the_loss_that_is_accepted(handed_in):
+    # 120 cases: 83 both right, 5 only the candidate, 11 only the other: (5 − 11)/120 = −5 points,
+    # which neither 5 points nor the 13.8 that 120 planned cases would show may call as good.
+    content = items([1] * 88 + [0] * 32, [1] * 83 + [0] * 5 + [1] * 11 + [0] * 21)
+    at = handed_in(("own.csv", content, "text/csv"), test_cases="40")
+    assert "On your 120 cases it is open whether" in said(at)
+    assert "within 5 points: no source says how many cases were planned (−5.0," in said(at)
+    assert "Margin 5 points." in said(at)
+    assert "planned cases:" not in said(at)
 
 
 def test_the_verdict_is_with_the_public_one_and_no_list_keeps_it(
@@ -126,9 +137,7 @@ def test_the_verdict_is_with_the_public_one_and_no_list_keeps_it(
     monkeypatch.setenv("FORMULARY_LOCAL_RUN", "1")
     monkeypatch.setenv("FORMULARY_DATABASE_URL", f"sqlite:///{tmp_path / 'kept.sqlite'}")
     content = items(OURS, THEIRS, "mock/model-2", "mock/model-1")
-    at = handed_in(
-        ("own.csv", content, "text/csv"), test_margin="20", test_difference="0", test_cases="60"
-    )
+    at = handed_in(("own.csv", content, "text/csv"), test_margin="20", planned_cases="60")
     assert "Public evidence said" not in said(at)
     for n, name in ((1, R1), (2, LLAMA)):
         at.selectbox(key=f"meant_mock/model-{n}").select(name).run()
