@@ -195,7 +195,7 @@ def departures_in_words(agreed: Protocol, found: Departures) -> tuple[str, ...]:
     ]
     if gap := found.n_cases - agreed.n_cases:
         said.append(
-            f"{found.n_cases:,} cases have a result of every model; {agreed.n_cases:,} were "
+            f"{found.n_cases:,} cases have a result of both models; {agreed.n_cases:,} were "
             f"planned, {abs(gap):,} too {'few' if gap < 0 else 'many'}."
         )
     if found.n_few_raters is None:

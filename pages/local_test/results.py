@@ -257,7 +257,8 @@ def _beside(found: TestVerdict, results: Results, agreed: Protocol | None) -> No
     if agreed is None:
         said.append("Without the protocol it cannot be checked whether the test followed its plan.")
     else:
-        apart = words.departures_in_words(agreed, departures(agreed, results, found.margin))
+        differs = departures(agreed, results, found.margin, len(found.items))
+        apart = words.departures_in_words(agreed, differs)
         said += apart or (f"As agreed in protocol {agreed.sha256[:12]}.",)
     settings = [f"{model}: {name} {value}" for model, name, value in results.settings]
     if settings:

@@ -11,7 +11,7 @@ from reading import number, press, said, table, turn_to
 from core.answers import local_test
 from core.answers.asked import ask
 from core.domain import Question
-from core.local_test.plan import Basis, plan, protocol
+from core.local_test.plan import Basis, Protocol, plan, protocol
 from pages.components import evidence
 from pages.recommend import documents
 from tests.local_test.test_ours import LOGS
@@ -179,6 +179,19 @@ def test_deviations_from_the_protocol_are_said(visit, handed_in, bundled):
     content = json.dumps(changed).encode()
     at.file_uploader(key="protocol_file").set_value(("p.json", content, "application/json")).run()
     assert "The protocol cannot be read" in at.error[0].value
+
+
+def test_a_missing_third_model_takes_no_case_from_a_pair(handed_in):
+    models = ((R1, "r1"), (LLAMA, "llama"), ("Third", "third"))
+    rest = (Basis("assumed", 0.2), 0, 5.0, "analysis", "stopping", evidence.this_day())
+    agreed = Protocol("notes", models, "right/wrong", 0.2, 0.0, 0.8, 50, *rest)
+    at = handed_in(OWN)
+    content = agreed.as_json().encode()
+    at.file_uploader(key="protocol_file").set_value(("p.json", content, "application/json")).run()
+    # The pair has 60 cases of the 50 planned, whatever a third model has.
+    assert "is as good within 20 points: shown" in said(at)
+    assert "60 cases have a result of both models; 50 were planned, 10 too many." in said(at)
+    assert "Third (third) was to be tested and has no result." in said(at)
 
 
 JURY = "local_test/jury"
