@@ -62,7 +62,6 @@ def draw(asked: Asked) -> None:
             step=10.0,
             format="%g",
             key="planned_cases",
-            bind="query-params",
             placeholder="As in the protocol",
             help="Without a protocol: the number agreed before anyone saw a result. The verdict "
             "stays open until it is reached, or while no source says it.",

@@ -29,6 +29,19 @@ def cases(at):
     return number(r"to show [\d.]+ points.*? you need ([\d,]+)", at)[0]
 
 
+def test_the_spread_of_a_judges_rubric_is_in_its_points(visit):
+    asked = {"evidence": "MedHELM", "test_against": R1, "test_models": LLAMA, "test_spread": "50"}
+    at = visit(PLAN, **asked, cases="Open cases, no patient data", case_set="HealthBench hard")
+    spread = at.number_input(key="test_spread")
+    assert (spread.label, spread.placeholder, spread.value) == (
+        *("Standard deviation of the differences, points", "25 points", 50),
+    )
+    assert cases(at) == pytest.approx(Z["80 %"] * 0.5**2 / 0.05**2, rel=0.02)
+    at = visit(PLAN, **PAIR, judged="Marks of 1 to 5")
+    spread = at.number_input(key="test_spread_marks")
+    assert (spread.label[-5:], spread.placeholder, spread.max) == ("marks", "1 mark", 4)
+
+
 def test_the_cases_follow_from_public_items_or_from_what_is_set(visit, bundled):
     at = visit(PLAN, **PAIR)
     # MedAgentsBench, which has both: 19.3 % of 6,978 questions, as `pair` counts them.
@@ -76,8 +89,9 @@ def items(scores_a, scores_b, a=LLAMA, b=R1):
 
 @pytest.fixture
 def handed_in(visit):
-    def run(*files, **asked):
+    def run(*files, planned=None, **asked):
         at = visit(RESULTS, **PAIR, **asked)
+        at.number_input(key="planned_cases").set_value(planned)
         at.file_uploader(key="result_files").set_value(list(files)).run()
         assert not at.exception, at.exception
         return at
@@ -92,7 +106,7 @@ OWN = ("own.csv", items(OURS, THEIRS), "text/csv")
 
 
 def test_the_verdict_by_hand_and_what_cannot_be_judged_is_one_sentence(handed_in):
-    at = handed_in(OWN, test_margin="20", test_difference="0", planned_cases="60")
+    at = handed_in(OWN, test_margin="20", test_difference="0", planned=60)
     # 2/60; few differ, so it is the score interval: a test of either end has p = 2.5 %. Student's
     # t, −7.3 to +13.9, is narrower.
     found = number(r"On your ([\d,]+) cases .*?\(\+?([\d.]+), −([\d.]+) to \+([\d.]+)\)", at)
@@ -111,7 +125,7 @@ def test_the_verdict_by_hand_and_what_cannot_be_judged_is_one_sentence(handed_in
 
 
 def test_below_the_planned_cases_it_stays_open(handed_in):
-    at = handed_in(OWN, planned_cases="100")
+    at = handed_in(OWN, planned=100)
     assert number(r"60 of (\d+) planned cases: until the rest are in", at) == [100]
     assert "The cases name no patient" in said(at)
     whose = b"case,patient\n" + b"\n".join(b"c%d,p%d" % (i, i // 2) for i in range(60))
@@ -137,7 +151,7 @@ def test_the_verdict_is_with_the_public_one_and_no_list_keeps_it(
     monkeypatch.setenv("FORMULARY_LOCAL_RUN", "1")
     monkeypatch.setenv("FORMULARY_DATABASE_URL", f"sqlite:///{tmp_path / 'kept.sqlite'}")
     content = items(OURS, THEIRS, "mock/model-2", "mock/model-1")
-    at = handed_in(("own.csv", content, "text/csv"), test_margin="20", planned_cases="60")
+    at = handed_in(("own.csv", content, "text/csv"), test_margin="20", planned=60)
     assert "Public evidence said" not in said(at)
     for n, name in ((1, R1), (2, LLAMA)):
         at.selectbox(key=f"meant_mock/model-{n}").select(name).run()
