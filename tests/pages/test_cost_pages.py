@@ -143,6 +143,18 @@ def test_over_all_evidence_the_cheapest_that_did_well_comes_first(visit):
     ]
 
 
+@pytest.mark.parametrize("suite", ["All evidence", "BRIDGE"])
+def test_no_rent_is_counted_for_servers_that_are_owned(visit, suite):
+    held = {"evidence": suite, "gpu": "H100 80GB", "owned": "2"}
+    anywhere, own = (
+        visit("cost/own_servers", **held, access=access)
+        for access in ("Anywhere", "Our own servers only")
+    )
+    assert "No rent is counted" in said(anywhere)
+    assert "likely rent" not in said(anywhere)
+    assert table(anywhere, "Memory, GB").equals(table(own, "Memory, GB"))
+
+
 def test_over_all_evidence_own_servers_begin_with_the_best_grade(visit):
     held = {"access": "Our own servers only", "gpu": "A100 80GB", "owned": "1"}
     at = visit("cost/own_servers", evidence="All evidence", **held)
