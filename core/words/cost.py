@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from core.domain import ByToken, MeasuredRun, NotKnown, OnServers
@@ -61,6 +62,19 @@ def basis(cost: MonthlyCost) -> str:
             return _recorded(cost.basis, cost.as_of)
         case ByToken(bill, tokens):
             return _by_token(bill.price, tokens) if tokens else ""
+
+
+def not_drawn(costs: Sequence[MonthlyCost]) -> tuple[str, ...]:
+    """Say how many models have no likely cost, and why; those with one reason together."""
+    whys = Counter(
+        "own servers cost at least one set, capacity not published"
+        if it.at_least
+        else basis(it).replace(": ask the vendor", ", ask the vendor")
+        if isinstance(it.basis, NotKnown)
+        else "no known cost"
+        for it in costs
+    )
+    return tuple(f"{counted(n, 'model')} not drawn: {why}." for why, n in whys.most_common())
 
 
 def _by_token(price: Price, tokens: TokenProfile) -> str:

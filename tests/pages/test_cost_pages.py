@@ -71,6 +71,28 @@ def test_a_provider_at_which_a_condition_fails_does_not_count(visit):
     assert bills[["Low", "Cost", "High"]].isna().all()
 
 
+def test_with_a_baa_required_no_column_repeats_the_price(visit):
+    query = NOTES | {"gates": "Business associate agreement (BAA)"}
+    signed = "With a signed BAA"
+    every = table(visit(PAGE, **NOTES), "At").set_index("Model").loc[LLAMA]
+    at = visit(PAGE, **query)
+    asked = table(at, "At").set_index("Model")
+    assert signed not in asked
+    assert asked["Cost"][LLAMA] == pytest.approx(every[signed])
+    assert signed not in table(visit(PAGE, **NOTES, access="Our own servers only"), "At")
+
+
+def test_models_without_a_cost_are_counted_by_the_reason(visit):
+    gates = ["Business associate agreement (BAA)", "No training on our data"]
+    at = visit(PAGE, evidence="BRIDGE", gates=gates)
+    costs = table(at, "At")
+    whys = costs["Basis"][costs["Cost"].isna()].value_counts()
+    assert "public prices exist only where a required condition is not known" in whys
+    for why, n in whys.items():
+        told = why.replace(": ask the vendor", ", ask the vendor")
+        assert f"{n} model{'s' if n > 1 else ''} not drawn: {told}." in said(at)
+
+
 def test_without_a_price_the_table_says_to_ask_the_vendor(visit):
     at = visit(PAGE, evidence="Open Medical-LLM", budget="0.01", cost="Your monthly bill")
     bills = table(at, "At")
