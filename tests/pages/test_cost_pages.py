@@ -1,5 +1,6 @@
 """What the work costs: volumes, own prices, several models for one, and own servers."""
 
+import json
 from datetime import date
 
 import pandas as pd
@@ -78,6 +79,8 @@ def test_with_a_baa_required_no_column_repeats_the_price(visit):
     at = visit(PAGE, **query)
     asked = table(at, "At").set_index("Model")
     assert signed not in asked
+    shown = next(it for it in at.dataframe if "At" in it.value)
+    assert [json.loads(shown.proto.columns)[it]["width"] for it in ("Low", "High")] == [88, 88]
     assert asked["Cost"][LLAMA] == pytest.approx(every[signed])
     assert signed not in table(visit(PAGE, **NOTES, access="Our own servers only"), "At")
 
