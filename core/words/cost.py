@@ -115,7 +115,8 @@ def _rent(on: Servers) -> str:
     load = "at least one set: no source says how much it can serve"
     if on.serves is not None:
         about = f"{float(f'{on.serves:.2g}'):,.0f}"
-        load = f"a set serves about {about} requests a month at {on.utilisation:.0%} of full load"
+        share = f"{on.utilisation * 100:.0f} % of full load"
+        load = f"a set serves about {about} requests a month at {share}"
     rent = on.hourly
     assert rent is not None
     usd = f"${rent.low:g} to ${rent.high:g} an hour, likely ${rent.likely:g}"

@@ -1,6 +1,7 @@
 """Sentences about a local test: its size, its protocol and what departed from it, its verdict."""
 
 import math
+import re
 from collections.abc import Sequence
 
 from core.domain import Tier
@@ -229,6 +230,7 @@ def verdict_in_words(
     gap = found.difference
     margin = margin_in_words(found.margin)
     seen = f"({signed(gap.difference)}, {signed_interval(gap.ci_low, gap.ci_high)})"
+    seen = re.sub(r"[+−]0\.0\b", "0.0", seen)  # What rounds to nothing has no sign.
     on = f"On {gap.n_items:,} open cases" if is_open else f"On your {gap.n_items:,} cases"
     asks = f"whether {name_a} is as good as {name_b} within {margin}"
     if found.planned is not None and gap.n_items < found.planned:
@@ -255,7 +257,7 @@ def raters_and_strays(found: TestVerdict) -> tuple[str, ...]:
     """Say how raters agree, and which cases one of the models has alone."""
     said = [
         f"Raters {listed(each.raters)} on {each.n_answers:,} answers: the same mark on "
-        f"{each.same:.0%}, agreement of their mean ICC(3,k) {each.icc_k:.2f}."
+        f"{each.same * 100:.0f} %, agreement of their mean ICC(3,k) {each.icc_k:.2f}."
         for each in found.agreement
     ]
     for name, only in ((found.a, found.only_a), (found.b, found.only_b)):
