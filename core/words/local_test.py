@@ -74,12 +74,14 @@ def difference(found: Plan) -> str:
         way = "better" if found.difference > 0 else "worse"
         gap = f"{margin_in_words(abs(found.difference))} {way}"
     said = [f"Assumed true difference: {gap}."]
+    # With a number of cases the plan's margin may be wider than what is accepted.
+    accepted = found.finer[0] if found.rated is not None and found.finer else found.margin
     for each in found.never_shown:
         assert each.difference is not None
         worse = margin_in_words(round(-each.difference, 3))
         said.append(
             f"Public evidence shows {each.name} to be {worse} worse: if so, no number of cases can "
-            f"show it to be within {margin_in_words(found.margin)}."
+            f"show it to be within {margin_in_words(accepted)}."
         )
     return " ".join(said)
 

@@ -254,7 +254,10 @@ def _case_by_case(found: TestVerdict) -> None:
 def _beside(found: TestVerdict, results: Results, agreed: Protocol | None) -> None:
     said = list(words.raters_and_strays(found))
     if agreed is None:
-        said.append("Without the protocol it cannot be checked whether the test followed its plan.")
+        told = "Without the protocol it cannot be checked whether the test followed its plan."
+        if found.planned is None:
+            told += " Upload it, or enter how many cases were planned, above."
+        said.append(told)
     else:
         differs = departures(agreed, results, found.margin, len(found.items))
         apart = words.departures_in_words(agreed, differs)

@@ -102,6 +102,10 @@ def test_whom_no_number_would_show_is_said_and_counted_as_equal():
             f"{-apart * 100:g} points worse: if so, no number of cases can show it to be within 5 "
             "points."
         )
+    # 100 cases show 12.5 points; 8 points worse is too much for the 5 accepted, not for those.
+    assert "to be within 5 points." in words.difference(
+        made(replace(MINI, difference=-0.08), BIG, n_cases=100)
+    )
     # One of two: the number is that of the other, which needs more.
     both = made(replace(MINI, difference=-0.08), replace(OPEN, difference=-0.01), BIG)
     assert [each.name for each in both.never_shown] == ["GPT-5 mini"]

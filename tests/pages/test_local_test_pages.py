@@ -141,6 +141,7 @@ def test_without_a_protocol_the_margin_is_the_loss_that_is_accepted(handed_in):
     assert "On your 120 cases it is open whether" in said(at)
     assert "within 5 points: no source says how many cases were planned (−5.0," in said(at)
     assert "Margin 5 points." in said(at)
+    assert "Upload it, or enter how many cases were planned, above." in said(at)
     assert "planned cases:" not in said(at)
 
 
