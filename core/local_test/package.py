@@ -115,6 +115,8 @@ VERSIONS = {
 """The releases of the tools with which the commands were run; the tests run them again."""
 CASES_FILE = ("case", "patient", "input", "reference")
 MOST_CASES = 100_000
+_QUOTABLE = re.compile(r"[\w./:@-]+", re.ASCII)
+"""What cannot leave its quotes in a command."""
 _TEMPLATES = Path(__file__).parent / "templates"
 _EXAMPLES = (
     ("Is 6.1 mmol/l potassium above a normal range of 3.5 to 5.0? Answer yes or no.", "yes"),
@@ -178,8 +180,7 @@ def _texts(
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
     )
-    # Only what cannot leave its quotes is in a command.
-    written = [it.call if re.fullmatch(r"[\w./:@-]+", it.call, re.A) else "" for it in calls]
+    written = [it.call if _QUOTABLE.fullmatch(it.call) else "" for it in calls]
     known = [it for it, call in zip(calls, written, strict=True) if call]
     filled = {
         "models": models,

@@ -21,6 +21,8 @@ from core.local_test.plan import (
 from core.local_test.verdict import TestVerdict
 from core.procurement.recommendation import TestWorth
 
+_NOTHING = re.compile(r"[+−]0\.0\b")
+"""What rounds to nothing, which has no sign."""
 _JUDGED: dict[JudgedAs, str] = {
     "right/wrong": "right or wrong, against a reference answer",
     "rubric": "marks of 1 to 5",
@@ -232,7 +234,7 @@ def verdict_in_words(
     gap = found.difference
     margin = margin_in_words(found.margin)
     seen = f"({signed(gap.difference)}, {signed_interval(gap.ci_low, gap.ci_high)})"
-    seen = re.sub(r"[+−]0\.0\b", "0.0", seen)  # What rounds to nothing has no sign.
+    seen = _NOTHING.sub("0.0", seen)
     on = f"On {gap.n_items:,} open cases" if is_open else f"On your {gap.n_items:,} cases"
     asks = f"whether {name_a} is as good as {name_b} within {margin}"
     if found.planned is not None and gap.n_items < found.planned:
