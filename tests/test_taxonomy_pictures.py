@@ -8,9 +8,9 @@ import pytest
 
 from core.answers import recommend
 from core.answers.asked import ask
-from core.charts import intervals, trees
+from core.charts import grids, intervals, trees
 from core.charts.kit import WIDTH, image
-from core.domain import Question
+from core.domain import Question, WinRates
 from core.statistics.stability import stability
 from core.statistics.taxonomy import agreement, build_taxonomy
 
@@ -181,3 +181,19 @@ def test_a_name_goes_to_the_side_where_it_covers_nothing():
     # No side is left for the third; no name is cut off at an edge.
     assert sides((300, 50), (310, 45), (305, 42)) == ["left", "right", ""]
     assert sides((20, 50), (25, 45)) == ["left", ""]
+
+
+@pytest.mark.parametrize(
+    ("points", "ends"),
+    [([61.2, 98.6], [60, 100]), ([60, 95], [60, 95]), ([100, 100], [95, 100]), ([0, 0], [0, 5])],
+)
+def test_no_axis_of_a_pair_ends_beyond_its_scale(points, ends):
+    drawn = grids.pair_scatter(np.array(points), np.array([40.0, 52.0]), ["a", "b"], "A", "B")
+    scales = [drawn["layer"][0]["encoding"][axis]["scale"]["domain"] for axis in ("x", "y")]
+    assert scales == [ends, [40, 55]]
+
+
+def test_no_tick_of_the_dots_is_cut_at_the_edge():
+    found = WinRates("", "", None, rows=(), categories=(), skipped=(), excluded=(), snapshot=None)
+    scale = intervals.win_rate_chart(found, [])["layer"][0]["encoding"]
+    assert (scale["x"]["scale"]["nice"], scale["x"]["scale"]["padding"]) == (False, 36)

@@ -12,9 +12,16 @@ from core.answers.local_test import tested_models
 from core.answers.market import basis_of_cost, market, over_all_evidence
 from core.evidence.store import Store
 from core.evidence.tables import read_table
-from core.local_test.open_cases import JUDGED_TOKENS, CaseSet, OpenTest, ToolCall, call_of
+from core.local_test.open_cases import (
+    JUDGED_TOKENS,
+    Called,
+    CaseSet,
+    OpenTest,
+    ToolCall,
+    call_of,
+)
 from core.local_test.ours import OwnTest, kept
-from core.local_test.plan import Protocol
+from core.local_test.plan import Protocol, TestedModel
 from core.memory import remembered
 from core.results.collected import Results
 
@@ -37,6 +44,12 @@ def tool_calls(store: Store) -> tuple[ToolCall, ...]:
     path = store.data / "catalogue" / "tool_calls.csv"
     once = ["provider", "begins"]
     return read_table(path, ToolCall, empty=[*once, "note"], unique=once)
+
+
+def calls_of(store: Store, agreed: Protocol) -> tuple[Called, ...]:
+    """Return how the tool calls each model of a protocol, by the provider in its id."""
+    known = tool_calls(store)
+    return tuple(call_of(TestedModel(name, id_), known) for name, id_ in agreed.models)
 
 
 def sets_for(store: Store, work: str) -> tuple[CaseSet, ...]:

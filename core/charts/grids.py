@@ -127,10 +127,10 @@ def pair_scatter(
         {"model": model, "x": round(float(one), 2), "y": round(float(other), 2)}
         for model, one, other in zip(models, x, y, strict=True)
     ]
-    scale = {"zero": False, "nice": True}
     axes: dict[str, Any] = {
-        "x": kit.scaled(alt.X, "x:Q", f"{x_name}, points", scale),
-        "y": kit.scaled(alt.Y, "y:Q", f"{y_name}, points", scale),
+        # The last number moves in from the edge of the page, where it would be cut.
+        "x": kit.scaled(alt.X, "x:Q", f"{x_name}, points", _within(x), labelFlushOffset=-4),
+        "y": kit.scaled(alt.Y, "y:Q", f"{y_name}, points", _within(y)),
     }
     base = kit.chart_rows("rows").encode(**axes)
     layers = [
@@ -141,6 +141,14 @@ def pair_scatter(
         ),
     ]
     return kit.drawn(layers, 380, rows=rows) | _FIT
+
+
+def _within(points: FloatArray) -> dict[str, Any]:
+    """Return a scale in steps of five around points out of 100, none beyond 0 or 100."""
+    low, high = 5 * math.floor(points.min() / 5), 5 * math.ceil(points.max() / 5)
+    if low == high:
+        low, high = max(low - 5, 0), min(high + 5, 100)
+    return {"zero": False, "nice": False, "domain": [low, high]}
 
 
 def _cells(

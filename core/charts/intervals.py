@@ -167,7 +167,8 @@ def _numbered(
 
 
 def _dots(title: str) -> kit.Picture:
-    scale = {"zero": False, "nice": True, "padding": 12}
+    # Room for the value behind the last interval, and no tick at the edge, where it would be cut.
+    scale = {"zero": False, "nice": False, "padding": 36}
     x = kit.scaled(alt.X, "low:Q", title, scale, tickCount=8, format="d")
     return kit.drawn(
         _numbered(x, _GROUPS, (kit.ACCENT, kit.MUTED), ("circle", "circle"), ".1f"), _ROW

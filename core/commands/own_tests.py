@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from core.answers.asked import ask
 from core.answers.local_test import test_worth
+from core.answers.open_cases import calls_of
 from core.commands.question import model_called
 from core.commands.told import Add, Arguments, Told, in_lines, opened_store, today, write_file
 from core.domain import BadRequestError, Question
@@ -119,7 +120,7 @@ def _worth(arguments: Arguments) -> Told:
 
 def _package(arguments: Arguments) -> Told:
     agreed = _agreed(arguments.protocol)
-    content = build_package(agreed)
+    content = build_package(agreed, calls_of(opened_store(arguments), agreed))
     write_file(arguments.out, content)
     document = {"file": str(arguments.out), "bytes": len(content), "n_cases": agreed.n_cases}
     return document, [document]

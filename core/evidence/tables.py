@@ -242,7 +242,7 @@ def _reader(
     if get_origin(hint) is Literal:
         return lambda row, column: row.one_of(column, arguments)
     if get_origin(hint) is tuple:
-        return lambda row, column: tuple(filter(None, row.cells[column].split(";")))
+        return lambda row, column: tuple(filter(None, map(str.strip, row.cells[column].split(";"))))
     plain: dict[object, Callable[[Row, str], object]] = {str: Row.text, bool: Row.flag}
     if found := by_name.get(field) or plain.get(hint):
         return found

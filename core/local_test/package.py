@@ -6,17 +6,25 @@ which the prompt has for the case, and are in no command. The rating sheets are 
 a random order, models behind letters, the key apart.
 """
 
+from __future__ import annotations
+
 import hashlib
 import io
+import re
 import zipfile
-from collections.abc import Mapping
 from datetime import datetime
 from itertools import cycle
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.domain import BadRequestError
-from core.local_test.plan import JudgedAs, Protocol
 from core.sheets import Records, to_csv, write_sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.local_test.open_cases import Called
+    from core.local_test.plan import JudgedAs, Protocol
 
 LETTERS = "ABCD"
 KEY = ("case", "letter", "model")
@@ -107,6 +115,8 @@ VERSIONS = {
 """The releases of the tools with which the commands were run; the tests run them again."""
 CASES_FILE = ("case", "patient", "input", "reference")
 MOST_CASES = 100_000
+_QUOTABLE = re.compile(r"[\w./:@-]+", re.ASCII)
+"""What cannot leave its quotes in a command."""
 _TEMPLATES = Path(__file__).parent / "templates"
 _EXAMPLES = (
     ("Is 6.1 mmol/l potassium above a normal range of 3.5 to 5.0? Answer yes or no.", "yes"),
@@ -115,14 +125,15 @@ _EXAMPLES = (
 )
 
 
-def build_package(agreed: Protocol) -> bytes:
-    """Return the zip that goes by a protocol; equal protocols give equal bytes.
+def build_package(agreed: Protocol, calls: Sequence[Called] = ()) -> bytes:
+    """Return the zip that goes by a protocol; equal protocols and calls give equal bytes.
 
-    Its random orders follow from the protocol's hash.
+    Its random orders follow from the protocol's hash. ``calls`` say how the tool calls each model,
+    in the protocol's order; without them the buyer fills that in.
     """
     models = tuple((plain_line(name), plain_line(id_)) for name, id_ in agreed.models)
     _check(agreed, [name for name, _ in models])
-    return zipped({**_texts(agreed, models), **_tables(agreed, models)})
+    return zipped({**_texts(agreed, models, calls), **_tables(agreed, models)})
 
 
 def zipped(contents: Mapping[str, str | bytes]) -> bytes:
@@ -157,7 +168,9 @@ def _check(agreed: Protocol, names: list[str]) -> None:
         )
 
 
-def _texts(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, str]:
+def _texts(
+    agreed: Protocol, models: tuple[tuple[str, str], ...], calls: Sequence[Called]
+) -> dict[str, str]:
     import jinja2  # noqa: PLC0415 - slow to import
 
     # Nothing here is HTML: escaping would change names.
@@ -167,8 +180,13 @@ def _texts(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, s
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
     )
+    written = [it.call if _QUOTABLE.fullmatch(it.call) else "" for it in calls]
+    known = [it for it, call in zip(calls, written, strict=True) if call]
     filled = {
         "models": models,
+        "calls": [call or "FILL-IN" for call in written] or ["FILL-IN"] * len(models),
+        "packages": sorted({it.how.package for it in known}),
+        "variables": list(dict.fromkeys(key for it in known for key in it.how.keys)),
         "n_models": len(models),
         "work": plain_line(agreed.work),
         "n_cases": agreed.n_cases,

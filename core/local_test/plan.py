@@ -382,20 +382,19 @@ class Departures:
     untested: tuple[tuple[str, str], ...] = ()
     unplanned: tuple[str, ...] = ()
     n_cases: int = 0
-    """Cases that have a result of every model."""
+    """Cases that the verdict on the two models counts."""
     n_few_raters: int | None = 0
     """Cases with fewer raters than planned; ``None`` where nobody rated at all."""
     margin: float | None = None
     """That of the verdict, where it is not the one that was agreed."""
 
 
-def departures(agreed: Protocol, results: Results, margin: float) -> Departures:
-    """Hold results, and the margin that the verdict goes by, against what was agreed."""
+def departures(agreed: Protocol, results: Results, margin: float, n_cases: int) -> Departures:
+    """Compare results, and the margin and cases of the verdict on two models, with the protocol."""
     there = set(results.frame["model"])
     named = {text for model in agreed.models for text in model}
     missing = [(name, own) for name, own in agreed.models if own not in there]
     planned = results.frame[results.frame["model"].isin(named)]
-    per_item = planned.groupby("item")["model"].nunique()
     raters = planned[planned["rater"] != ""].groupby(["model", "item"])["rater"].nunique()
     few: int | None = len(raters[raters < agreed.raters].index.unique("item"))
     if agreed.raters and raters.empty:
@@ -404,7 +403,7 @@ def departures(agreed: Protocol, results: Results, margin: float) -> Departures:
         version_unknown=tuple(model for model in missing if model[0] in there),
         untested=tuple(model for model in missing if model[0] not in there),
         unplanned=tuple(sorted(there - named)),
-        n_cases=int((per_item == len(agreed.models)).sum()),
+        n_cases=n_cases,
         n_few_raters=few,
         margin=None if math.isclose(margin, agreed.margin, abs_tol=1e-9) else margin,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from core.domain import ByToken, MeasuredRun, NotKnown, OnServers
@@ -63,6 +64,19 @@ def basis(cost: MonthlyCost) -> str:
             return _by_token(bill.price, tokens) if tokens else ""
 
 
+def not_drawn(costs: Sequence[MonthlyCost]) -> tuple[str, ...]:
+    """Say how many models have no likely cost, and why; those with one reason together."""
+    whys = Counter(
+        "own servers cost at least one set, capacity not published"
+        if it.at_least
+        else basis(it).replace(": ask the vendor", ", ask the vendor")
+        if isinstance(it.basis, NotKnown)
+        else "no known cost"
+        for it in costs
+    )
+    return tuple(f"{counted(n, 'model')} not drawn: {why}." for why, n in whys.most_common())
+
+
 def _by_token(price: Price, tokens: TokenProfile) -> str:
     reasoning = f"; hidden reasoning {tokens.hidden.basis}" if tokens.hidden else ""
     cached = ""
@@ -101,7 +115,8 @@ def _rent(on: Servers) -> str:
     load = "at least one set: no source says how much it can serve"
     if on.serves is not None:
         about = f"{float(f'{on.serves:.2g}'):,.0f}"
-        load = f"a set serves about {about} requests a month at {on.utilisation:.0%} of full load"
+        share = f"{on.utilisation * 100:.0f} % of full load"
+        load = f"a set serves about {about} requests a month at {share}"
     rent = on.hourly
     assert rent is not None
     usd = f"${rent.low:g} to ${rent.high:g} an hour, likely ${rent.likely:g}"

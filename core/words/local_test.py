@@ -1,6 +1,7 @@
 """Sentences about a local test: its size, its protocol and what departed from it, its verdict."""
 
 import math
+import re
 from collections.abc import Sequence
 
 from core.domain import Tier
@@ -20,6 +21,8 @@ from core.local_test.plan import (
 from core.local_test.verdict import TestVerdict
 from core.procurement.recommendation import TestWorth
 
+_NOTHING = re.compile(r"[+−]0\.0\b")
+"""What rounds to nothing, which has no sign."""
 _JUDGED: dict[JudgedAs, str] = {
     "right/wrong": "right or wrong, against a reference answer",
     "rubric": "marks of 1 to 5",
@@ -54,6 +57,18 @@ def plan_in_words(found: Plan) -> str:
     return f"{said}; {finer.format(margin_in_words(margin), n_cases)}."
 
 
+def margin_of_protocol(found: Plan) -> str:
+    """Say that the protocol has a wider margin than the loss accepted, where that is so."""
+    if found.rated is None or found.finer is None:
+        return ""
+    marks = marked(found.judged, found.raters)
+    return (
+        f"The protocol has a margin of {margin_in_words(found.margin, marks)}, which is what "
+        f"{found.rated:,} cases can show, and not the {margin_in_words(found.finer[0])} that you "
+        "would accept."
+    )
+
+
 def difference(found: Plan) -> str:
     """Say which true difference the number assumes, and whom no number would show as good."""
     gap = "equally good"
@@ -61,12 +76,14 @@ def difference(found: Plan) -> str:
         way = "better" if found.difference > 0 else "worse"
         gap = f"{margin_in_words(abs(found.difference))} {way}"
     said = [f"Assumed true difference: {gap}."]
+    # With a number of cases the plan's margin may be wider than what is accepted.
+    accepted = found.finer[0] if found.rated is not None and found.finer else found.margin
     for each in found.never_shown:
         assert each.difference is not None
         worse = margin_in_words(round(-each.difference, 3))
         said.append(
             f"Public evidence shows {each.name} to be {worse} worse: if so, no number of cases can "
-            f"show it to be within {margin_in_words(found.margin)}."
+            f"show it to be within {margin_in_words(accepted)}."
         )
     return " ".join(said)
 
@@ -183,7 +200,7 @@ def departures_in_words(agreed: Protocol, found: Departures) -> tuple[str, ...]:
     ]
     if gap := found.n_cases - agreed.n_cases:
         said.append(
-            f"{found.n_cases:,} cases have a result of every model; {agreed.n_cases:,} were "
+            f"{found.n_cases:,} cases have a result of both models; {agreed.n_cases:,} were "
             f"planned, {abs(gap):,} too {'few' if gap < 0 else 'many'}."
         )
     if found.n_few_raters is None:
@@ -217,6 +234,7 @@ def verdict_in_words(
     gap = found.difference
     margin = margin_in_words(found.margin)
     seen = f"({signed(gap.difference)}, {signed_interval(gap.ci_low, gap.ci_high)})"
+    seen = _NOTHING.sub("0.0", seen)
     on = f"On {gap.n_items:,} open cases" if is_open else f"On your {gap.n_items:,} cases"
     asks = f"whether {name_a} is as good as {name_b} within {margin}"
     if found.planned is not None and gap.n_items < found.planned:
@@ -243,7 +261,7 @@ def raters_and_strays(found: TestVerdict) -> tuple[str, ...]:
     """Say how raters agree, and which cases one of the models has alone."""
     said = [
         f"Raters {listed(each.raters)} on {each.n_answers:,} answers: the same mark on "
-        f"{each.same:.0%}, agreement of their mean ICC(3,k) {each.icc_k:.2f}."
+        f"{each.same * 100:.0f} %, agreement of their mean ICC(3,k) {each.icc_k:.2f}."
         for each in found.agreement
     ]
     for name, only in ((found.a, found.only_a), (found.b, found.only_b)):

@@ -54,7 +54,10 @@ def bars(ends: Mapping[tuple[int, int], Mapping[str, float]]) -> None:
 
 def status() -> None:
     """Draw the line over the link; the script writes into it that the link was copied."""
-    st.html('<span role="status"></span>Opens with the same choices and the same evidence.')
+    more = ""
+    if any(st.session_state.get(key) for key in ("own_tables", "own_cases")):
+        more = " Your own results are not in the link."
+    st.html(f'<span role="status"></span>Opens with the same choices and the same evidence.{more}')
 
 
 _NAME = (

@@ -23,11 +23,9 @@ from pages.components.notices import plain
 def draw(asked: Asked) -> None:
     """Draw the tab."""
     _ask(asked)
-    owns = (
-        asked.question.access == "own"
-        and asked.question.hardware.gpu
-        and asked.question.hardware.gpus_owned
-    )
+    owns = asked.question.hardware.gpu and asked.question.hardware.gpus_owned
+    if owns:  # No rent is counted for them, whatever else may be bought.
+        asked = asked.having(access="own")
     if not asked.question.evidence.suite:
         whole = market.market(asked.having(access="own"))
         sold = sorted((*whole.buyable, *whole.ask), key=lambda it: it.grade)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -9,6 +10,7 @@ import streamlit as st
 from core import figures
 from core.answers import bills, cost, data, market, recommend
 from core.answers.asked import Asked
+from core.answers.bills import BAA
 from core.answers.cost import CostAxis, CostQuality
 from core.charts.intervals import SCALES, cost_quality_chart
 from core.charts.kit import labels
@@ -26,10 +28,8 @@ _COSTS: dict[str, CostAxis] = {
     "Your monthly bill": "bill",
     "Size in parameters": "parameters",
 }
-_UNKNOWN = {
-    "bill": ("a known cost", "ask the vendor"),
-    "parameters": ("a published size", "ask the vendor"),
-}
+_KNOWN = {"bill": "a known cost", "parameters": "a published size"}
+_SIGNED = "With a signed BAA"
 _QUALITY = "Score for your task"
 
 
@@ -91,7 +91,7 @@ def _of_market(asked: Asked) -> list[Model]:
         }
     )
     title = "Monthly cost of each model you can buy, cheapest first"
-    columns = dict.fromkeys(("Monthly cost, USD", "Low", "High"), usd)
+    columns = {"Monthly cost, USD": usd} | _ranged(usd)
     blocks.table(frame, "market-costs", title, of="costs-figures", columns=columns, alt=title)
     one = evidence_name(recommend.in_one_suite(asked).question, asked.store.catalogue)
     st.button(
@@ -154,13 +154,12 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
     usd = usd_format(pd.DataFrame(ends, dtype="float64"))
     dear = st.column_config.NumberColumn(format=usd, width=100, help=f"{SCALES[axis][0]}.")
     chosen = blocks.table(
-        _frame(found, names, axis),
+        _frame(found, names, axis).drop(columns=_empty(asked, axis)),
         "costs-figures",
         f"{_QUALITY} and {SCALES[axis][0].lower()}",
         snapshot,
         alt=f"{_QUALITY} and {name.lower()} of every model that fits, best first",
-        columns={_QUALITY: "%.1f"}
-        | {"Cost": dear, "Low": usd, "High": usd, "With a signed BAA": usd},
+        columns={_QUALITY: "%.1f", "Cost": dear, _SIGNED: usd} | _ranged(usd),
         choice="costs_row",
     )
     if found.rows:
@@ -174,6 +173,12 @@ def usd_format(amounts: pd.DataFrame) -> str:
     if known.empty or known.max() < 10:
         return "%.2f"
     return "%.0f" if known.min() >= 1 else "%.3g"
+
+
+def _ranged(usd: str) -> dict[str, dict[str, Any]]:
+    """Return the columns of the range, wide enough for "not known"."""
+    amount = {"width": 88, "type_config": {"type": "number", "format": usd}}
+    return {name: blocks.SHOWN_COLUMNS["costs-figures", name] | amount for name in ("Low", "High")}
 
 
 def draw_assumed(asked: Asked) -> None:
@@ -202,9 +207,8 @@ def draw_assumed(asked: Asked) -> None:
 def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> None:
     drawn = [row for row in found.rows if row.cost is not None]
     if not drawn:
-        what, ask = _UNKNOWN[axis]
-        none = f"None of the {figures.counted(len(found.rows), 'model')} has {what}"
-        st.info(f"{none}: {ask}, or choose another cost.", icon=":material/search_off:")
+        none = f"None of the {figures.counted(len(found.rows), 'model')} has {_KNOWN[axis]}"
+        st.info(f"{none}: choose another kind of cost.", icon=":material/search_off:")
         return
     ahead = found.frontier
     members = [f"{names[row.model.id]} ({cost_or_size(row, axis)})" for row in ahead]
@@ -227,16 +231,11 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> Non
 
 
 def _left_out(found: CostQuality, axis: CostAxis) -> None:
-    said = []
     lacking = [row for row in found.rows if row.cost is None]
-    if at_least := sum(row.monthly is not None and row.monthly.at_least for row in lacking):
-        said.append(
-            f"{figures.counted(at_least, 'model')} not drawn: own servers cost at least one set, "
-            "capacity not published."
-        )
-    if unknown := len(lacking) - at_least:
-        what, ask = _UNKNOWN[axis]
-        said.append(f"{figures.counted(unknown, 'model')} without {what}: {ask}.")
+    said = [*words.not_drawn([row.monthly for row in lacking if row.monthly])]
+    if lacking and axis == "parameters":
+        n = figures.counted(len(lacking), "model")
+        said.append(f"{n} without {_KNOWN[axis]}: ask the vendor.")
     if found.incomplete:
         said.append(
             f"{figures.counted(len(found.incomplete), 'model')} left out for missing benchmarks: "
@@ -252,13 +251,19 @@ def cost_or_size(row: Costed, axis: CostAxis) -> str:
     return f"{usd:,.3g} B" if axis == "parameters" else dollars(usd)
 
 
+def _empty(asked: Asked, axis: CostAxis) -> list[str]:
+    """Return the column that says nothing more: every price is one with a BAA, or none is."""
+    needless = BAA in asked.question.conditions.required or asked.question.access == "own"
+    return [_SIGNED] if axis == "bill" and needless else []
+
+
 def _frame(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> pd.DataFrame:
     rows, costs = found.rows, [row.monthly for row in found.rows if row.monthly is not None]
     monthly = {
         "Low": blocks.numbers([cost.low for cost in costs]),
         "High": blocks.numbers([cost.high for cost in costs]),
         "At": [figures.from_whom(cost) for cost in costs],
-        "With a signed BAA": blocks.numbers(
+        _SIGNED: blocks.numbers(
             [cost.with_baa.monthly_usd if cost.with_baa else None for cost in costs]
         ),
     }
@@ -279,7 +284,7 @@ def _frame(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> pd.D
             "Basis": [
                 ", ".join(filter(None, (row.monthly.as_of, words.basis(row.monthly))))
                 if row.monthly
-                else row.source or f"no {_UNKNOWN[axis][0].removeprefix('a ')}"
+                else row.source or f"no {_KNOWN[axis].removeprefix('a ')}"
                 for row in rows
             ],
         }

@@ -7,6 +7,7 @@ import streamlit as st
 from core import figures
 from core.answers import open_cases
 from core.answers.asked import Asked
+from core.answers.data import ALL_MODELS
 from core.domain import FormularyError
 from core.evidence import snapshots
 from core.evidence.catalogue import OWN_RESULT
@@ -15,7 +16,7 @@ from core.local_test import ours
 from core.results import read_own_scores, sheets
 from core.results.collected import Imported
 from core.results.files import MAX_BYTES
-from pages.components import evidence, files, visitor
+from pages.components import entries, evidence, files, visitor
 from pages.components.files import button
 from pages.components.notices import plain
 
@@ -68,7 +69,9 @@ def draw(asked: Asked) -> None:
         n_scores = figures.counted(len(table.frame), "score")
         with st.container(horizontal=True, vertical_alignment="center"):
             suite_name = plain(store.catalogue.suites[table.suite].name)
-            st.markdown(f"{suite_name}: {n_models}, {n_scores}")
+            where = f"They count only where the evidence is {suite_name}"
+            st.markdown(f"{suite_name}: {n_models}, {n_scores}. {where}.")
+            _lead_to(asked, table.suite)
             st.button("Remove", key=f"out_{number}", on_click=evidence.take_out, args=(number,))
             if visitor.is_administrator():
                 st.button(
@@ -78,6 +81,22 @@ def draw(asked: Asked) -> None:
                     args=(number,),
                     help="Saves the results with the snapshots, for everyone who uses this server.",
                 )
+
+
+def _lead_to(asked: Asked, suite: str) -> None:
+    """Draw the way to where a suite's own results count: its evidence, and then Recommend."""
+    bases = asked.store.catalogue.evidence.values()
+    base = next((it for it in bases if (it.suite, it.cohort) == (suite, ALL_MODELS)), None)
+    if suite == asked.question.evidence.suite:
+        entries.link("recommend", "Answer", label="See Recommend", icon="checklist")
+    elif base:
+        st.button(
+            f"Change the evidence to {plain(base.name)}",
+            key=f"ask_{suite}",
+            type="tertiary",
+            on_click=st.session_state.update,
+            args=({"evidence": base.name},),
+        )
 
 
 def _tests(store: Store) -> None:

@@ -108,7 +108,7 @@ def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
     st.markdown(
         f"The paper prints the best result of a model made for one task on {len(lines)} of "
         f"{len(benchmarks)} data sets. "
-        f"**The best model here is above it on {plain(', '.join(above) or 'none')}.**"
+        f"**The best model here is above it on {plain(figures.listed(above or ['none']))}.**"
         if lines
         else "This snapshot has no line of the task-specific state of the art."
     )

@@ -93,7 +93,7 @@ def _picture(found: WinRates, models: list[Model], names: dict[str, str]) -> Non
         "win-rates",
         "Win rates",
         "Win rates in percent: "
-        + "; ".join(f"{names[row.model]} {row.win_rate:.0%}" for row in found.rows[:15]),
+        + "; ".join(f"{names[row.model]} {row.win_rate * 100:.0f} %" for row in found.rows[:15]),
         found.snapshot,
     )
     caption = (

@@ -41,6 +41,8 @@ class Planned(NamedTuple):
     cases: CaseSet | None
     judge: str
     """Id of the model that judges; empty where none does."""
+    accepted: float
+    """Loss that the buyer would accept, 0 to 1 scale; the plan's margin may be wider."""
 
 
 def planned(asked: Asked, more: DeltaGenerator) -> Planned:
@@ -103,7 +105,8 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
             local_test.measured_basis(asked, each, reference, name)
             for name, each in zip(candidates, tested[1:], strict=True)
         ]
-    work = asked.store.catalogue.tasks[asked.question.work.task].description.split(",")[0].lower()
+    described = asked.store.catalogue.tasks[asked.question.work.task].description
+    work = described.partition(", as ")[0].lower()
     found = plan(
         f"{cases.name}, {work}" if cases else work,
         tested,
@@ -116,7 +119,7 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
         minutes_per_case=how.minutes,
         n_cases=int(n_cases),
     )
-    return Planned(found, names, cases, judge)
+    return Planned(found, names, cases, judge, how.margin)
 
 
 def _case_set(place: DeltaGenerator, sets: Sequence[CaseSet]) -> CaseSet:
@@ -217,17 +220,20 @@ def _assumed(judged: JudgedAs, *, people: bool) -> _How:
     """Draw what the plan assumes: spread, true difference, power, margin, raters, their minutes."""
     first, second, third = st.columns(3)
     if judged == "rubric":
-        whole = 4.0
+        # People give marks of 1 to 5; a judge's rubric gives points of 100.
+        whole, unit, assumed = (
+            (4.0, "marks", "1 mark") if people else (100.0, "points", "25 points")
+        )
         spread = first.number_input(
-            "Standard deviation of the differences, marks",
-            0.1,
+            f"Standard deviation of the differences, {unit}",
+            whole / 40,
             whole,
             None,
-            0.5,
-            key="test_spread_marks",
-            help="From case to case. Empty: 1 mark of 1 to 5, an assumption; ten cases of your own"
-            " give a better figure.",
-            placeholder="1 mark",
+            whole / 8,
+            key="test_spread_marks" if people else "test_spread",
+            help=f"From case to case. Empty: {assumed} of {'1 to 5' if people else '100'}, an "
+            "assumption; ten cases of your own give a better figure.",
+            placeholder=assumed,
             **_LINKED,
         )
     else:

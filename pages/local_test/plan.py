@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.answers import documents, local_test, open_cases
 from core.answers.asked import Asked
+from core.evidence.store import Store
 from core.local_test.open_cases import OpenTest
 from core.local_test.open_cases import build_open as open_package
 from core.local_test.package import build_package
@@ -33,6 +34,8 @@ def draw(asked: Asked) -> None:
         on_open = open_cases.open_test(asked, agreed, what.cases, what.names, what.judge)
     with answered:
         st.markdown(f"**{plain(words.plan_in_words(found))}**")
+        if said := words.margin_of_protocol(found):
+            st.caption(plain(said))
         if on_open:
             st.caption(plain(" ".join(words.on_open_cases(on_open))))
             judge = on_open.judge.name if on_open.judge else ""
@@ -48,7 +51,7 @@ def draw(asked: Asked) -> None:
         _package(on_open)
     _models_of(found, on_open)
     if not on_open:
-        _agreed(found)
+        _agreed(asked.store, found)
     how_made("Local test", key="local_plan")
 
 
@@ -80,7 +83,7 @@ def _package(test: OpenTest) -> None:
         entries.link("local_test", "Results", label="Upload the results", icon="upload_file")
 
 
-def _agreed(found: Plan) -> None:
+def _agreed(store: Store, found: Plan) -> None:
     """Draw the protocol, to be kept before any result is seen, and the package that goes by it."""
     made = protocol(found, evidence.this_day())
     html = partial(protocol_html, made, found)
@@ -109,7 +112,7 @@ def _agreed(found: Plan) -> None:
     with st.container(horizontal=True):
         button(
             "Package (ZIP)",
-            data=lambda: build_package(made),
+            data=lambda: build_package(made, open_cases.calls_of(store, made)),
             name=f"local-test-{made.sha256[:8]}",
             kind="zip",
             help="The same plan gives the same file, with the same order of cases and letters.",

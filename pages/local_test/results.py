@@ -37,8 +37,7 @@ _LARGEST_MB = MAX_BYTES // 2**20
 def draw(asked: Asked) -> None:
     """Draw the tab."""
     with st.expander("The test that this is about"):
-        what = asking.planned(asked, st.container())
-    planned = what.plan
+        planned = asking.planned(asked, st.container())
     handed_in = st.file_uploader(
         f"Results, at most {_LARGEST_MB} MB a file",
         accept_multiple_files=True,
@@ -55,6 +54,17 @@ def draw(asked: Asked) -> None:
             max_upload_size=1,
             key="protocol_file",
             help="The file from the tab Plan. Whatever was done differently is then listed.",
+        )
+        n_cases = st.number_input(
+            "Cases that were planned",
+            min_value=2.0,
+            value=None,
+            step=10.0,
+            format="%g",
+            key="planned_cases",
+            placeholder="As in the protocol",
+            help="Without a protocol: the number agreed before anyone saw a result. The verdict "
+            "stays open until it is reached, or while no source says it.",
         )
         case_file = st.file_uploader(
             "Case file (CSV)",
@@ -77,7 +87,18 @@ def draw(asked: Asked) -> None:
     else:
         with faults_as_sentences("Results"):
             results, protocol = together(taken), files.sound(agreed)
-            found, names = _compare(planned, results, protocol, files.sound(patients))
+            margin = protocol.margin if protocol else planned.accepted
+            n_planned = protocol.n_cases if protocol else n_cases and int(n_cases)
+            names, candidate, other = _compared(planned.plan, results)
+            found = verdict(
+                results,
+                candidate,
+                other,
+                margin,
+                planned=n_planned or results.planned,
+                candidates=[name for name in names if name != other],
+                patients=files.sound(patients),
+            )
             is_open = bool(results.case_sets)
             _answer(asked, found, names, is_open=is_open)
             _of_open_cases(asked.store, results, names)
@@ -88,10 +109,8 @@ def draw(asked: Asked) -> None:
     how_made("Local test", key="local_results")
 
 
-def _compare(
-    planned: Plan, results: Results, agreed: Protocol | None, patients: Mapping[str, str] | None
-) -> tuple[TestVerdict, dict[str, TestedModel | None]]:
-    """Draw the choice of two models; return the verdict on them, and what each name means."""
+def _compared(planned: Plan, results: Results) -> tuple[dict[str, TestedModel | None], str, str]:
+    """Draw the choice of two models; return what each name means, the candidate, and the other."""
     there = list(dict.fromkeys(results.frame["model"]))
     if len(there) < 2:
         raise TooFewError(
@@ -103,16 +122,7 @@ def _compare(
     left, right = st.columns(2)
     other = right.selectbox("Compared with", there, index=there.index(reference))
     candidate = left.selectbox("Candidate", [name for name in there if name != other])
-    found = verdict(
-        results,
-        candidate,
-        other,
-        (agreed or planned).margin,
-        planned=(agreed or planned).n_cases,
-        candidates=[name for name in there if name != other],
-        patients=patients,
-    )
-    return found, names
+    return names, candidate, other
 
 
 def _measured(found: TestVerdict) -> None:
@@ -244,9 +254,13 @@ def _case_by_case(found: TestVerdict) -> None:
 def _beside(found: TestVerdict, results: Results, agreed: Protocol | None) -> None:
     said = list(words.raters_and_strays(found))
     if agreed is None:
-        said.append("Without the protocol it cannot be checked whether the test followed its plan.")
+        told = "Without the protocol it cannot be checked whether the test followed its plan."
+        if found.planned is None:
+            told += " Upload it, or enter how many cases were planned, above."
+        said.append(told)
     else:
-        apart = words.departures_in_words(agreed, departures(agreed, results, found.margin))
+        differs = departures(agreed, results, found.margin, len(found.items))
+        apart = words.departures_in_words(agreed, differs)
         said += apart or (f"As agreed in protocol {agreed.sha256[:12]}.",)
     settings = [f"{model}: {name} {value}" for model, name, value in results.settings]
     if settings:

@@ -88,6 +88,30 @@ def test_the_package_has_one_command_and_no_text_of_the_cases(bundled):
         assert said in readme
 
 
+def test_the_one_command_says_how_it_is_used(bundled, tmp_path):
+    unzipped(build_open(open_test(bundled)), tmp_path)
+    for given, status in (("--help", 0), ("-h", 0), ("--dry", 2)):
+        words = ["sh", str(tmp_path / "run"), given]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert done.returncode == status
+        said = done.stderr if status else done.stdout
+        assert said.startswith("run takes no argument --dry: " if status else "Usage: ./run\n")
+        assert said.count("\n") == (1 if status else 3)
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_the_readme_says_where_each_file_goes_and_writes_whole_words(bundled):
+    test = open_test(bundled, models=("Claude Opus 4.6", "GPT-5.2"))
+    readme = zipfile.ZipFile(io.BytesIO(build_open(test))).read("README.md").decode()
+    where = "and put `protocol.json` there under\n*Protocol and case file*."
+    assert f"Upload these under *Local test*, *Results*, {where}" in readme
+    assert "may cost a model more than $1.00 where" in readme
+    noted = replace(test.models[0].how, note="some models need a profile")
+    models = (replace(test.models[0], how=noted), *test.models[1:])
+    readme = zipfile.ZipFile(io.BytesIO(build_open(replace(test, models=models)))).read("README.md")
+    assert b"\n- Some models need a profile.\n" in readme
+
+
 def test_right_or_wrong_needs_no_judge(bundled):
     of_the_tool = next(
         it for it in open_cases.case_sets(bundled) if it.task.startswith("inspect_evals")

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from core.answers.open_cases import calls_of
 from core.domain import BadRequestError
 from core.local_test import package
 from core.local_test.plan import Basis, Protocol
@@ -112,6 +113,33 @@ def test_no_exact_id_is_invented():
     assert readme.count("='FILL-IN'") == 3
 
 
+def test_ids_are_filled_in_as_for_open_cases(bundled):
+    models = (
+        ("GPT-5.2", "azure:azure/gpt-5.2"),
+        ("Claude", "aws:anthropic.claude-opus-4-6-v1"),
+        ("Llama", "meta-llama/Llama-3.3-70B-Instruct"),
+        ("Bad", "openai:x'; touch owned"),
+    )
+    made = replace(MADE, models=models)
+    content = package.build_package(made, calls_of(bundled, made))
+    readme = zipfile.ZipFile(io.BytesIO(content)).read("README.md").decode()
+    assert re.findall(r"^export INSPECT_MODEL_\d='(.*)'$", readme, re.M) == [
+        *("openai/azure/gpt-5.2", "bedrock/anthropic.claude-opus-4-6-v1", "FILL-IN", "FILL-IN")
+    ]
+    assert "pip install inspect-ai==0.3.285 'aioboto3==15.5.0' 'openai==3.57.0'\n" in readme
+    assert "(AZUREAI_OPENAI_API_KEY, AZUREAI_OPENAI_BASE_URL, AWS_DEFAULT_REGION)" in readme
+    assert "Python 3.11 or newer" in readme
+
+
+@pytest.mark.parametrize(
+    ("judged", "reply"), [("rubric", "with the text"), ("right/wrong", "with the answer alone")]
+)
+def test_the_prompt_is_an_instruction_that_the_buyer_replaces(judged, reply):
+    made = replace(MADE, work="all kinds of work together", judged=judged)
+    assert text(made, "prompt.txt").startswith(f"Do what the case below asks. Reply {reply}")
+    assert "It is a placeholder: write in it what the models should do" in text(made, "README.md")
+
+
 @pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(st.text(), st.text(min_size=1), st.sampled_from(["rubric", "right/wrong"]))
@@ -121,7 +149,6 @@ def test_any_name_and_any_work_are_one_line(name, work, judged):
     assert said == [package.plain_line(f"a{name}"), "b"]
     assert not set("".join(said)) & set("{}`\n\r")
     prompt = text(made, "prompt.txt")
-    assert prompt.splitlines()[0] == package.plain_line(f"w{work}")
     assert re.findall(r"[{}]\w*", prompt) == ["{input", "}"]
     fences = re.findall(r"^```", text(made, "README.md"), re.M)
     assert len(fences) == 4

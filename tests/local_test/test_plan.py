@@ -102,6 +102,10 @@ def test_whom_no_number_would_show_is_said_and_counted_as_equal():
             f"{-apart * 100:g} points worse: if so, no number of cases can show it to be within 5 "
             "points."
         )
+    # 100 cases show 12.5 points; 8 points worse is too much for the 5 accepted, not for those.
+    assert "to be within 5 points." in words.difference(
+        made(replace(MINI, difference=-0.08), BIG, n_cases=100)
+    )
     # One of two: the number is that of the other, which needs more.
     both = made(replace(MINI, difference=-0.08), replace(OPEN, difference=-0.01), BIG)
     assert [each.name for each in both.never_shown] == ["GPT-5 mini"]
@@ -247,8 +251,8 @@ def test_no_value_breaks_the_reader(key, value):
     ("found", "margin", "said"),
     [
         ({}, 0.2, []),
-        ({"n": 12}, 0.2, ["12 cases have a result of every model; 15 were planned, 3 too few."]),
-        ({"n": 16}, 0.2, ["16 cases have a result of every model; 15 were planned, 1 too many."]),
+        ({"n": 12}, 0.2, ["12 cases have a result of both models; 15 were planned, 3 too few."]),
+        ({"n": 16}, 0.2, ["16 cases have a result of both models; 15 were planned, 1 too many."]),
         ({}, 0.25, ["The verdict uses a margin of 25 points; 20 were agreed."]),
         ({"raters": ("r1",)}, 0.2, ["15 cases have fewer than the 2 raters planned."]),
         ({"raters": ("",)}, 0.2, ["Nobody rated; 2 raters were planned."]),
@@ -259,15 +263,12 @@ def test_no_value_breaks_the_reader(key, value):
         ({"models": (*IDS, "other")}, 0.2, ["other was tested although it was not planned."]),
         (
             *({"models": IDS[:1]}, 0.2),
-            [
-                "GPT-5 mini (mini-x) was to be tested and has no result.",
-                "0 cases have a result of every model; 15 were planned, 15 too few.",
-            ],
+            ["GPT-5 mini (mini-x) was to be tested and has no result."],
         ),
     ],
 )
 def test_what_departed_is_said(found, margin, said):
-    told = departures(agreed(), results(**found), margin)
+    told = departures(agreed(), results(**found), margin, found.get("n", 15))
     assert words.departures_in_words(agreed(), told) == tuple(said)
 
 
@@ -278,9 +279,14 @@ def test_what_the_cases_show_that_can_be_rated():
         "on discharge notes; to show 5 points you need 628."
     )
     assert (protocol(found, DAY).n_cases, protocol(found, DAY).margin) == (100, 0.125)
+    assert words.margin_of_protocol(found) == (
+        "The protocol has a margin of 12.5 points, which is what 100 cases can show, and not the 5 "
+        "points that you would accept."
+    )
     # More than the accepted loss takes: it stays at that.
     many = made(n_cases=900)
     assert (many.margin, many.finer) == (0.05, None)
+    assert not words.margin_of_protocol(many)
     assert words.plan_in_words(many).endswith(
         "no more than 5 points worse than GPT-5 on discharge notes."
     )

@@ -155,7 +155,9 @@ def test_agreement_as_printed_by_shrout_and_fleiss():
         for i, marks in enumerate(SHROUT)
         for j, mark in enumerate(marks)
     ]
-    (found,) = verdict(results(*rows)).agreement
+    whole = verdict(results(*rows))
+    (found,) = whole.agreement
+    assert "the same mark on 0 %, agreement" in words.raters_and_strays(whole)[0]
     assert (found.raters, found.n_answers, found.same) == (("r0", "r1", "r2", "r3"), 6, 0)
     assert round(found.icc_k, 2) == 0.91
     assert round(found.icc_k / (4 - 3 * found.icc_k), 2) == 0.71
@@ -200,7 +202,7 @@ OPEN = "it is open whether X is as good as Y within"
     ("scores", "margin", "said"),
     [
         ((600, 15, 19, 166), 0.05, "is as good within 5 points: shown (−0.5, −1.9 to +0.9)"),
-        ((100, 20, 20, 60), 0.01, f"{OPEN} 1 point: the cases cannot tell (+0.0, −6.3 to +6.3)"),
+        ((100, 20, 20, 60), 0.01, f"{OPEN} 1 point: the cases cannot tell (0.0, −6.3 to +6.3)"),
         ((100, 5, 20, 75), 0.05, f"{OPEN} 5 points: probably not (−7.5, −12.8 to −2.7)"),
         (
             *((500, 15, 40, 245), 0.1),
@@ -218,6 +220,12 @@ def test_sentences(scores, margin, said):
     assert (
         words.verdict_in_words(found, "X", "Y", "likely") == f"{said} Public evidence said: likely."
     )
+
+
+def test_what_rounds_to_nothing_has_no_sign():
+    # Ten cases 0.1 better and ten 0.1008 worse: −0.0004 on average.
+    found = verdict(scored(a=[0.6] * 10 + [0.3992] * 10, b=[0.5] * 20))
+    assert "(0.0, −" in words.verdict_in_words(found, "X", "Y")
 
 
 def test_shown_is_for_the_whole_list_of_candidates():

@@ -1,5 +1,6 @@
 """What the work costs: volumes, own prices, several models for one, and own servers."""
 
+import json
 from datetime import date
 
 import pandas as pd
@@ -69,6 +70,30 @@ def test_a_provider_at_which_a_condition_fails_does_not_count(visit):
     bills = table(visit(PAGE, **query, own_answer=own), "At").set_index("Model").loc[LLAMA]
     assert bills["Basis"] == "public prices exist only where you cannot use them: ask the vendor"
     assert bills[["Low", "Cost", "High"]].isna().all()
+
+
+def test_with_a_baa_required_no_column_repeats_the_price(visit):
+    query = NOTES | {"gates": "Business associate agreement (BAA)"}
+    signed = "With a signed BAA"
+    every = table(visit(PAGE, **NOTES), "At").set_index("Model").loc[LLAMA]
+    at = visit(PAGE, **query)
+    asked = table(at, "At").set_index("Model")
+    assert signed not in asked
+    shown = next(it for it in at.dataframe if "At" in it.value)
+    assert [json.loads(shown.proto.columns)[it]["width"] for it in ("Low", "High")] == [88, 88]
+    assert asked["Cost"][LLAMA] == pytest.approx(every[signed])
+    assert signed not in table(visit(PAGE, **NOTES, access="Our own servers only"), "At")
+
+
+def test_models_without_a_cost_are_counted_by_the_reason(visit):
+    gates = ["Business associate agreement (BAA)", "No training on our data"]
+    at = visit(PAGE, evidence="BRIDGE", gates=gates)
+    costs = table(at, "At")
+    whys = costs["Basis"][costs["Cost"].isna()].value_counts()
+    assert "public prices exist only where a required condition is not known" in whys
+    for why, n in whys.items():
+        told = why.replace(": ask the vendor", ", ask the vendor")
+        assert f"{n} model{'s' if n > 1 else ''} not drawn: {told}." in said(at)
 
 
 def test_without_a_price_the_table_says_to_ask_the_vendor(visit):
@@ -141,6 +166,18 @@ def test_over_all_evidence_the_cheapest_that_did_well_comes_first(visit):
     assert number(r"requests: ([\d,]+) tokens read on average", at) == [
         pytest.approx(mean, rel=5e-3)
     ]
+
+
+@pytest.mark.parametrize("suite", ["All evidence", "BRIDGE"])
+def test_no_rent_is_counted_for_servers_that_are_owned(visit, suite):
+    held = {"evidence": suite, "gpu": "H100 80GB", "owned": "2"}
+    anywhere, own = (
+        visit("cost/own_servers", **held, access=access)
+        for access in ("Anywhere", "Our own servers only")
+    )
+    assert "No rent is counted" in said(anywhere)
+    assert "likely rent" not in said(anywhere)
+    assert table(anywhere, "Memory, GB").equals(table(own, "Memory, GB"))
 
 
 def test_over_all_evidence_own_servers_begin_with_the_best_grade(visit):

@@ -4,7 +4,7 @@ import io
 
 import pandas as pd
 import pytest
-from reading import press, turn_to
+from reading import press, said, turn_to
 
 from core.results import sheets
 from pages.components import evidence
@@ -55,6 +55,14 @@ def test_own_results_stay_in_the_session(deployed, visit, monkeypatch):
     at.file_uploader(key="own_file").set_value(("own.csv", filled.encode(), "text/csv")).run()
     press(at, "Use these results in this session")
     assert "Remove" in labels(at)
+    assert "They count only where the evidence is MedHELM." in said(at)
+    at.session_state["evidence"] = "All evidence"
+    at.run()
+    press(at, "Change the evidence to MedHELM")
+    assert at.session_state["evidence"] == "MedHELM"
+    at.session_state["share"] = True
+    copied = "Your own results are not in the link."
+    assert any(copied in one.proto.body for one in at.run().get("html"))
     assert "Keep on this server" not in labels(at)
     assert everything_below(deployed) == before
     assert "Remove" not in labels(visit("data/own_results"))

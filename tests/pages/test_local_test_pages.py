@@ -11,7 +11,7 @@ from reading import number, press, said, table, turn_to
 from core.answers import local_test
 from core.answers.asked import ask
 from core.domain import Question
-from core.local_test.plan import Basis, plan, protocol
+from core.local_test.plan import Basis, Protocol, plan, protocol
 from pages.components import evidence
 from pages.recommend import documents
 from tests.local_test.test_ours import LOGS
@@ -27,6 +27,19 @@ Z = {"80 %": (1.95996 + 0.84162) ** 2, "90 %": (1.95996 + 1.28155) ** 2}
 
 def cases(at):
     return number(r"to show [\d.]+ points.*? you need ([\d,]+)", at)[0]
+
+
+def test_the_spread_of_a_judges_rubric_is_in_its_points(visit):
+    asked = {"evidence": "MedHELM", "test_against": R1, "test_models": LLAMA, "test_spread": "50"}
+    at = visit(PLAN, **asked, cases="Open cases, no patient data", case_set="HealthBench hard")
+    spread = at.number_input(key="test_spread")
+    assert (spread.label, spread.placeholder, spread.value) == (
+        *("Standard deviation of the differences, points", "25 points", 50),
+    )
+    assert cases(at) == pytest.approx(Z["80 %"] * 0.5**2 / 0.05**2, rel=0.02)
+    at = visit(PLAN, **PAIR, judged="Marks of 1 to 5")
+    spread = at.number_input(key="test_spread_marks")
+    assert (spread.label[-5:], spread.placeholder, spread.max) == ("marks", "1 mark", 4)
 
 
 def test_the_cases_follow_from_public_items_or_from_what_is_set(visit, bundled):
@@ -76,8 +89,9 @@ def items(scores_a, scores_b, a=LLAMA, b=R1):
 
 @pytest.fixture
 def handed_in(visit):
-    def run(*files, **asked):
+    def run(*files, planned=None, **asked):
         at = visit(RESULTS, **PAIR, **asked)
+        at.number_input(key="planned_cases").set_value(planned)
         at.file_uploader(key="result_files").set_value(list(files)).run()
         assert not at.exception, at.exception
         return at
@@ -92,7 +106,7 @@ OWN = ("own.csv", items(OURS, THEIRS), "text/csv")
 
 
 def test_the_verdict_by_hand_and_what_cannot_be_judged_is_one_sentence(handed_in):
-    at = handed_in(OWN, test_margin="20", test_difference="0", test_cases="60")
+    at = handed_in(OWN, test_margin="20", test_difference="0", planned=60)
     # 2/60; few differ, so it is the score interval: a test of either end has p = 2.5 %. Student's
     # t, −7.3 to +13.9, is narrower.
     found = number(r"On your ([\d,]+) cases .*?\(\+?([\d.]+), −([\d.]+) to \+([\d.]+)\)", at)
@@ -111,12 +125,24 @@ def test_the_verdict_by_hand_and_what_cannot_be_judged_is_one_sentence(handed_in
 
 
 def test_below_the_planned_cases_it_stays_open(handed_in):
-    at = handed_in(OWN, test_difference="0")
+    at = handed_in(OWN, planned=100)
     assert number(r"60 of (\d+) planned cases: until the rest are in", at) == [100]
     assert "The cases name no patient" in said(at)
     whose = b"case,patient\n" + b"\n".join(b"c%d,p%d" % (i, i // 2) for i in range(60))
     at.file_uploader(key="case_file").set_value(("c.csv", whose, "text/csv")).run()
     assert "60 cases come from 30 patients" in said(at)
+
+
+def test_without_a_protocol_the_margin_is_the_loss_that_is_accepted(handed_in):
+    # 120 cases: 83 both right, 5 only the candidate, 11 only the other: (5 − 11)/120 = −5 points,
+    # which neither 5 points nor the 13.8 that 120 planned cases would show may call as good.
+    content = items([1] * 88 + [0] * 32, [1] * 83 + [0] * 5 + [1] * 11 + [0] * 21)
+    at = handed_in(("own.csv", content, "text/csv"), test_cases="40")
+    assert "On your 120 cases it is open whether" in said(at)
+    assert "within 5 points: no source says how many cases were planned (−5.0," in said(at)
+    assert "Margin 5 points." in said(at)
+    assert "Upload it, or enter how many cases were planned, above." in said(at)
+    assert "planned cases:" not in said(at)
 
 
 def test_the_verdict_is_with_the_public_one_and_no_list_keeps_it(
@@ -126,9 +152,7 @@ def test_the_verdict_is_with_the_public_one_and_no_list_keeps_it(
     monkeypatch.setenv("FORMULARY_LOCAL_RUN", "1")
     monkeypatch.setenv("FORMULARY_DATABASE_URL", f"sqlite:///{tmp_path / 'kept.sqlite'}")
     content = items(OURS, THEIRS, "mock/model-2", "mock/model-1")
-    at = handed_in(
-        ("own.csv", content, "text/csv"), test_margin="20", test_difference="0", test_cases="60"
-    )
+    at = handed_in(("own.csv", content, "text/csv"), test_margin="20", planned=60)
     assert "Public evidence said" not in said(at)
     for n, name in ((1, R1), (2, LLAMA)):
         at.selectbox(key=f"meant_mock/model-{n}").select(name).run()
@@ -170,6 +194,19 @@ def test_deviations_from_the_protocol_are_said(visit, handed_in, bundled):
     content = json.dumps(changed).encode()
     at.file_uploader(key="protocol_file").set_value(("p.json", content, "application/json")).run()
     assert "The protocol cannot be read" in at.error[0].value
+
+
+def test_a_missing_third_model_takes_no_case_from_a_pair(handed_in):
+    models = ((R1, "r1"), (LLAMA, "llama"), ("Third", "third"))
+    rest = (Basis("assumed", 0.2), 0, 5.0, "analysis", "stopping", evidence.this_day())
+    agreed = Protocol("notes", models, "right/wrong", 0.2, 0.0, 0.8, 50, *rest)
+    at = handed_in(OWN)
+    content = agreed.as_json().encode()
+    at.file_uploader(key="protocol_file").set_value(("p.json", content, "application/json")).run()
+    # The pair has 60 cases of the 50 planned, whatever a third model has.
+    assert "is as good within 20 points: shown" in said(at)
+    assert "60 cases have a result of both models; 50 were planned, 10 too many." in said(at)
+    assert "Third (third) was to be tested and has no result." in said(at)
 
 
 JURY = "local_test/jury"
