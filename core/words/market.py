@@ -77,7 +77,8 @@ _SHORT = {
 _MOST_NEWEST = 3
 LEGEND = (
     "● upper third, ◐ middle third, ○ lower third of the models in a test; · not in this test. "
-    "Related and general tests are to the right of the tests of this work."
+    "Related and general tests are to the right of the tests of this work. 07/2027+: sold at "
+    "least until then, no end known."
 )
 GRADES_EXPLAINED = (
     "A: in the upper third of two or more independent tests of this work. B: of one. C: mixed, "
@@ -242,7 +243,7 @@ def sale_short(offer: Offer) -> str:
         return f"existing customers, {_month(sale.until)}" if sale.until else "existing customers"
     said = _month(sale.until) if sale.until else "no end known"
     if sale.until and sale.state == "no end known":
-        said += " or later"
+        said += "+"
     return f"{said}, new customers to {_month(sale.closes_on)}" if sale.closes_on else said
 
 

@@ -162,6 +162,7 @@ def _matrix(store: Store, found: Market) -> None:
             most = n if every else _IN_SIGHT
             st.markdown(written(most=most))
         if ask:
-            st.markdown("##### Ask first: a condition or the sale is not known")
-            st.markdown(written(most=None))
+            with st.container(key="matrix_ask"):
+                st.markdown("##### Ask first: a condition or the sale is not known")
+                st.markdown(written(most=None))
         st.caption(f"{words.LEGEND} {words.LEGEND_OF_OURS}" if ours else words.LEGEND)

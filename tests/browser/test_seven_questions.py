@@ -143,6 +143,7 @@ def test_what_needs_a_signed_business_associate_agreement(stranger):
     stranger.turn_to("Conditions")
     stranger.one.wait(stranger.one.main.get_by_text("Every model at every platform"))
     stranger.one.wait(stranger.one.main.get_by_test_id("stDataFrame").first)
+    stranger.one.idle()
     _, raw = stranger.one.take(stranger.one.main.get_by_role("button", name="CSV").first)
     rows = csv.DictReader(io.StringIO(raw.decode("utf-8-sig"), newline=""))
     shown = {(row["Model"], row["Platform"]): row["BAA"].partition(" (")[0] for row in rows}

@@ -449,8 +449,8 @@ def test_old_facts_about_those_named_come_first_to_know(bundled):
 def test_a_model_of_unknown_size_is_not_said_to_exceed_servers(bundled):
     rented = Question.of(suite="", access="own", task="documentation")
     out = {it.model: it for it in market(ask(bundled, rented, DAY)).left_out}
-    assert out["GLM-5"].rule == "size unknown"
-    assert why_left_out(out["GLM-5"]) == "number of parameters not known"
+    assert out["Kimi K2.5"].rule == "size unknown"
+    assert why_left_out(out["Kimi K2.5"]) == "number of parameters not known"
     assert rule_asks("size unknown", rented) == "cannot be shown to fit on servers"
     small = rented.having(gpu="L4", gpus_owned=1)
     out = {it.name: it for it in market(ask(bundled, small, DAY)).left_out}
