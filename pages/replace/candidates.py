@@ -114,7 +114,7 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
             f"{plain(before)}\n\n#### {plain(title)}\n\n{plain(after)}",
             help=market_words.GRADES_EXPLAINED,
         )
-    rows = used.places
+    rows = [*used.named, *(it for it in used.places if it not in used.named)]
     also: dict[str, Any] = (
         {"test_models": [it.candidate.model.name for it in rows[:2]]} if rows else {}
     )
