@@ -121,18 +121,15 @@ def placed(store: Store, model_id: str, among: Sequence[Line]) -> tuple[Placed, 
 
     Of two releases of one suite the newer that has the product counts.
     """
-    found = {}
+    found, names = {}, ids_elsewhere(store, model_id)
     for line in among:
-        name, kind = tested_as(store, model_id, line.there.rows)
-        if name:
+        rows = line.there.rows
+        if held := [it for it in names if it[0] in rows]:
+            (name, kind), *others = held
             one = result_in(store, line.rule.suite, name, kind, line.work.task, line.work.language)
-            third = third_of(line.there.rows[name][0], len(line.there.rows))
-            others = tuple(
-                (each, line.there.rows[each][0])
-                for each, other_kind in ids_elsewhere(store, model_id)
-                if each in line.there.rows and each != name and other_kind == kind
-            )
-            found[line.rule.suite] = Placed(line.kind, third, one, line.why_near, others)
+            third = third_of(rows[name][0], len(rows))
+            as_close = tuple((each, rows[each][0]) for each, how in others if how == kind)
+            found[line.rule.suite] = Placed(line.kind, third, one, line.why_near, as_close)
     for suite in store.catalogue.suites.values():
         if suite.id in found and suite.instead_of:
             found.pop(suite.instead_of, None)
