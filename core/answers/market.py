@@ -196,9 +196,10 @@ def market(asked: Asked) -> Market:
         on_own = bills.monthly_costs(basis.having(access="own"), names)
     only = question.limits.only
     chosen = {name for one in only for name in names_by_id(store, one)}
+    unheard = (one for one in only if known.keys().isdisjoint(names_by_id(store, one)))
+    left_out = [LeftOut(one, "not here") for one in unheard]
     harm = safety(store, names)
     kept: list[Candidate] = []
-    left_out: list[LeftOut] = []
     for name, model in known.items():
         costs = dict(priced[name])
         if name in on_own:
