@@ -441,3 +441,16 @@ def test_a_family_or_a_misspelling_offers_the_newest_on_sale_first(bundled, type
     # An older one of the same family comes later, or is not among the first twelve.
     assert older not in offered[:1]
     assert older in {*one_model.names(bundled)}
+
+
+def test_of_equal_prices_the_one_that_takes_new_customers_is_named(bundled):
+    # $3 and $15 at four platforms; AWS refuses whoever does not have it.
+    named = one_model.called(bundled, "Claude Sonnet 4.5 (20250929)")
+    day = date(2026, 11, 28)
+    found = one_model.known(bundled, named, day)
+    cheapest = [at for at, price in found.prices if price.input_usd_per_mtok == 3]
+    assert "AWS Bedrock" in found.sale.for_existing
+    assert "AWS Bedrock" in cheapest[1:]
+    basis = market.basis_of_cost(ask(bundled, Question.of(suite=""), day))
+    cost = one_model.costs(basis, named)["lowest"]
+    assert cost.platform != "AWS Bedrock"

@@ -328,9 +328,9 @@ def bills_by_platform(
 ) -> Mapping[str, tuple[tuple[Bill, Status], ...]]:
     """Return the monthly bills of each model and their platform's status, cheapest first.
 
-    Of equals that which meets the conditions better comes first. A platform that has ended the
-    model, or ends it before the months of sale are over, has no bill; at such a one the hospital's
-    own price fails.
+    Of equals that which meets the conditions better comes first, then that which takes new
+    customers. A platform that has ended the model, or ends it before the months of sale are over,
+    has no bill; at such a one the hospital's own price fails.
     """
     lines = workloads(store, names, purchase.demand)
     stands = by_platform(offer_terms(store, names, purchase.conditions))
@@ -352,7 +352,14 @@ def bills_by_platform(
                 status = at.get(price.platform, "open" if price.offered else "fails")
             if lines[name]:
                 every.append((billing.bill_at(price, lines[name]), status))
-        every.sort(key=lambda it: (billing.near(it[0].monthly_usd), BEST_FIRST.index(it[1])))
+        shut = sold[name].for_existing
+        every.sort(
+            key=lambda it: (
+                billing.near(it[0].monthly_usd),
+                BEST_FIRST.index(it[1]),
+                it[0].price.platform in shut,
+            )
+        )
         found[name] = tuple(every)
     return found
 

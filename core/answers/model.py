@@ -302,7 +302,7 @@ def known(store: Store, named: Named, day: date) -> Known:
     rows = [row for row in catalogue.lifecycle if row.product in named.products]
     merged = _merged(store, named)
     sale = on_sale(merged, rows, day, 0, regions=catalogue.regions)
-    prices = _prices(store, named, day)
+    prices = _prices(store, named, day, sale)
     ended = {one.platform for one in sale.at if one.state == "gone"}
     kinds, bought = catalogue.condition_kinds.values(), _bought(store, named)
     every = tuple(it.id for it in kinds if it.about != "model" and it.wanted != "limit")
@@ -342,16 +342,21 @@ def _bought(store: Store, named: Named) -> str:
     return next((model for model in ids if model in priced), next(iter(ids), ""))
 
 
-def _prices(store: Store, named: Named, day: date) -> list[tuple[str, Price]]:
+def _prices(store: Store, named: Named, day: date, sale: OnSale) -> list[tuple[str, Price]]:
+    """Return platform and price, the cheapest first, of equals that which takes new customers."""
     public = prices_on(store, day)
     found = [price for model, _ in named.models for price in public.get(model, ())]
     joined = product_prices(store, day)
     found += [price for product in named.products for price in joined.get(product, ())]
     if named.listed:
         found += priced_at(store, named.listed, day).get(named.name, ())
+    shut = sale.for_existing
     once = {(each.provider, each.provider_model): each for each in found}
-    usd = {key: near(it.input_usd_per_mtok + it.output_usd_per_mtok) for key, it in once.items()}
-    return [(once[key].platform, once[key]) for key in sorted(once, key=usd.__getitem__)]
+    order = {
+        key: (near(it.input_usd_per_mtok + it.output_usd_per_mtok), it.platform in shut)
+        for key, it in once.items()
+    }
+    return [(once[key].platform, once[key]) for key in sorted(once, key=order.__getitem__)]
 
 
 def _evidence(store: Store, named: Named) -> tuple[Tested, ...]:

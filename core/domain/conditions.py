@@ -274,6 +274,11 @@ class OnSale:
         """The platform that decides; ``None`` where nobody is known to sell it."""
         return self.at[0] if self.at else None
 
+    @property
+    def for_existing(self) -> frozenset[str]:
+        """Return the platforms that refuse new customers."""
+        return frozenset(it.platform for it in self.at if it.state == "existing customers only")
+
     def where(self, platform: str) -> Sale:
         """Return what is known of the sale at a platform."""
         nothing = Sale(platform, "not known", "", "", "", lasts=None, is_old=True)
