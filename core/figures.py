@@ -55,8 +55,10 @@ def points(share: float | None) -> str:
 
 
 def signed(share: float | None) -> str:
-    """Write a difference in points with its sign, a true minus for a loss."""
-    return UNKNOWN if share is None else f"{share * 100:+.1f}".replace("-", "−")
+    """Write a difference in points with its sign, a true minus for a loss; none is 0.0."""
+    if share is None:
+        return UNKNOWN
+    return f"{share * 100:+.1f}".replace("-", "−") if abs(share) >= 0.0005 else "0.0"
 
 
 def interval(low: float | None, high: float | None) -> str:

@@ -10,12 +10,12 @@ from core.answers import bills, market, replacing
 from core.answers import model as one_model
 from core.answers.asked import ask
 from core.answers.data import product_prices, unjoined
-from core.domain import BadRequestError, Question
+from core.domain import BadRequestError, OnServers, Question
 from core.evidence.store import open_store
 from core.words import model as sentences
 from core.words.market import about_line
 from tests.conftest import a_model, keep_table, score_table
-from tests.procurement.building import a_cost, sold
+from tests.procurement.building import a_cost, sold, some_servers
 
 PLACES = {
     # Means of MedHELM's five kinds of work, BRIDGE's 87 tasks, NOHARM's three dimensions, χ-Bench's
@@ -152,11 +152,12 @@ def test_two_models_are_compared_in_one_sentence(verdict, where, said):
 
 def test_a_month_names_each_way_and_who_may_have_its_price():
     nine, ten = a_cost("m", 9.0), a_cost("m", 10.0)
-    both = {"lowest": nine, "with a BAA": ten, "own servers": ten}
+    at_home = a_cost("m", 10.0, basis=OnServers(some_servers()))
+    both = {"lowest": nine, "with a BAA": ten, "own servers": at_home}
     told = sold("passes", "assured", platform="V")
     assert sentences.month_line(both, told) == (
-        "This work: about $9.00 a month, Vendor; with a BAA about $10 a month, Vendor; on own "
-        "servers about $10 a month, Vendor."
+        "This work: about $9.00 a month, Vendor; with a BAA about $10 a month, Vendor; about "
+        "$10 a month, own servers: 2 × A, capacity not published."
     )
     alike = both | {"with a BAA": nine}
     assert "Vendor, the same with a BAA;" in sentences.month_line(alike, told)

@@ -257,8 +257,7 @@ def month_line(costs: Mapping[Way, MonthlyCost], sale: OnSale) -> str:
         parts = [f"{lowest}, the same with a BAA"]
     elif lowest:
         parts.append(f"with a BAA {baa}" if baa else "no price is known with a BAA")
-    parts.append(f"on own servers {own}" if own else "")
-    return f"This work: {'; '.join(filter(None, parts))}."
+    return f"This work: {'; '.join(filter(None, (*parts, own)))}."
 
 
 def facts(model: Model, *, of_suites: bool) -> str:
