@@ -55,7 +55,7 @@ def frame() -> None:
         notices.link_notes()
         notices.snapshot_faults(store)
         evidence.lost_session()
-        entries.heading(page.title)
+        entries.heading(page.title, store)
         with entries.actions().container(width="content").spinner("Working it out…"):
             with entries.actions():
                 entries.search(page.title)

@@ -19,8 +19,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.answers import recommend
 from core.answers.asked import Asked
+from core.evidence.store import Store
 from core.words.shortlist import evidence_name
-from pages.components import controls, evidence
+from pages.components import controls
 from pages.components.notices import own_choice, plain
 
 
@@ -151,12 +152,18 @@ tab Server has gone with nothing in its place: the page says so and opens its fi
 
 
 _ACTIONS: ContextVar[DeltaGenerator] = ContextVar("actions")
+_STORE: ContextVar[Store] = ContextVar("store")
+"""The evidence of this run; to ask for it again would look through the data folder again."""
 _DRAWN: ContextVar[Entry | None] = ContextVar("drawn", default=None)
 """The entry that this run draws."""
 
 
-def heading(title: str) -> None:
-    """Draw the title of an entry and what it answers, with a place at the right for what to do."""
+def heading(title: str, store: Store) -> None:
+    """Draw the title of an entry and what it answers, with a place at the right for what to do.
+
+    The page below it shows the evidence of ``store``.
+    """
+    _STORE.set(store)
     with st.container(horizontal=True, vertical_alignment="center", key="heading"):
         st.title(title, width="content")
         st.caption(next(entry.question for entry in ENTRIES.values() if entry.title == title))
@@ -212,7 +219,7 @@ def page(entry: Entry) -> st.Page:
 
 def _draw(entry: Entry) -> None:
     _DRAWN.set(entry)
-    store, names = evidence.store(), list(entry.tabs)
+    store, names = _STORE.get(), list(entry.tabs)
     asked = controls.asked_of(store)
     suite = asked.question.evidence.suite
     # An address of before names the tab without the evidence.
