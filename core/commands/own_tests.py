@@ -171,14 +171,16 @@ def _read_results(arguments: Arguments) -> Told:
 def _verdict(arguments: Arguments) -> Told:
     results = _read(arguments.files)
     candidates = [name for name in dict.fromkeys(results.frame["model"]) if name != arguments.b]
-    agreed = _agreed(arguments.protocol).n_cases if arguments.protocol else arguments.planned
+    agreed = _agreed(arguments.protocol) if arguments.protocol else None
+    planned = agreed.n_cases if agreed else arguments.planned
     found = verdict(
         results,
         arguments.a,
         arguments.b,
         arguments.margin,
-        planned=results.planned if agreed is None else agreed,
+        planned=results.planned if planned is None else planned,
         candidates=candidates,
+        n_agreed=len(agreed.models) - 1 if agreed else 0,
         patients=read_patients(*_there(arguments.cases)) if arguments.cases else None,
     )
     attempts = results.frame.drop_duplicates(["model", "item", "attempt"]).groupby("model").size()

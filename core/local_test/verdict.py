@@ -111,6 +111,7 @@ def verdict(
     *,
     planned: int | None = None,
     candidates: Sequence[str] = (),
+    n_agreed: int = 0,
     patients: Mapping[str, str] | None = None,
 ) -> TestVerdict:
     """Judge whether model a is as good as model b within a margin.
@@ -127,6 +128,9 @@ def verdict(
         All that are compared with b in this test, a among them or not: *shown* is promised for
         their whole list, by Holm. Without any for the one pair, and *shown* is what else would be
         *likely*.
+    n_agreed
+        Candidates that were agreed before any result was seen: of those without results nothing
+        is shown, and their number still counts.
     patients
         Whose case each is, as the case file says; it goes before what the results say.
 
@@ -170,6 +174,7 @@ def verdict(
         found = within_raters(rows, name, b)
         if len(found) >= 2:
             others.append(judge_results(found, name, b, margin, whose).p_above)
+    others += [1.0] * (n_agreed - len(others))
     tier: Tier = "open"
     if planned is not None and len(shared) >= planned:
         if test.p_above < ALPHA:

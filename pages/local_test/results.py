@@ -97,6 +97,7 @@ def draw(asked: Asked) -> None:
                 margin,
                 planned=n_planned or results.planned,
                 candidates=[name for name in names if name != other],
+                n_agreed=len(protocol.models) - 1 if protocol else 0,
                 patients=files.sound(patients),
             )
             is_open = bool(results.case_sets)

@@ -240,6 +240,9 @@ def test_shown_is_for_the_whole_list_of_candidates():
     assert alone.tier == "shown"
     assert verdict(alike, candidates=("a", "c", "d")).tier == "likely"
     assert verdict(alike, candidates=("a", "missing")).tier == "shown"
+    # Two more were agreed and have no results: as many as were agreed are promised.
+    assert verdict(alike, candidates=("a",), n_agreed=3).tier == "likely"
+    assert verdict(alike, candidates=("a",), n_agreed=1).tier == "shown"
 
 
 @pytest.mark.parametrize(
