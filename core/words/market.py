@@ -533,9 +533,12 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
 def _in_place_title(used: InUse, name: str) -> str:
     if used.replaced_by:
         by, other = used.replaced_by, used.replaced_by.candidate.model.name
-        saves = by.saves.likely if by.saves else 0.0
-        less = f", which saves about {dollars(saves)} a month" if saves > 0 else ""
-        return f"{name} can be replaced by {other}{less}"
+        why, saves = [], used.saving_of(by)
+        if by.better_in:
+            why.append(f"did better in {listed([*map(_short, by.better_in)])}")
+        if saves:
+            why.append(f"saves about {dollars(saves)} a month")
+        return f"{name} can be replaced by {other}{f', which {listed(why)}' if why else ''}"
     if not used.places:
         return f"No other model that you can buy has the grade of {name} ({used.grade})"
     each = [it.candidate.model.name for it in used.named]

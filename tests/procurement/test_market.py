@@ -292,6 +292,15 @@ def test_a_rise_in_severe_harm_is_said_first_over_all_evidence(bundled):
     assert "Groq names in its place: gpt-oss-120b, in the upper third of one" in said.before
 
 
+def test_what_made_a_model_replace_another_is_said_and_no_saving_within_a_per_cent(bundled):
+    """Claude Opus 5 costs $575 where GPT-5.5 costs $579, 0.6 % less, and is above it in χ-Bench."""
+    asked = Question.of(suite="", required=US)
+    used = in_use(ask(bundled, asked, DAY), "GPT-5.5")
+    assert [round(it.likely) for it in (used.cost, used.replaced_by.candidate.cost)] == [579, 575]
+    title = "GPT-5.5 can be replaced by Claude Opus 5, which did better in χ-Bench"
+    assert words.in_its_place(used, 67).title == title
+
+
 def test_weights_that_may_not_be_kept_are_not_said_to_stay(bundled):
     """AWS ends DeepSeek R1 on 30 March 2027; a vendor's service alone is asked for."""
     asked = Question.of(suite="", access="vendor", required=US)
