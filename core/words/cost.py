@@ -326,17 +326,17 @@ def own_servers_in_words(found: OwnServers) -> str:
         f"at {found.requests:,.0f} requests a month, own servers cost {own} and paying by the "
         f"token {about_usd(api)} ({found.bill.price.provider_name})."
     )
-    # Of an unknown number of sets, one at the lowest rent is the least for certain.
-    if found.requests < found.meets[0].at_least if cost.at_least else api < (cost.low or 0.0):
+    least, most = found.bill_ends
+    if found.requests < found.certain_below if cost.at_least else most < (cost.low or 0.0):
         return f"Own servers do not pay off: {both}"
     if cost.high is None:
         return (
             "It is not known whether own servers pay off: whether one set of GPUs serves "
             f"{found.requests:,.0f} requests is not known."
         )
-    if api > cost.high:
+    if least > cost.high:
         return f"Own servers pay off: {both}"
-    return f"Whether own servers pay off depends on the rent: {both}"
+    return f"Whether own servers pay off depends on the rent and on the tokens: {both}"
 
 
 def pays_from(found: OwnServers, load: float) -> str:
@@ -357,14 +357,14 @@ def pays_from(found: OwnServers, load: float) -> str:
     low, likely, high = found.meets
     if on.serves is None:
         return (
-            f"Below about {rounded(low.at_least)} requests a month paying by the token is "
-            "certainly cheaper, even at the lowest rent. Whether own servers ever cost less "
-            "cannot be said."
+            f"Below about {rounded(found.certain_below)} requests a month paying by the token is "
+            "certainly cheaper than these servers, even at their lowest rent and its highest bill. "
+            "Whether own servers ever cost less cannot be said."
         )
     if likely.requests is None:
         return (
-            f"At {load:g} % utilisation own servers never cost less at the likely rent: one set of "
-            f"GPUs serves about {rounded(on.serves)} requests a month, and it would take about "
+            f"At {load:g} % utilisation own servers never cost less at the likely rent and bill: one "
+            f"set of GPUs serves about {rounded(on.serves)} requests a month, and it would take about "
             f"{rounded(likely.at_least)} to pay off."
         ) + ("" if low.requests is None else f" At the lowest rent they do, from {_meets(low)} on.")
     return (
