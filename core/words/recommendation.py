@@ -456,12 +456,13 @@ def in_the_room(found: Recommendation, *, by_cost: bool) -> str:
     said = f"{'Any of' if len(first) > 1 else 'Only'} {of} could be the best"
     if n_fit == 1:
         said = "One fits"
+    bounds = [row.cost.low for row in first if row.cost.at_least] if by_cost else []
     values = [row.cost.likely if by_cost else row.model.params_b for row in first]
-    known = sorted(value for value in values if value is not None)
+    known = sorted(value for value in (*values, *bounds) if value is not None)
     if not known:
         return said
     low, high = (dollars(end) if by_cost else f"{end:g} B" for end in (known[0], known[-1]))
-    between = low if low == high else f"{low} to {high}"
+    between = f"at least {low}" if bounds else low if low == high else f"{low} to {high}"
     where_known = " where that is known" if len(known) < len(first) else ""
     return f"{said} ({between} {'a month' if by_cost else 'parameters'}{where_known})"
 

@@ -734,11 +734,17 @@ def test_unknown_of_one_is_unknown_of_all_and_the_margin_counts(bundled):
 
 
 def test_the_title_of_the_picture_says_whose_cost_is_not_known():
-    """Three could be the best; one costs at least $1,104, and its likely cost is not known."""
+    """Of what costs at least $1,104 no more is known, so $2,913 to $3,135 would leave it out."""
     rows = (propose("a", usd=2913.0), propose("b", usd=3135.0), propose("c"))
     found = a_found("take", "", n_fit=3)
-    found = replace(found, shortlist=replace(found.shortlist, rows=rows))
-    said = in_the_room(found, by_cost=True)
-    assert said == ("Any of the 3 could be the best ($2,913 to $3,135 a month where that is known)")
-    known = replace(found, shortlist=replace(found.shortlist, rows=rows[:2]))
-    assert in_the_room(known, by_cost=True).endswith("($2,913 to $3,135 a month)")
+
+    def said_of(*rows):
+        of = replace(found, shortlist=replace(found.shortlist, rows=rows))
+        return in_the_room(of, by_cost=True)
+
+    said = "Any of the 3 could be the best ($2,913 to $3,135 a month where that is known)"
+    assert said_of(*rows) == said
+    assert said_of(*rows[:2]).endswith("($2,913 to $3,135 a month)")
+    bound = propose("d", cost=replace(a_cost("d", 1104.0), likely=None, high=None))
+    assert said_of(*rows[:2], bound).endswith("(at least $1,104 a month)")
+    assert said_of(*rows, bound).endswith("(at least $1,104 a month where that is known)")
