@@ -181,7 +181,7 @@ def hourly_price(
     for rent in own:
         if rent.gpu == gpu:
             usd = rent.usd_per_gpu_hour
-            return HourlyPrice(gpu, usd, usd, usd, rent.as_of, rent.source)
+            return HourlyPrice(gpu, usd, usd, usd, rent.as_of, own_source=rent.source)
     on_demand = [o for o in offers if o.gpu == gpu and o.pricing_type == "on-demand"]
     if not on_demand:
         return None
@@ -195,6 +195,7 @@ def hourly_price(
         likely=median(median(prices) for prices in by_provider.values()),
         high=max(o.usd_per_gpu_hour for o in on_demand),
         newest=max(dates, default="undated"),
+        oldest=min(dates, default=""),
     )
 
 

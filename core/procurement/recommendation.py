@@ -575,7 +575,7 @@ What = Literal[
     "sale ends",
 ]
 """That the model in use has ended, the headline says."""
-Fact = Literal["sale", "prices", "terms"]
+Fact = Literal["sale", "prices", "rents", "terms"]
 _SOON = timedelta(days=365)
 
 
@@ -646,12 +646,14 @@ def cautions(found: Recommendation, day: date) -> tuple[Caution, ...]:
 def old_facts(
     model: str, sold: Sale | None, cost: MonthlyCost, offer: OfferTerms | None, day: date
 ) -> list[OldFact]:
-    """Return what is old of the sale, the price and the platform's terms that speak for a model."""
+    """Return what is old of the sale, the price or rent and the platform's terms of a model."""
     found = []
     if sold and sold.lasts and is_old(sold.read_on, day):
         found.append(OldFact("sale", model, sold.platform, sold.read_on))
     if cost.kind == "bill" and is_old(cost.as_of, day):
         found.append(OldFact("prices", model, cost.platform, cost.as_of))
+    if cost.kind == "own servers" and is_old(cost.as_of, day):
+        found.append(OldFact("rents", model, cost.platform, cost.as_of))
     if offer and offer.platform != SELF_HOSTED:
         found += [
             OldFact("terms", model, check.platform, check.read_on, check.condition)

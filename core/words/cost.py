@@ -6,15 +6,18 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from core.domain import ByToken, MeasuredRun, NotKnown, OnServers
-from core.figures import capitalised, counted, dollars, from_whom, listed, written
+from core.figures import capitalised, counted, day_in_words, dollars, from_whom, listed, written
 from core.procurement.bill import hidden_tokens, mean_tokens
+from core.procurement.conditions import is_old
 from core.procurement.hosting import HOURS_A_MONTH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
 
     from core.domain import (
         Hardware,
+        HourlyPrice,
         Lacking,
         MonthlyCost,
         Price,
@@ -122,7 +125,8 @@ def _rent(on: Servers) -> str:
     usd = f"${rent.low:g} to ${rent.high:g} an hour, likely ${rent.likely:g}"
     if rent.own_source:
         usd = f"${rent.likely:g} an hour as you entered it ({rent.own_source})"
-    return f"rent of {on.gpu}, {usd}, for {HOURS_A_MONTH:g} hours, weights {_bits(on)}; {load}"
+    gpu = f"{on.gpu} ({_span(rent)})"
+    return f"rent of {gpu}, {usd}, for {HOURS_A_MONTH:g} hours, weights {_bits(on)}; {load}"
 
 
 def _bits(on: Servers) -> str:
@@ -186,6 +190,25 @@ def servers_assumed(on: Hardware) -> str:
 def public_prices(listed_on: Sequence[str]) -> str:
     """Say of what days the public prices are."""
     return f"public prices of {listed([*map(written, listed_on)])}"
+
+
+def prices_behind(costs: Sequence[MonthlyCost], listed_on: Sequence[str], day: date) -> str:
+    """Say of what days the public prices or the rents are that some costs rest on, and if old."""
+    on = [cost.servers for cost in costs if cost.kind == "own servers"]
+    rents = {it.hourly for it in on if it and it.hourly}
+    if not rents:
+        return public_prices(listed_on)
+    old = [is_old(rent.newest, day) for rent in rents]
+    mark = "" if not any(old) else ", over 90 days old" if all(old) else ", some over 90 days old"
+    said = f"GPU rents of {_span(*rents)}{mark}"
+    by_token = any(cost.kind == "bill" for cost in costs)
+    return f"{public_prices(listed_on)} and {said}" if by_token else said
+
+
+def _span(*rents: HourlyPrice) -> str:
+    first, last = min(it.oldest or it.newest for it in rents), max(it.newest for it in rents)
+    ends = (day_in_words(first), day_in_words(last))
+    return ends[1] if first == last else " to ".join(ends)
 
 
 def assumed(
@@ -363,9 +386,9 @@ def pays_from(found: OwnServers, load: float) -> str:
         )
     if likely.requests is None:
         return (
-            f"At {load:g} % utilisation own servers never cost less at the likely rent and bill: one "
-            f"set of GPUs serves about {rounded(on.serves)} requests a month, and it would take about "
-            f"{rounded(likely.at_least)} to pay off."
+            f"At {load:g} % utilisation own servers never cost less at the likely rent and bill: "
+            f"one set of GPUs serves about {rounded(on.serves)} requests a month, and it would "
+            f"take about {rounded(likely.at_least)} to pay off."
         ) + ("" if low.requests is None else f" At the lowest rent they do, from {_meets(low)} on.")
     return (
         f"Own servers cost less only from about {_meets(likely)} requests a month on (lowest rent "

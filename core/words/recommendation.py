@@ -568,7 +568,7 @@ def _alert(found: Recommendation, caution: Caution) -> str:
     return sentence(f"{whose}{said[caution.what]()}")
 
 
-_FACTS = {"sale": "sale", "prices": "prices", "terms": "conditions"}
+_FACTS = {"sale": "sale", "prices": "prices", "rents": "GPU rents", "terms": "conditions"}
 
 
 def old_in_words(facts: Sequence[OldFact]) -> str:
@@ -580,8 +580,8 @@ def old_in_words(facts: Sequence[OldFact]) -> str:
         f"{_FACTS[what]} {f'of {day_in_words(min(of))}' if min(of) else 'read on an unknown day'}"
         for what, of in days.items()
     ]
-    # Lists of prices and ends of sale can be renewed; terms only the vendor knows.
-    renew = "Ask" if set(days) == {"terms"} else "Renew the lists, or ask"
+    # Lists of prices and ends of sale can be renewed; rents and terms only the vendor knows.
+    renew = "Renew the lists, or ask" if {"sale", "prices"} & set(days) else "Ask"
     return f"Old facts: {listed(said)}. {renew} the vendor before you sign."
 
 

@@ -25,9 +25,11 @@ from core.domain import (
 )
 from core.procurement.bill import unknown_cost
 from core.procurement.grades import grade_of, third_of
+from core.procurement.recommendation import old_facts
 from core.sharing.market import MARKET_COLUMNS, decisions, market_document, product_records
 from core.words import market as words
-from core.words.recommendation import in_short
+from core.words.cost import prices_behind
+from core.words.recommendation import in_short, old_in_words
 from core.words.shortlist import rule_asks, why_left_out
 from tests.conftest import a_model
 
@@ -453,6 +455,27 @@ def test_old_facts_about_those_named_come_first_to_know(bundled):
     assert said == ("Old facts: conditions read on an unknown day. Ask the vendor before you sign.")
     later = words.to_know_first(found, date(2026, 12, 5), 2)
     assert any("sale of 2 September 2026" in said for _, said in later)
+
+
+def test_rents_over_90_days_old_are_named_and_marked(bundled):
+    """Rents of MI300X are of 18 and 29 May 2026, those of L4 of 6 September and later."""
+    asked = ask(bundled, Question.of(suite="", access="own", task="documentation"), DAY)
+    found = [it for it in market(asked).buyable if it.cost.servers]
+    old, new = (next(it for it in found if it.cost.servers.gpu == gpu) for gpu in ("MI300X", "L4"))
+    one = old_facts(old.model.id, None, old.cost, None, DAY)
+    assert old_in_words(one) == (
+        "Old facts: GPU rents of 29 May 2026. Ask the vendor before you sign."
+    )
+    assert old_facts(new.model.id, None, new.cost, None, DAY) == []
+    said = prices_behind([old.cost], ("2026-11-10",), DAY)
+    assert said == "GPU rents of 18 May 2026 to 29 May 2026, over 90 days old"
+    assert prices_behind([old.cost, new.cost], (), DAY).endswith(", some over 90 days old")
+    assert "old" not in prices_behind([new.cost], (), DAY)
+    bill = a_cost("m", 1.0)
+    assert prices_behind([bill], ("2026-11-10",), DAY) == "public prices of 10 November 2026"
+    assert prices_behind([bill, old.cost], ("2026-11-10",), DAY).startswith(
+        "public prices of 10 November 2026 and GPU rents of 18 May 2026"
+    )
 
 
 def test_a_model_of_unknown_size_is_not_said_to_exceed_servers(bundled):
