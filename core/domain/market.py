@@ -256,6 +256,12 @@ class InUse:
     """In the order of the market."""
 
     @property
+    def ends_too_soon(self) -> bool:
+        """Whether it cannot be kept, and ends too soon wherever it is known to be sold."""
+        lasts = {it.lasts for it in self.sale.at}
+        return not self.sale.kept and lasts == {False}
+
+    @property
     def replaced_by(self) -> InItsPlace | None:
         """The cheapest that is as good and worth the move.
 

@@ -545,7 +545,7 @@ def _in_place_title(used: InUse, name: str) -> str:
     names = listed(each)
     if used.has_ended:
         return f"Replace {name}: start with {names}"
-    if used.sale.standing == "fails":
+    if used.ends_too_soon:
         less = f", or with {each[1]} to pay less" if len(each) > 1 else ""
         return f"Replace {name}: start with {each[0]}{less}"
     return f"Keep {name}, or test {names}: no test shows a model to be as good for less"

@@ -306,8 +306,14 @@ def test_what_made_a_model_replace_another_is_said_and_no_saving_within_a_per_ce
 def test_weights_that_may_not_be_kept_are_not_said_to_stay(bundled):
     """AWS ends DeepSeek R1 on 30 March 2027; a vendor's service alone is asked for."""
     asked = Question.of(suite="", access="vendor", required=US)
-    said = words.in_its_place(in_use(ask(bundled, asked, DAY), "DeepSeek R1 (2025-01-20)"), 54)
-    assert said.before.startswith("On sale only until 30 March 2027, at AWS Bedrock; not known")
+    for only in (asked, asked.having(platforms=(AWS,))):
+        said = words.in_its_place(in_use(ask(bundled, only, DAY), "DeepSeek R1 (2025-01-20)"), 54)
+        assert said.before.startswith("On sale only until 30 March 2027, at AWS Bedrock")
+        # Four months, where six are asked; whether anybody else sells it is not known.
+        assert said.title.startswith("Replace DeepSeek R1 (2025-01-20): start with ")
+    for kept in (asked.having(access="any"), asked.having(on_sale_months=3)):
+        said = words.in_its_place(in_use(ask(bundled, kept, DAY), "DeepSeek R1 (2025-01-20)"), 54)
+        assert said.title.startswith("Keep DeepSeek R1 (2025-01-20), or test ")
 
 
 def test_the_cheapest_is_said_of_those_that_did_well_and_of_all(bundled):
