@@ -1,5 +1,7 @@
 """The tabs of the evidence, side by side and the frontier: their figures, and what they lack."""
 
+import json
+
 import numpy as np
 import pytest
 from reading import number, press, said, table, tables
@@ -254,3 +256,12 @@ def test_a_section_of_any_level_is_found_by_its_title(heading):
     assert handbook.section(heading.title) == heading
     with pytest.raises(BadDataError, match="has no section “Nowhere”"):
         handbook.section("Nowhere")
+
+
+def test_a_column_of_gaps_is_as_wide_as_the_word_for_them(visit):
+    at = visit("replace/candidates", evidence="HealthBench-Psych", model="GPT-5.5")
+    shown = next(it for it in at.dataframe if "From" in it.value)
+    assert shown.value[["From", "To"]].isna().all(axis=None)
+    columns = json.loads(shown.proto.columns)
+    assert [columns[it]["width"] for it in ("From", "To")] == [88, 88]
+    assert columns["Difference"].get("width") is None
