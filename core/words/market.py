@@ -67,7 +67,7 @@ _WHY_NEAR = {
     "language": "it has no test in this language",
     "not separated": "it cannot tell its first model from its last",
 }
-_SHORT = {
+SHORT_NAMES = {
     "Azure OpenAI / Azure AI Foundry": "Azure",
     "AWS Bedrock": "AWS",
     "Google Vertex AI": "Google",
@@ -109,7 +109,7 @@ def grade_means(grade: Grade, lines: Sequence[Placed]) -> str:
 
 def platform_name(platform: str) -> str:
     """Name a platform as a buyer does."""
-    return _SHORT.get(platform, platform)
+    return SHORT_NAMES.get(platform, platform)
 
 
 def market_headline(found: Market, work: str) -> MarketHeadline:

@@ -294,7 +294,7 @@ def test_a_rise_in_severe_harm_is_said_first_over_all_evidence(bundled):
     assert "Groq names in its place: gpt-oss-120b, in the upper third of one" in said.before
 
 
-def test_what_made_a_model_replace_another_is_said_and_no_saving_within_a_per_cent(bundled):
+def test_a_replacement_is_said_with_its_reason_not_a_tied_cost(bundled):
     """Claude Opus 5 costs $575 where GPT-5.5 costs $579, 0.6 % less, and is above it in χ-Bench."""
     asked = Question.of(suite="", required=US)
     used = in_use(ask(bundled, asked, DAY), "GPT-5.5")
