@@ -454,6 +454,7 @@ def in_the_room(found: Recommendation, *, by_cost: bool) -> str:
         return f"{n_fit} of {found.shortlist.n_all} fit"
     of = f"{len(first)} of the {n_fit}" if len(first) < n_fit else f"the {n_fit}"
     said = f"{'Any of' if len(first) > 1 else 'Only'} {of} could be the best"
+    said = f"{said} {BASES[first[0].interval_basis]}".rstrip()
     if n_fit == 1:
         said = "One fits"
     bounds = [row.cost.low for row in first if row.cost.at_least] if by_cost else []
@@ -650,7 +651,9 @@ def for_and_against(found: Recommendation, each: Dossier) -> tuple[str, ...]:
 
 def worth_in_words(found: TestWorth) -> str:
     """Say what a test would bring, and what it takes."""
-    over = f"choosing a model more than {found.margin * 100:g} points below the best"
+    over = (
+        f"choosing a model more than {found.margin * 100:g} points below the best on your own cases"
+    )
     before = f"{found.p_wrong_without * 100:.0f}"
     basis = " How far they may differ is assumed." if found.assumed else ""
     if found.n_cases is None or found.p_wrong_with is None:
