@@ -226,8 +226,10 @@ def _proposals(
     drawn = [(each.model, judged.difference, judged.tier) for each, judged in every]
     snapshot = found.shortlist.snapshots[0] if found.shortlist.snapshots else None
     st.subheader("How far apart are they?")
+    bars = any(judged.difference.ci_low is not None for _, judged in every)
+    each = "Each bar is the 95 % interval of" if bars else "No interval is known; each mark is"
     st.caption(
-        f"Each bar is the 95 % interval of the difference to {plain(model.name)}. Circle: as good "
+        f"{each} the difference to {plain(model.name)}. Circle: as good "
         "within your margin, shown or likely. Triangle: worse. Diamond: open."
     )
     title = f"In place of {model.name}, margin {margin * 100:g} points"

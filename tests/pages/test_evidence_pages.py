@@ -265,3 +265,7 @@ def test_a_column_of_gaps_is_as_wide_as_the_word_for_them(visit):
     columns = json.loads(shown.proto.columns)
     assert [columns[it]["width"] for it in ("From", "To")] == [88, 88]
     assert columns["Difference"].get("width") is None
+    # Nor does the picture promise bars that are not there.
+    assert "No interval is known; each mark is the difference to GPT-5.5" in said(at)
+    at = visit("replace/candidates", evidence="MedHELM", model="GPT-4o (2024-05-13)")
+    assert "Each bar is the 95 % interval of the difference" in said(at)
