@@ -269,3 +269,15 @@ def test_a_column_of_gaps_is_as_wide_as_the_word_for_them(visit):
     assert "No interval is known; each mark is the difference to GPT-5.5" in said(at)
     at = visit("replace/candidates", evidence="MedHELM", model="GPT-4o (2024-05-13)")
     assert "Each bar is the 95 % interval of the difference" in said(at)
+
+
+def test_a_product_in_use_leads_to_its_row_of_the_suite(visit):
+    """χ-Bench has Claude Opus 5 by its name and its harness together."""
+    at = visit("replace/candidates", evidence="χ-Bench, agents", model="Claude Opus 5")
+    assert not at.warning
+    assert "Keep Claude Opus 5 with " in said(at)
+    # One that the suite never tested is looked at over all evidence.
+    at = visit("replace/candidates", evidence="χ-Bench, agents", model="GPT-4o (2024-11-20)")
+    assert "so the answer is over all evidence" in at.info[0].value
+    at = visit("replace/candidates", evidence="χ-Bench, agents", model="nobody's")
+    assert "is not known here" in at.warning[0].value
