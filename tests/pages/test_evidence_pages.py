@@ -281,3 +281,15 @@ def test_a_product_in_use_leads_to_its_row_of_the_suite(visit):
     assert "so the answer is over all evidence" in at.info[0].value
     at = visit("replace/candidates", evidence="χ-Bench, agents", model="nobody's")
     assert "is not known here" in at.warning[0].value
+
+
+def test_old_scores_are_said_where_all_evidence_is_put_to_one_suite(visit):
+    """BRIDGE's scores are of 1 November 2025."""
+    at = visit(PAGE, evidence="All evidence")
+    (about,) = [it.value for it in at.caption if "this view needs one suite" in it.value]
+    assert about.replace("\\", "") == (
+        "Based on BRIDGE alone: this view needs one suite. The scores in this evidence date from "
+        "2025-11-01, over a year ago: later models are not among them."
+    )
+    at = visit(PAGE, evidence="BRIDGE")
+    assert "this view needs one suite" not in said(at)
