@@ -11,7 +11,7 @@ from core import domain
 from core.answers import local_test as answers
 from core.answers.asked import ask
 from core.domain import OnServers, Question, Unattended
-from core.figures import count, dollars, ordinal, signed
+from core.figures import capitalised, count, dollars, ordinal, sentence, signed
 from core.procurement.recommendation import Elsewhere, Recommendation, RuleChoice, TestWorth
 from core.sharing.export import worth_document
 from core.words import recommendation as sentences
@@ -752,3 +752,10 @@ def test_the_title_of_the_picture_says_whose_cost_is_not_known():
     bound = propose("d", cost=replace(a_cost("d", 1104.0), likely=None, high=None))
     assert said_of(*rows[:2], bound).endswith("(at least $1,104 a month)")
     assert said_of(*rows, bound).endswith("(at least $1,104 a month where that is known)")
+
+
+def test_a_name_that_begins_small_is_not_capitalised():
+    """A name begins as its maker writes it: it has a digit, or a letter of another alphabet."""
+    for text in ("χ-Bench has none", "o4-mini leads", "gpt-oss-120b, then", ""):
+        assert capitalised(text) == text
+    assert sentence("test-like cases are few") == "Test-like cases are few."
