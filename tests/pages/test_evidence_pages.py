@@ -9,8 +9,9 @@ from reading import number, press, said, table, tables
 from core import handbook
 from core.answers import evidence
 from core.answers.evidence import separated
-from core.domain import BadDataError, ClusterTest, ClusterTests, Selection
+from core.domain import BadDataError, BenchmarkPair, ClusterTest, ClusterTests, Selection
 from pages.components.notices import plain
+from pages.evidence.redundancy import in_words
 
 PAGE = "evidence/clusters"
 PAPER = "Taxonomy paper, 33 models"
@@ -293,3 +294,16 @@ def test_old_scores_are_said_where_all_evidence_is_put_to_one_suite(visit):
     )
     at = visit(PAGE, evidence="BRIDGE")
     assert "this view needs one suite" not in said(at)
+
+
+def test_chance_is_said_with_the_level_that_many_pairs_ask_for():
+    """0.01 over 595 pairs is 0.0000168: p of 0.000023 is not below it."""
+    pair = BenchmarkPair("a", "b", 0.97, 2.3e-5, significant=False, n_models=9)
+    assert in_words(pair, "A and B", "pearson", 595) == (
+        "**A and B go together**: r = 0.97, p 0.000023, over 9 models. With 595 pairs compared, "
+        "chance could explain this: p is not below 0.000017."
+    )
+    shown = BenchmarkPair("a", "b", 0.97, 2.3e-5, significant=True, n_models=9)
+    assert in_words(shown, "A and B", "pearson", 15).endswith("p below 0.0001, over 9 models.")
+    weak = BenchmarkPair("a", "b", -0.1, 0.6, significant=False, n_models=9)
+    assert "ρ = −0.10, p 0.60, over" in in_words(weak, "A and B", "spearman", 15)
