@@ -307,3 +307,16 @@ def test_chance_is_said_with_the_level_that_many_pairs_ask_for():
     assert in_words(shown, "A and B", "pearson", 15).endswith("p below 0.0001, over 9 models.")
     weak = BenchmarkPair("a", "b", -0.1, 0.6, significant=False, n_models=9)
     assert "ρ = −0.10, p 0.60, over" in in_words(weak, "A and B", "spearman", 15)
+
+
+@pytest.mark.parametrize(
+    ("suite", "said_first"),
+    [
+        ("HealthBench-Psych", "One test is too few to show that a model wins more than another."),
+        ("χ-Bench, agents", "Three tests are too few to show that a model wins more than another."),
+    ],
+)
+def test_too_few_tests_for_win_rates_are_said_to_be_so(visit, suite, said_first):
+    at = visit("evidence/win_rates", evidence=suite)
+    assert f"**{said_first}** This view needs five." in said(at)
+    assert "No model is shown to win" not in said(at)
