@@ -180,7 +180,8 @@ def market(asked: Asked) -> Market:
 
     Own servers count where the question is about them: where the work may run on them only or on
     open weights, a kind of GPU is named, or a largest size. Weights whose licence forbids
-    commercial use are to be asked about, since their maker may sell another one.
+    commercial use are to be asked about, since their maker may sell another one, and so are those
+    whose licence nobody has read.
     """
     store, question, basis = asked.store, asked.question, basis_of_cost(asked)
     among = lines(store, question.work.task, question.work.language, asked.day)
@@ -233,7 +234,7 @@ def market(asked: Asked) -> Market:
         if question.limits.monthly_budget_usd is not None and cost.for_budget is None:
             living = tuple(replace(it, standing="ask") for it in living)
         licence = store.catalogue.licence(model)
-        if licence and licence.commercial_use == "no":
+        if not licence or licence.commercial_use not in ("yes", "conditional"):
             bought = tuple(it for it in living if not it.is_own)
             asked_for = (replace(it, standing="ask") for it in living if it.is_own)
             living = (*bought, *asked_for)

@@ -296,10 +296,9 @@ def licence_caution(each: Candidate) -> str:
     required = {it.condition for it in terms.checks} if terms else set()
     if not each.best_offer.is_own or "commercial_licence" in required:
         return ""
-    if each.licence is None or not each.licence.commercial_use:
-        return "Its licence is not known: read it before you use the weights."
-    conditional = each.licence.commercial_use == "conditional"
-    return f"Its licence sets conditions: {each.licence.condition}" if conditional else ""
+    if each.licence is None or each.licence.commercial_use != "conditional":
+        return ""
+    return f"Its licence sets conditions: {each.licence.condition}"
 
 
 def tests_of_the_work(lines: Sequence[Placed]) -> str:
@@ -411,8 +410,12 @@ def to_ask(each: Candidate) -> str:
         others = [within_sentence(it.name) for it in _open(offer)[1:]]
         return f"{asked[0]} Not known either: {listed(others)}." if others else asked[0]
     where = platform_name(offer.platform)
-    if offer.is_own and each.licence and each.licence.commercial_use == "no":
+    use = each.licence.commercial_use if each.licence else ""
+    if offer.is_own and each.licence and use == "no":
         return f"Ask {each.model.developer or 'its maker'} for a licence: {each.licence.condition}"
+    if offer.is_own and not use:
+        named = f": {each.model.licence}" if each.model.licence else ""
+        return f"Its licence is not known{named}. Read it: may a hospital use the weights?"
     if offer.sale is not None and offer.sale.state == "existing customers only":
         return f"{where} refuses new customers: do you have it already?"
     if offer.is_own or (offer.sale is not None and offer.sale.lasts):

@@ -101,13 +101,15 @@ def test_weights_that_must_not_be_used_commercially_are_asked_about(bundled):
     assert words.to_ask(large).startswith("Ask Mistral AI for a licence: ")
     forbidden = [it for it in found.buyable if it.licence and it.licence.commercial_use == "no"]
     assert not any(offer.is_own for it in forbidden for offer in it.offers[:1])
+    # Its licence has a name, Qwen License, and a text that was not read: no hospital may rely on it.
+    (unread,) = (it for it in found.ask if it.model.name == "Qwen2.5-72B-Instruct")
+    assert words.to_ask(unread).startswith("Its licence is not known: qwen. Read it: ")
 
 
 def test_what_a_licence_asks_is_said_of_own_servers_alone(bundled):
     found = market(ask(bundled, Question.of(task="documentation", gpu="H100 80GB"), DAY)).buyable
     told = {it.model.name: " ".join(words.to_know(it)) for it in found}
     assert "Its licence sets conditions: Clinical use needs" in told["medgemma-27b-it"]
-    assert "Its licence is not known" in told["Qwen2.5-72B-Instruct"]
     assert "licence" not in told["gpt-oss-120b"]  # Apache 2.0
     assert "licence" not in told["GPT-5.2"]
 
@@ -608,3 +610,17 @@ def test_a_model_chosen_by_a_name_that_nobody_knows_is_listed_as_such(bundled):
     found = market(ask(bundled, chosen, DAY))
     assert [each.model.name for each in found.buyable] == ["GPT-5.2"]
     assert [out.model for out in found.left_out if out.rule == "not here"] == ["GPT-52"]
+
+
+def test_in_a_language_only_its_tests_of_the_work_count(bundled):
+    # BRIDGE's one Spanish test of decision support is PPTS: its places among 98, by hand.
+    found = lines(bundled, "decision-support", "Spanish", DAY)
+    (bridge,) = (line for line in found if line.rule.suite == "bridge")
+    assert (bridge.kind, len(bridge.there.rows)) == ("direct", 98)
+    places = {name: bridge.there.rows[name][0] for name in ("gpt-oss-120b", "gpt-oss-20b")}
+    assert places == {"gpt-oss-120b": 35, "gpt-oss-20b": 25}
+    asked = ask(
+        bundled, Question.of(suite="bridge", task="decision-support", language="Spanish"), DAY
+    )
+    in_one_suite = dict(shortlist(asked).places)
+    assert {name: in_one_suite[name] for name in places} == places
