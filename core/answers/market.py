@@ -322,13 +322,13 @@ def _terms(
     names = tuple(known)
     found: dict[str, tuple[OfferTerms, ...]] = dict.fromkeys(names, ())
     if asked.question.access != "own":
-        sold = bills.terms_of_every_offer(asked.store, names, asked.question.conditions, "vendor")
+        sold = bills.terms_of_every_offer(asked.store, names, asked.question.to_meet, "vendor")
         found = {n: tuple(it for it in sold[n] if it.platform != NO_PLATFORM) for n in names}
     if own:
         # Platforms under contract say nothing about the hospital's own servers.
         open_ones = tuple(name for name in names if known[name].access == "open")
         here = bills.terms_of_every_offer(
-            asked.store, open_ones, replace(asked.question.conditions, platforms=()), "own"
+            asked.store, open_ones, replace(asked.question.to_meet, platforms=()), "own"
         )
         found |= {name: (*found[name], *here[name]) for name in open_ones}
     return found

@@ -184,8 +184,8 @@ def _in_words(question: Question, kinds: Mapping[str, ConditionKind]) -> str:
     names = ["no " * (kind.wanted == "no") + within_sentence(kind.name) for kind in asked]
     if (most := question.conditions.max_retention_days) is not None:
         names.append(f"data kept for no more than {figures.counted(most, 'day')}")
-    if question.conditions.min_context_tokens is not None:
-        names.append(f"at least {question.conditions.min_context_tokens:,} tokens read at once")
+    if (least := question.to_meet.min_context_tokens) is not None:
+        names.append(f"at least {least:,} tokens read at once")
     return "; ".join(names)
 
 

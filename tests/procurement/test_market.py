@@ -19,6 +19,7 @@ from core.domain import (
     MarketChoice,
     Offer,
     OwnPrice,
+    OwnTokens,
     Question,
     Saving,
     TooFewError,
@@ -101,7 +102,7 @@ def test_weights_that_must_not_be_used_commercially_are_asked_about(bundled):
     assert words.to_ask(large).startswith("Ask Mistral AI for a licence: ")
     forbidden = [it for it in found.buyable if it.licence and it.licence.commercial_use == "no"]
     assert not any(offer.is_own for it in forbidden for offer in it.offers[:1])
-    # Its licence has a name, Qwen License, and a text that was not read: no hospital may rely on it.
+    # The Qwen License is a name whose text nobody here has read.
     (unread,) = (it for it in found.ask if it.model.name == "Qwen2.5-72B-Instruct")
     assert words.to_ask(unread).startswith("Its licence is not known: qwen. Read it: ")
 
@@ -624,3 +625,21 @@ def test_in_a_language_only_its_tests_of_the_work_count(bundled):
     )
     in_one_suite = dict(shortlist(asked).places)
     assert {name: in_one_suite[name] for name in places} == places
+
+
+def test_a_long_request_leaves_out_what_cannot_read_it(bundled):
+    # GPT-5.2 reads 272,000 tokens at once and Claude Opus 5 a million, by the price lists.
+    long = ON_AZURE.having(platforms=(), input_tokens_per_request=300_000)
+    assert long.to_meet.min_context_tokens == 300_000
+    found = market(ask(bundled, long, DAY))
+    there = {each.model.name for each in found.buyable}
+    assert "Claude Opus 5" in there
+    (out,) = (it for it in found.left_out if it.name == "GPT-5.2")
+    assert "It reads at most 272,000 tokens; you need 300,000." in why_left_out(out)
+    # One that fits every window asks nothing; the longest of one's own kinds of request counts.
+    short = Question.of(input_tokens_per_request=3_000, output_tokens_per_request=400)
+    assert short.to_meet == short.conditions
+    own = (OwnTokens("visit-notes", 20_000, 1_500), OwnTokens("messages", 400, 200))
+    kinds = Question.of(own_tokens=own, min_context_tokens=9_000, context_tokens=8_192)
+    assert kinds.to_meet.min_context_tokens == 21_500
+    assert kinds.servers.context_tokens == 21_500
