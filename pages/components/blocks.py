@@ -46,6 +46,8 @@ def _read(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
     return found
 
 
+Columns = Mapping[str, Collection[Any]]
+"""What a table shows, column by column."""
 SHOWN_COLUMNS = _read(Path(__file__).with_name("columns.csv"))
 
 
@@ -92,7 +94,7 @@ def figure(
 
 
 def table(
-    frame: pd.DataFrame | pa.Table,
+    frame: pd.DataFrame | pa.Table | Columns,
     name: str,
     title: str,
     snapshot: Snapshot | None = None,
@@ -122,6 +124,8 @@ def table(
     choice
         The key under which a chosen row is held; none can be chosen without.
     """
+    if isinstance(frame, Mapping):
+        frame = pd.DataFrame(frame)
     if choice:
         options |= {"on_select": "rerun", "selection_mode": "single-row", "key": choice}
     names = frame.column_names if isinstance(frame, pa.Table) else list(frame.columns)

@@ -122,19 +122,14 @@ def _verdicts(found: ConditionMatrix, question: Question, said: str) -> None:
 def _matrix(found: ConditionMatrix, snapshot: Snapshot | None, *, verdicts: bool) -> None:
     places = [(row, offer) for row in found.rows for offer in row.offers]
     terms = [row.terms[offer.platform] for row, offer in places]
-    frame = pd.DataFrame(
-        {
-            "Model": [row.model.name for row, _ in places],
-            "Platform": [offer.platform for _, offer in places],
-        }
-        | (
-            {"Your conditions": [_standing(row, offer) for row, offer in places]}
-            if verdicts
-            else {}
-        )
-        | {"On sale": [model_words.sale_where(row.sold, offer.platform) for row, offer in places]}
-        | model_words.terms([offer.checks for offer in terms])
-    )
+    frame: dict[str, Sequence[str]] = {
+        "Model": [row.model.name for row, _ in places],
+        "Platform": [offer.platform for _, offer in places],
+    }
+    if verdicts:
+        frame["Your conditions"] = [_standing(row, offer) for row, offer in places]
+    frame["On sale"] = [model_words.sale_where(it.sold, offer.platform) for it, offer in places]
+    frame |= model_words.terms([offer.checks for offer in terms])
     st.subheader("Every model at every platform")
     st.caption(
         "Each answer comes with the day on which its source said so. Many are undated or from "
@@ -164,19 +159,17 @@ def _standing(row: ModelConditions, offer: OfferTerms) -> str:
     return "no longer sold" if gone and offer.status != "fails" else _STATUS[offer.status]
 
 
-def _terms_of(offer: OfferTerms) -> pd.DataFrame:
+def _terms_of(offer: OfferTerms) -> blocks.Columns:
     """Return one row per condition of an offer, with the source of the answer."""
     checks = offer.checks
-    return pd.DataFrame(
-        {
-            "Condition": [check.name for check in checks],
-            "Status": [_STATUS[check.status] for check in checks],
-            "Answer": [" ".join(filter(None, (check_in_words(it), offer.note))) for it in checks],
-            "Source": [check.source_url for check in checks],
-            "Kind of source": [SAID_BY.get(it.source_kind, it.source_kind) for it in checks],
-            "As of": [check.as_of for check in checks],
-        }
-    )
+    return {
+        "Condition": [check.name for check in checks],
+        "Status": [_STATUS[check.status] for check in checks],
+        "Answer": [" ".join(filter(None, (check_in_words(it), offer.note))) for it in checks],
+        "Source": [check.source_url for check in checks],
+        "Kind of source": [SAID_BY.get(it.source_kind, it.source_kind) for it in checks],
+        "As of": [check.as_of for check in checks],
+    }
 
 
 def _in_words(question: Question, kinds: Mapping[str, ConditionKind]) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core import figures
@@ -115,16 +114,14 @@ def _fits(
     if not rows:
         return
     on = [row.cost.servers for row in rows if row.cost.servers is not None]
-    frame = pd.DataFrame(
-        {
-            "Model": [names[row.model.id] for row in rows],
-            **_quality(rows),
-            "Billion parameters": blocks.numbers([row.model.params_b for row in rows]),
-            "Memory, GB": blocks.numbers([it.memory_gb for it in on]),
-            "GPUs per copy": blocks.numbers([it.gpus for it in on]),
-            "Requests a month per copy": blocks.numbers([it.serves for it in on]),
-        }
-    )
+    frame = {
+        "Model": [names[row.model.id] for row in rows],
+        **_quality(rows),
+        "Billion parameters": blocks.numbers([row.model.params_b for row in rows]),
+        "Memory, GB": blocks.numbers([it.memory_gb for it in on]),
+        "GPUs per copy": blocks.numbers([it.gpus for it in on]),
+        "Requests a month per copy": blocks.numbers([it.serves for it in on]),
+    }
     blocks.table(frame, "own-gpus", f"What fits {gpus}", snapshot, placeholder="not published")
 
 

@@ -197,10 +197,8 @@ def _agree(found: Agreement, names: dict[str, str], titles: tuple[str, str], gro
     )
     st.subheader("How many models on which side")
     table(
-        pd.DataFrame(
-            {titles[0]: [f"cluster {name}" for name in found.names_a]}
-            | {f"{name} in {titles[1]}": found.table[:, j] for j, name in enumerate(found.names_b)}
-        ),
+        {titles[0]: [f"cluster {name}" for name in found.names_a]}
+        | {f"{name} in {titles[1]}": found.table[:, j] for j, name in enumerate(found.names_b)},
         "sides",
         f"Clusters of {titles[0]} and {titles[1]}",
         grown.tree.snapshot,

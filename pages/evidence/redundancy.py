@@ -203,16 +203,14 @@ def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> Non
     )
     found = sorted(scores.benchmarks, key=lambda benchmark: benchmark.id not in one.benchmarks)
     table(
-        pd.DataFrame(
-            {
-                "Keep": ["yes" if benchmark.id in one.benchmarks else "no" for benchmark in found],
-                "Benchmark": [benchmark.name for benchmark in found],
-                "Category": [benchmark.category for benchmark in found],
-                "Items": pd.array([benchmark.n_items for benchmark in found], dtype="Int64"),
-                "Access": [benchmark.access or figures.UNKNOWN for benchmark in found],
-                "Data from": [benchmark.source for benchmark in found],
-            }
-        ),
+        {
+            "Keep": ["yes" if benchmark.id in one.benchmarks else "no" for benchmark in found],
+            "Benchmark": [benchmark.name for benchmark in found],
+            "Category": [benchmark.category for benchmark in found],
+            "Items": pd.array([benchmark.n_items for benchmark in found], dtype="Int64"),
+            "Access": [benchmark.access or figures.UNKNOWN for benchmark in found],
+            "Data from": [benchmark.source for benchmark in found],
+        },
         "plan",
         f"Plan: {len(one.benchmarks)} of {len(sets)} benchmarks",
         scores.snapshot,

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-import pandas as pd
 import streamlit as st
 
 from core.answers import data, local_test, model, open_cases
@@ -127,16 +126,14 @@ def _compared(planned: Plan, results: Results) -> tuple[dict[str, TestedModel | 
 
 def _measured(found: TestVerdict) -> None:
     means = {found.a: found.difference.mean_a, found.b: found.difference.mean_b}
-    frame = pd.DataFrame(
-        {
-            "Model": [each.model for each in found.measured],
-            "Points": numbers([means[each.model] for each in found.measured], times=100),
-            "Answers": [each.n_answers for each in found.measured],
-            "Cost per case, $": numbers([each.usd for each in found.measured]),
-            "Seconds per case": numbers([each.seconds for each in found.measured]),
-            "Tokens per case": numbers([each.tokens for each in found.measured]),
-        }
-    )
+    frame = {
+        "Model": [each.model for each in found.measured],
+        "Points": numbers([means[each.model] for each in found.measured], times=100),
+        "Answers": [each.n_answers for each in found.measured],
+        "Cost per case, $": numbers([each.usd for each in found.measured]),
+        "Seconds per case": numbers([each.seconds for each in found.measured]),
+        "Tokens per case": numbers([each.tokens for each in found.measured]),
+    }
     table(frame, "local-test-result", "Local test: scores and what was measured")
 
 
