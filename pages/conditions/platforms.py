@@ -87,11 +87,10 @@ def _offer_conditions(kinds: Mapping[str, ConditionKind]) -> None:
         "under “Required conditions”, or begin with what US hospitals usually need for patient "
         "data."
     )
-    st.button(
+    entries.set_button(
         "Set the usual conditions for patient data",
+        {"gates": [kinds[condition].required for condition in _USUAL]},
         type="primary",
-        on_click=st.session_state.update,
-        kwargs={"gates": [kinds[condition].required for condition in _USUAL]},
         help=f"{figures.capitalised(_in_words(Question.of(required=_USUAL), kinds))}.",
     )
 
@@ -237,18 +236,12 @@ def own_answers(asked: Asked) -> None:
     ids = dict.fromkeys(name.removesuffix(OWN_RESULT) for name in found)
     names = labels([data.model(asked.store, name) for name in ids])
     names = dict(sorted(names.items(), key=lambda each: each[1].lower()))
+    # With own servers, and with the makers whose models have terms of their own.
+    answered = (it.platform for it in asked.store.catalogue.condition_answers)
+    places = dict.fromkeys([*platforms(asked.store.catalogue), *answered])
     about = st.selectbox(
         "The answer is about",
-        # With own servers, and with the makers whose models have terms of their own.
-        [
-            *dict.fromkeys(
-                [
-                    *platforms(asked.store.catalogue),
-                    *(it.platform for it in asked.store.catalogue.condition_answers),
-                ]
-            ),
-            "A model",
-        ],
+        [*places, "A model"],
         key="answer_about",
         help="A platform that sells models, your own servers, or one model and its licence.",
     )

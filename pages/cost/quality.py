@@ -90,12 +90,11 @@ def _of_market(asked: Asked) -> list[Model]:
     columns = {"Monthly cost, USD": usd} | _ranged(usd)
     blocks.table(frame, "market-costs", title, of="costs-figures", columns=columns, alt=title)
     one = evidence_name(recommend.in_one_suite(asked).question, asked.store.catalogue)
-    st.button(
+    entries.set_button(
         f"Quality against cost within {plain(one)}",
+        {"evidence": one},
         type="tertiary",
         icon=":material/scatter_plot:",
-        on_click=st.session_state.update,
-        args=({"evidence": one},),
     )
     return [row.model for row in rows]
 
@@ -177,17 +176,11 @@ def _ranged(usd: str) -> dict[str, dict[str, Any]]:
 def draw_assumed(asked: Asked) -> None:
     """Say in one line what a monthly cost assumes, and where that is changed."""
     suite, lines = "", bills.workload_of(asked.store, asked.question.demand)
-    if (
-        not lines
-        and bills.per_task(
-            asked.store, asked.question.evidence.suite, asked.question.evidence.revision
-        ).usd
-    ):
-        suite = asked.store.catalogue.suites[asked.question.evidence.suite].name
-    requests, listed = (
-        bills.requests_a_month(asked.question.workload),
-        data.listed_on(asked.store, asked.day),
-    )
+    of = asked.question.evidence
+    if not lines and bills.per_task(asked.store, of.suite, of.revision).usd:
+        suite = asked.store.catalogue.suites[of.suite].name
+    requests = bills.requests_a_month(asked.question.workload)
+    listed = data.listed_on(asked.store, asked.day)
     said, more = words.assumed(
         asked.question, asked.store.catalogue, listed, requests, lines, suite
     )

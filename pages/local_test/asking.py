@@ -1,7 +1,7 @@
 """The question of a local test: which cases, which models, how many, and what is assumed."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -95,10 +95,10 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
     if cases and cases.scored == "rubric":
         judge = _judge(asked, third, names)
     with more:
-        how = _assumed(judged, people=cases is None)
+        spread, how = _assumed(judged, people=cases is None)
     tested = local_test.tested_models(asked, reference, candidates)
-    if how.spread is not None or judged == "rubric":
-        value = local_test.ASSUMED[judged] if how.spread is None else how.spread
+    if spread is not None or judged == "rubric":
+        value = local_test.ASSUMED[judged] if spread is None else spread
         bases = [Basis(source="assumed", value=value)]
     else:
         bases = [
@@ -111,15 +111,11 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
         f"{cases.name}, {work}" if cases else work,
         tested,
         judged=judged,
-        margin=how.margin,
         bases=bases,
-        difference=how.difference,
-        power=how.power,
-        raters=how.raters,
-        minutes_per_case=how.minutes,
         n_cases=int(n_cases),
+        **how,
     )
-    return Planned(found, names, cases, judge, how.margin)
+    return Planned(found, names, cases, judge, how["margin"])
 
 
 def _case_set(place: DeltaGenerator, sets: Sequence[CaseSet]) -> CaseSet:
@@ -207,17 +203,18 @@ def _models(asked: Asked) -> tuple[str, tuple[str, ...]]:
     return reference, candidates
 
 
-class _How(NamedTuple):
-    spread: float | None
+class _How(TypedDict):
+    """As `plan` takes it."""
+
     difference: float | None
     margin: float
     power: float
     raters: int
-    minutes: float
+    minutes_per_case: float
 
 
-def _assumed(judged: JudgedAs, *, people: bool) -> _How:
-    """Draw what the plan assumes: spread, true difference, power, margin, raters, their minutes."""
+def _assumed(judged: JudgedAs, *, people: bool) -> tuple[float | None, _How]:
+    """Draw what the plan assumes; return the spread, ``None`` as measured, and the rest."""
     first, second, third = st.columns(3)
     if judged == "rubric":
         # People give marks of 1 to 5; a judge's rubric gives points of 100.
@@ -305,11 +302,10 @@ def _assumed(judged: JudgedAs, *, people: bool) -> _How:
         help="For one rater, to rate the answers of all models to one case.",
         **_LINKED,
     )
-    return _How(
-        spread=None if spread is None else spread / whole,
+    return None if spread is None else spread / whole, _How(
         difference=None if difference is None else difference / 100,
         margin=margin / 100,
         power=power,
         raters=int(raters),
-        minutes=minutes,
+        minutes_per_case=minutes,
     )

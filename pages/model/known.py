@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Any
 
 import streamlit as st
 
@@ -73,8 +72,7 @@ def chosen(store: Store, label: str, key: str) -> answers.Named | None:
     except answers.UnclearError as error:
         st.info(plain(str(error)), icon=":material/search_off:")
         for name in error.offered:
-            take: dict[str, Any] = {"on_click": st.session_state.update, "kwargs": {key: name}}
-            st.button(plain(name), key=f"{key}_{name}", **take)
+            entries.set_button(plain(name), {key: name}, key=f"{key}_{name}")
         return None
 
 

@@ -21,6 +21,7 @@ from core.sharing.controls import ACCESS
 from core.sharing.inputs import sale_label, size_label
 from core.words.shortlist import no_test, question_in_words, then_and_today
 from pages.components import evidence
+from pages.components.entries import set_button
 from pages.components.notices import plain
 
 _Offer = tuple[int, str, str, Mapping[str, Any]]
@@ -50,14 +51,14 @@ def draw(asked: Asked, found: Shortlist) -> None:
         for base in asked.store.catalogue.evidence.values():
             loaded = base.cohort == data.ALL_MODELS and asked.store.of_suite(base.suite)
             if base.suite in covered and loaded:
-                _button(f"Use {base.name}", {"evidence": base.name})
+                set_button(f"Use {base.name}", {"evidence": base.name})
         return
     said_asked = question_in_words(asked.question, found)
     st.info(f"{plain(said_asked)}: no model fits all of it.", icon=":material/search_off:")
     for base, n_fit in others_that_answer(asked)[:2]:
         fit = f"{figures.counted(n_fit, 'model')} {'that fits' if n_fit == 1 else 'that fit'}"
         st.markdown(f"{plain(base.name)} has {fit}. {plain(base.description)}")
-        _button(f"Use {base.name}", {"evidence": base.name})
+        set_button(f"Use {base.name}", {"evidence": base.name})
     sizes = Counter(out.rule for out in found.left_out)
     offers = [*_size(asked, sizes), *_budget(asked, sizes)]
     for rule, what, free, values in _GIVE_UP:
@@ -67,11 +68,11 @@ def draw(asked: Asked, found: Shortlist) -> None:
             offers.append((sizes[rule], says, f"Give up {what}", values))
     for _, says, button, values in sorted(offers, key=lambda offer: -offer[0]):
         st.markdown(plain(says))
-        _button(button, values)
+        set_button(button, values)
     if not offers:
         every = {key: value for *_, values in _GIVE_UP for key, value in values.items()}
         limits = {"max_params": size_label(None), "budget": None}
-        _button("Remove all limits", every | limits)
+        set_button("Remove all limits", every | limits)
 
 
 def _size(asked: Asked, sizes: Counter[Rule]) -> Iterator[_Offer]:
@@ -119,10 +120,6 @@ def _budget(asked: Asked, sizes: Counter[Rule]) -> Iterator[_Offer]:
         )
 
 
-def _button(label: str, values: Mapping[str, Any], **look: Any) -> None:  # noqa: ANN401 - as of Streamlit
-    st.button(label, on_click=st.session_state.update, kwargs=dict(values), **look)
-
-
 _HELD = "other_day"
 """Holds the day of prices and the revision of a link from another day while today's is shown."""
 
@@ -164,4 +161,4 @@ def of_another_day(asked: Asked) -> None:
             values: dict[str, Any] = {"prices": prices}
             if snapshot:
                 values["data"] = link.data_label(snapshot)
-            _button(name, values, disabled=is_below, **(below if is_below else {}))
+            set_button(name, values, disabled=is_below, **(below if is_below else {}))

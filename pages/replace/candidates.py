@@ -1,7 +1,6 @@
 """What could replace the model we use? Each candidate with its proof."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -78,13 +77,8 @@ def draw(asked: Asked) -> None:
             "answer is over all evidence."
         )
         task = Question().work.task if asked.question.work.weights else asked.question.work.task
-        over: dict[str, Any] = {
-            "cohort": data.ALL_MODELS,
-            "protocol": "",
-            "revision": "",
-            "weights": (),
-        }
-        everything = asked.having(suite=ALL_EVIDENCE.suite, task=task, **over)
+        of_all = {"suite": ALL_EVIDENCE.suite, "cohort": data.ALL_MODELS, "protocol": ""}
+        everything = asked.having(**of_all, revision="", task=task, weights=())
         _over_all_evidence(everything, one_model.called(asked.store, name))
         return
     model = data.model(asked.store, ids[name])
@@ -114,17 +108,9 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
             help=market_words.GRADES_EXPLAINED,
         )
     rows = [*used.named, *(it for it in used.places if it not in used.named)]
-    also: dict[str, Any] = (
-        {"test_models": [it.candidate.model.name for it in rows[:2]]} if rows else {}
-    )
+    first = (it.candidate.model.name for it in rows[:2])
     with st.container(horizontal=True):
-        entries.link(
-            *("local_test", "Plan"),
-            label="Plan a local test",
-            icon="fact_check",
-            test_against=named.name,
-            **also,
-        )
+        entries.link_to_plan("Plan a local test", [named.name, *first])
         entries.link_to_model(named.name, named.name)
     if not rows:
         return
