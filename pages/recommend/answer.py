@@ -50,8 +50,7 @@ def draw(asked: Asked) -> None:
         age()
         if not found.weights:  # No list was made, so there is nothing to count, file or keep.
             return
-    with entries.actions():
-        documents.menu(asked, controls.opened(asked.store).evidence.id, decided)
+    documents.menu(asked, controls.opened(asked.store).evidence.id, decided)
     documents.draw_receipt(asked, *_counts(asked.store, found, asked.day))
     saving.form(asked)
     if out := decided.shortlist.left_out:

@@ -23,7 +23,7 @@ from pages.components import (
     saving,
 )
 from pages.components.notices import plain
-from pages.recommend import market_files, nothing_fits
+from pages.recommend import documents, nothing_fits
 
 _IN_SIGHT = 12
 _MOST_TILES = 2
@@ -44,8 +44,7 @@ def draw(asked: Asked) -> None:
         _actions(asked.store, found)
     else:
         _nothing(asked)
-    with entries.actions():
-        market_files.market_menu(asked, found)
+    documents.market_menu(asked, found)
     _matrix(asked.store, found)
     saving.form(asked)
     if found.left_out:
