@@ -6,7 +6,7 @@ import csv
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import pandas as pd
 import pyarrow as pa
@@ -46,6 +46,7 @@ def _read(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
     return found
 
 
+Found = TypeVar("Found")
 Columns = Mapping[str, Collection[Any]]
 """What a table shows, column by column."""
 SHOWN_COLUMNS = _read(Path(__file__).with_name("columns.csv"))
@@ -176,6 +177,11 @@ def choice(
     if draw.__name__ == "segmented_control":
         settings = {"default": first, "required": True, **settings}
     return draw(label, list(options), key=key, bind="query-params", **settings)
+
+
+def picked(label: str, options: Mapping[str, Found], **how: Any) -> Found:  # noqa: ANN401 - as `choice`
+    """Draw a choice among names; return what the chosen one names."""
+    return options[choice(label, options, **how)]
 
 
 def numbers(values: Iterable[float | None], *, times: float = 1.0) -> pd.Series:

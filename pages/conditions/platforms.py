@@ -48,11 +48,8 @@ def draw(asked: Asked) -> None:
             icon=":material/search_off:",
         )
         return
-    snapshot = (
-        asked.store.snapshot(asked.question.evidence.suite, asked.question.evidence.revision)
-        if asked.question.evidence.suite
-        else None
-    )
+    of = asked.question.evidence
+    snapshot = asked.store.snapshot(of.suite, of.revision) if of.suite else None
     if said and not whole:
         _verdicts(found, asked.question, said)
     _matrix(found, snapshot, verdicts=bool(said))

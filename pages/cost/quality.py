@@ -87,7 +87,7 @@ def _of_market(asked: Asked) -> list[Model]:
         "Also at": [market_words.costs_elsewhere(row) for row in rows],
     }
     title = "Monthly cost of each model you can buy, cheapest first"
-    columns = {"Monthly cost, USD": usd} | _ranged(usd)
+    columns = dict.fromkeys(("Monthly cost, USD", "Low", "High"), usd)
     blocks.table(frame, "market-costs", title, of="costs-figures", columns=columns, alt=title)
     one = evidence_name(recommend.in_one_suite(asked).question, asked.store.catalogue)
     entries.set_button(
@@ -151,7 +151,7 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
         f"{_QUALITY} and {SCALES[axis][0].lower()}",
         snapshot,
         alt=f"{_QUALITY} and {name.lower()} of every model that fits, best first",
-        columns={_QUALITY: "%.1f", "Cost": dear, _SIGNED: usd} | _ranged(usd),
+        columns={_QUALITY: "%.1f", "Cost": dear, _SIGNED: usd, "Low": usd, "High": usd},
         choice="costs_row",
     )
     if found.rows:
@@ -165,12 +165,6 @@ def usd_format(amounts: Iterable[float | None]) -> str:
     if max(known, default=0.0) < 10:
         return "%.2f"
     return "%.0f" if min(known) >= 1 else "%.3g"
-
-
-def _ranged(usd: str) -> dict[str, dict[str, Any]]:
-    """Return the columns of the range, wide enough for "not known"."""
-    amount = {"width": 88, "type_config": {"type": "number", "format": usd}}
-    return {name: blocks.SHOWN_COLUMNS["costs-figures", name] | amount for name in ("Low", "High")}
 
 
 def draw_assumed(asked: Asked) -> None:

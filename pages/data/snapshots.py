@@ -9,7 +9,7 @@ from core.answers.asked import Asked
 from core.evidence.store import Store
 from core.sources.lists import SOURCES
 from pages.components import evidence, renewal
-from pages.components.blocks import choice, table
+from pages.components.blocks import picked, table
 from pages.components.notices import plain
 
 
@@ -67,8 +67,7 @@ def _lists(store: Store) -> None:
 def _benchmarks(store: Store) -> None:
     st.subheader("Benchmarks and their categories")
     suites = {suite.name: suite for suite in store.catalogue.suites.values()}
-    name = choice("Suite", suites, key="suite", what="The suite")
-    suite = suites[name]
+    suite = picked("Suite", suites, key="suite", what="The suite")
     know = f" To know: {'; '.join(suite.cautions)}." if suite.cautions else ""
     st.markdown(f"{suite.description}{know} Source: {suite.citation}.")
     chosen = store.catalogue.benchmarks[suite.id]
@@ -85,5 +84,5 @@ def _benchmarks(store: Store) -> None:
             "Data": [b.access or figures.UNKNOWN for b in chosen],
         },
         "benchmarks",
-        f"Benchmarks of {name}",
+        f"Benchmarks of {suite.name}",
     )

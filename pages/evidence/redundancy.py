@@ -25,7 +25,7 @@ from core.evidence.store import Store
 from core.figures import count
 from core.statistics.benchmarks import SmallerSet
 from core.statistics.score_matrix import complete, normalised
-from pages.components.blocks import choice, figure, how_made, left_out, some_of, table
+from pages.components.blocks import choice, figure, how_made, left_out, picked, some_of, table
 from pages.components.notices import plain
 
 _METHODS: dict[str, Literal["pearson", "spearman"]] = {
@@ -52,7 +52,7 @@ def draw(asked: Asked) -> None:
             f"Only {figures.counted(len(scores.models), 'model')} have every benchmark: with so "
             "few, two benchmarks can seem alike by chance. Take this as rough."
         )
-    method = choice(
+    method = picked(
         "Measure of agreement",
         _METHODS,
         key="method",
@@ -60,7 +60,7 @@ def draw(asked: Asked) -> None:
         draw=st.segmented_control,
         help="Spearman asks only whether both put the models in the same order.",
     )
-    found = evidence_answers.redundancy(asked.store, selection, _METHODS[method])
+    found = evidence_answers.redundancy(asked.store, selection, method)
     order = evidence_answers.benchmarks_similar_first(asked.store, selection)
     # The closest first, undefined ones last.
     pairs = sorted(found.pairs, key=lambda p: math.inf if math.isnan(p.r) else -abs(p.r))

@@ -23,7 +23,7 @@ from core.local_test.plan import (
     Plan,
     plan,
 )
-from pages.components.blocks import choice
+from pages.components.blocks import choice, picked
 from pages.components.notices import own_choice
 
 _OPEN, _OWN = "Open cases, no patient data", "Our own"
@@ -70,17 +70,15 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
         cases = _case_set(first, sets)
         judged, n_most = cases.scored, cases.n_cases
     else:
-        judged = _JUDGED[
-            choice(
-                "Answers are judged",
-                _JUDGED,
-                key="judged",
-                what="How answers are judged",
-                draw=first.segmented_control,
-                help="Right or wrong, against a reference answer; or by people, with marks of 1 "
-                "to 5 that are counted as 0 to 100 points.",
-            )
-        ]
+        judged = picked(
+            "Answers are judged",
+            _JUDGED,
+            key="judged",
+            what="How answers are judged",
+            draw=first.segmented_control,
+            help="Right or wrong, against a reference answer; or by people, with marks of 1 to 5 "
+            "that are counted as 0 to 100 points.",
+        )
     n_cases = second.number_input(
         "Cases" if cases else "Cases you can rate",
         min_value=float(FEWEST_CASES),
@@ -119,18 +117,15 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
 
 
 def _case_set(place: DeltaGenerator, sets: Sequence[CaseSet]) -> CaseSet:
-    named = {it.name: it for it in sets}
-    return named[
-        choice(
-            "Case set",
-            named,
-            key="case_set",
-            what="The case set",
-            draw=place.selectbox,
-            help="All of them have open licences. Their texts are downloaded from their own "
-            "address; the package does not contain them.",
-        )
-    ]
+    return picked(
+        "Case set",
+        {it.name: it for it in sets},
+        key="case_set",
+        what="The case set",
+        draw=place.selectbox,
+        help="All of them have open licences. Their texts are downloaded from their own address; "
+        "the package does not contain them.",
+    )
 
 
 def _judge(asked: Asked, place: DeltaGenerator, names: tuple[str, ...]) -> str:
@@ -139,16 +134,7 @@ def _judge(asked: Asked, place: DeltaGenerator, names: tuple[str, ...]) -> str:
     if not ids:
         place.text_input("Judge", "to be filled in", disabled=True, help=_JUDGE)
         return ""
-    return ids[
-        choice(
-            "Judge",
-            ids,
-            key="judge",
-            what="The judge",
-            draw=place.selectbox,
-            help=_JUDGE,
-        )
-    ]
+    return picked("Judge", ids, key="judge", what="The judge", draw=place.selectbox, help=_JUDGE)
 
 
 _JUDGE = (
@@ -270,16 +256,14 @@ def _assumed(judged: JudgedAs, *, people: bool) -> tuple[float | None, _How]:
         **_LINKED,
     )
     first, second, third = st.columns(3)
-    power = _POWER[
-        choice(
-            "Chance of showing it (power)",
-            _POWER,
-            key="power",
-            what="The power",
-            draw=first.segmented_control,
-            help="If the candidate truly is as good, how often such a test shows it.",
-        )
-    ]
+    power = picked(
+        "Chance of showing it (power)",
+        _POWER,
+        key="power",
+        what="The power",
+        draw=first.segmented_control,
+        help="If the candidate truly is as good, how often such a test shows it.",
+    )
     least, usual = (1.0, float(RATERS)) if people else (0.0, 0.0)
     told = "Each rates every answer without knowing which model wrote it."
     raters = second.number_input(

@@ -147,17 +147,11 @@ def _answer(found: JuryCheck) -> None:
 
 def _table(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
     st.subheader("Figures")
-    jury, clinicians = found.jury, found.clinicians
-    listed = [
-        (
-            "Your jury and the mean of your clinicians",
-            *(jury.icc, jury.ci_low, jury.ci_high, found.n_instances),
-        ),
-        (
-            "Two of your clinicians, average over pairs",
-            *(clinicians.icc, clinicians.ci_low, clinicians.ci_high, None),
-        ),
-    ]
+    both = (
+        ("Your jury and the mean of your clinicians", found.jury, found.n_instances),
+        ("Two of your clinicians, average over pairs", found.clinicians, None),
+    )
+    listed = [(name, it.icc, it.ci_low, it.ci_high, n) for name, it, n in both]
     for one in found.one_left_out:
         n, without = one.n_instances, f"the clinicians without {one.clinician}"
         listed += [

@@ -145,8 +145,7 @@ def _by_the_task(asked: Asked, model: Model) -> list[str]:
     """Draw the answer by task and prices; return the candidates, the best buy first."""
     decided = recommend.recommendation(asked, model.id)
     shown.answer(decided, None, asked.day)
-    also = {"test_against": model.name}
-    entries.link("local_test", "Plan", label="Plan a local test", icon="fact_check", **also)
+    entries.link_to_plan("Plan a local test", [model.name])
     shown.lists(decided)
     if every := [(each, each.judged) for _, each in decided.decisions() if each.judged]:
         _proposals(decided, every, model)
@@ -155,9 +154,8 @@ def _by_the_task(asked: Asked, model: Model) -> list[str]:
 
 def _by_the_paper(asked: Asked, suites: tuple[str, ...], model: Model, tree: Taxonomy) -> list[str]:
     """Draw the smaller models of its cluster, the closest first; return them in that order."""
-    store, question = asked.store, asked.question
     selections = [asked.selection(suite) for suite in suites]
-    every = replacing.equivalents(store, model.id, selections, question.margin)
+    every = replacing.equivalents(asked.store, model.id, selections, asked.question.margin)
     found = [each for each in every if each.same_cluster]
     if not found:
         st.info(
@@ -176,7 +174,7 @@ def _by_the_paper(asked: Asked, suites: tuple[str, ...], model: Model, tree: Tax
         f"points ({figures.signed_interval(gap.ci_low, gap.ci_high)}), {found[0].verdict} against "
         f"a margin of {margin}."
     )
-    together = evidence_answers.co_clustering(store, selections, model.id) or {}
+    together = evidence_answers.co_clustering(asked.store, selections, model.id) or {}
     drawn = [(data.model(asked.store, each.model), each.difference, each.verdict) for each in found]
     _draw(drawn, asked.question.margin, _equivalents(found, together), title, tree.snapshot)
     return [each.model for each in found]
