@@ -131,18 +131,11 @@ def of_another_day(asked: Asked) -> None:
     elif _HELD not in state:
         return
     prices_on, revision = state[_HELD]
-    if revision not in {
-        snapshot.revision for snapshot in asked.store.of_suite(asked.question.evidence.suite)
-    }:
-        revision = ""
-    asked = asked.having(prices_on=prices_on, revision=revision)
-    # Over all evidence the tests are today's in both.
-    of, newest_of = None, None
-    if asked.question.evidence.suite:
-        of, newest_of = (
-            asked.store.snapshot(asked.question.evidence.suite, revision),
-            asked.store.snapshot(asked.question.evidence.suite),
-        )
+    # Over all evidence there are none, and the tests are today's in both.
+    releases = asked.store.of_suite(asked.question.evidence.suite)
+    newest_of = next(iter(releases), None)
+    of = next((it for it in releases if it.revision == revision), newest_of)
+    asked = asked.having(prices_on=prices_on, revision=of.revision if of else "")
     day = prices_on or (of and (of.as_of or of.retrieved_at)) or today.isoformat()
     then = documents.taken(asked.on(evidence.priced_on(asked.question)))
     now = documents.taken(documents.of_today(asked, today), then.first)
