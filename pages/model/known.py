@@ -1,7 +1,6 @@
 """What is known of a model, whoever tested it, and is it above another in each suite of both?"""
 
 from collections.abc import Sequence
-from datetime import date
 
 import streamlit as st
 
@@ -37,7 +36,7 @@ def draw(asked: Asked) -> None:
     if found.safety:
         st.markdown(plain(safety_in_words(found.safety)))
     _next(asked, named)
-    _grades(asked.store, named, asked.day)
+    _grades(asked, named)
     _evidence(found)
     _bought(found)
     st.caption(plain(words.facts(found.model, of_suites=bool(named.models))))
@@ -102,15 +101,15 @@ def as_in_use(asked: Asked, named: answers.Named) -> str:
     return next((held[model] for model, _ in named.models if model in held), named.name)
 
 
-def _grades(store: Store, named: answers.Named, day: date) -> None:
+def _grades(asked: Asked, named: answers.Named) -> None:
     """Draw its grade for each kind of work, where any suite has a line of it."""
-    found = market.grades(store, named.id, day)
+    found = market.grades(asked.store, named.id, asked.day)
     graded = {work: each for work, each in found.items() if each[0] != "E"}
     if not graded:
         return
     st.subheader("Its grade for each kind of work", help=market_words.GRADES_EXPLAINED)
     frame = {
-        "Work": [store.catalogue.tasks[work].name for work in found],
+        "Work": [asked.store.catalogue.tasks[work].name for work in found],
         "Grade": [grade for grade, _ in found.values()],
         "Meaning": [market_words.grade_means(*each) for each in found.values()],
         "Tests of this work": [market_words.tests_of_the_work(it) for _, it in found.values()],

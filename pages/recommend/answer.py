@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date
 from functools import partial
 
 import pyarrow as pa
@@ -51,7 +50,7 @@ def draw(asked: Asked) -> None:
         if not found.weights:  # No list was made, so there is nothing to count, file or keep.
             return
     documents.menu(asked, controls.opened(asked.store).evidence.id, decided)
-    documents.draw_receipt(asked, *_counts(asked.store, found, asked.day))
+    documents.draw_receipt(asked, *_counts(asked, found))
     saving.form(asked)
     if out := decided.shortlist.left_out:
         shown.left_out_fold(out, found.question, "left_out_fold")
@@ -115,7 +114,7 @@ def _list(store: Store, found: Shortlist, decided: Recommendation) -> Dossier | 
     return None if chosen is None else found.rows[chosen]
 
 
-def _counts(store: Store, found: Shortlist, day: date) -> tuple[str, str]:
+def _counts(asked: Asked, found: Shortlist) -> tuple[str, str]:
     requests = sum(line.requests_per_month for line in found.workload)
     if not requests:
         return "", ""
@@ -125,10 +124,10 @@ def _counts(store: Store, found: Shortlist, day: date) -> tuple[str, str]:
         f"{snapshot.licence}, {snapshot.source_url}"
         for snapshot in found.snapshots
     )
-    reasoning = reasoning_on_top(found.question, store.catalogue)
+    reasoning = reasoning_on_top(found.question, asked.store.catalogue)
+    prices = public_prices(data.listed_on(asked.store, asked.day))
     return (
-        f"Costs: {requests:,.0f} requests a month at {public_prices(data.listed_on(store, day))}, "
-        "without taxes and discounts.",
+        f"Costs: {requests:,.0f} requests a month at {prices}, without taxes and discounts.",
         plain(f"{reasoning} Kinds of work count by weight: {weights}. Evidence: {listed}."),
     )
 
