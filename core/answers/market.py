@@ -278,7 +278,7 @@ def _unattended(store: Store, among: Sequence[Line]) -> Unattended | None:
     return Unattended(best, n_tasks, by_publisher=True)
 
 
-_NO_LIMITS = Question(sale=NOT_ASKED)
+NO_LIMITS = Question(sale=NOT_ASKED)
 ALL_OF_IT = Evidence(ALL_EVIDENCE.suite, ALL_MODELS)
 
 
@@ -288,7 +288,7 @@ def nearest(asked: Asked) -> tuple[Relaxed, ...]:
 
     One condition or limit at a time; where that is not enough, two. The most models first.
     """
-    free = {field: _NO_LIMITS.value(field) for field in LIMITS}
+    free = {field: NO_LIMITS.value(field) for field in LIMITS}
     held = [field for field in LIMITS if asked.question.value(field) != free[field]]
     dropped = [*asked.question.conditions.required, *held]
     for several in (1, 2):
