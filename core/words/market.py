@@ -353,14 +353,15 @@ def to_know_first(found: Market, day: date, n_told: int) -> list[tuple[str, str]
     """Return what to know before one starts with those named: a model, if about one, and what.
 
     Of the first ``n_told`` all that speaks against them or is to be asked, of the others what is
-    marked for severe harm or ended by its maker; then why the best grade is not among them, which
-    facts are old, how far agents come, and what is newer.
+    marked for severe harm or ended by its maker; then why the best grade is not among them, or a
+    lower one is, which facts are old, how far agents come, and what is newer.
     """
     named = found.named()
     said = [(each.model.name, " ".join(to_know(each))) for each in named[:n_told]]
     for each in named[n_told:]:
         said.append((each.model.name, f"{harm_caution(each)} {maker_ends(each)}".strip()))
     said.append(("", _better_grade(found)))
+    said += [(each.model.name, _why_joined(found, each)) for each in named]
     facts = [
         fact
         for it in named
@@ -384,6 +385,23 @@ def _better_grade(found: Market) -> str:
     ]
     better = f"{first.model.name} has the better place in {listed(shared)}" if shared else ""
     return better and f"{best.model.name} has the better grade ({best.grade}), but {better}."
+
+
+def _why_joined(found: Market, each: Candidate) -> str:
+    """Say why a product of grade B is named among those of grade A; empty for any other."""
+    if each.grade != "B" or each.model.id in found.choice.filled_from:
+        return ""
+    mine = {line.tested.suite: _short(line.tested.name) for line in each.of("direct")}
+    above = {
+        it.model.name: mine.keys() & direct_places(it.lines).keys()
+        for it in found.buyable
+        if it.grade == "A"
+    }
+    names = listed([name for name, shared in above.items() if shared])
+    tests = listed(
+        [name for suite, name in mine.items() if any(suite in it for it in above.values())]
+    )
+    return f"Grade B, and named for its better place than {names} in {tests}." if names else ""
 
 
 def newest_untested(found: Market) -> str:

@@ -643,3 +643,12 @@ def test_a_long_request_leaves_out_what_cannot_read_it(bundled):
     kinds = Question.of(own_tokens=own, min_context_tokens=9_000, context_tokens=8_192)
     assert kinds.to_meet.min_context_tokens == 21_500
     assert kinds.servers.context_tokens == 21_500
+
+
+def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
+    # Of 17 Portuguese stays Opus 4.5 is one place before Opus 4.6, and nothing else has both.
+    eu = Question.of(suite="", required=("region_eu", "trains_on_customer_data_by_default"))
+    said = dict(words.to_know_first(market(ask(bundled, eu, DAY)), DAY, 2))
+    assert said["Claude Opus 4.5 (20251101)"] == (
+        "Grade B, and named for its better place than Claude Opus 4.6 in NoHarm.ai (Portuguese)."
+    )
