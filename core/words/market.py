@@ -219,9 +219,12 @@ def _sale_tile(offer: Offer) -> Tile:
     sale = offer.sale
     if sale is None or sale.state == "not known":
         return Tile(name, UNKNOWN, platform_name(offer.platform))
-    figure = {"no end known": "no end known", "existing customers only": "existing customers"}
     read = f", read {day_in_words(sale.read_on)}" if sale.read_on else ""
-    said = figure.get(sale.state) or written(sale.until)
+    said = written(sale.until) if sale.until else "no end known"
+    if sale.state == "existing customers only":
+        said = "existing customers"
+    elif sale.until and sale.state == "no end known":
+        said += " or later"
     return Tile(name, said, f"{platform_name(sale.platform)}{closing(sale)}{read}")
 
 
@@ -397,11 +400,11 @@ def _why_joined(found: Market, each: Candidate) -> str:
         for it in found.buyable
         if it.grade == "A"
     }
-    names = listed([name for name, shared in above.items() if shared])
-    tests = listed(
-        [name for suite, name in mine.items() if any(suite in it for it in above.values())]
-    )
-    return f"Grade B, and named for its better place than {names} in {tests}." if names else ""
+    names = [name for name, shared in above.items() if shared]
+    if not names:
+        return ""
+    tests = [name for suite, name in mine.items() if any(suite in it for it in above.values())]
+    return f"Grade B, and named for its better place than {listed(names)} in {listed(tests)}."
 
 
 def newest_untested(found: Market) -> str:
