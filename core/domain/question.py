@@ -94,6 +94,8 @@ class SalePeriod:
 NOT_ASKED = SalePeriod(on_sale_months=None)
 SHORT_TOKENS = 8_000
 """A request of this many tokens fits nearly every model on sale, whatever sources say."""
+LONGEST_TOKENS = 1_000_000
+"""What is longer is the whole of an agent's task, which takes many calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,15 +207,17 @@ class Question:
     def to_meet(self) -> Conditions:
         """The conditions, with a window for the buyer's own tokens of a request, if it is long."""
         longest = self._longest_request
-        if longest <= max(self.conditions.min_context_tokens or 0, SHORT_TOKENS):
-            return self.conditions
-        return replace(self.conditions, min_context_tokens=longest)
+        if max(self.conditions.min_context_tokens or 0, SHORT_TOKENS) < longest <= LONGEST_TOKENS:
+            return replace(self.conditions, min_context_tokens=longest)
+        return self.conditions
 
     @property
     def servers(self) -> Hardware:
         """The hospital's own servers, with room for its own tokens of a request."""
-        tokens = max(self.hardware.context_tokens, self._longest_request)
-        return replace(self.hardware, context_tokens=tokens)
+        longest = self._longest_request
+        if self.hardware.context_tokens < longest <= LONGEST_TOKENS:
+            return replace(self.hardware, context_tokens=longest)
+        return self.hardware
 
     @property
     def _longest_request(self) -> int:

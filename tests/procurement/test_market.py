@@ -636,9 +636,12 @@ def test_a_long_request_leaves_out_what_cannot_read_it(bundled):
     assert "Claude Opus 5" in there
     (out,) = (it for it in found.left_out if it.name == "GPT-5.2")
     assert "It reads at most 272,000 tokens; you need 300,000." in why_left_out(out)
-    # One that fits every window asks nothing; the longest of one's own kinds of request counts.
+    # An agent's task of many calls asks nothing, nor does one that fits every window; of one's
+    # own kinds of request the longest counts.
     short = Question.of(input_tokens_per_request=3_000, output_tokens_per_request=400)
     assert short.to_meet == short.conditions
+    task = Question.of(input_tokens_per_request=1_000_001)
+    assert (task.to_meet, task.servers) == (task.conditions, task.hardware)
     own = (OwnTokens("visit-notes", 20_000, 1_500), OwnTokens("messages", 400, 200))
     kinds = Question.of(own_tokens=own, min_context_tokens=9_000, context_tokens=8_192)
     assert kinds.to_meet.min_context_tokens == 21_500
