@@ -144,21 +144,24 @@ def market_headline(found: Market, work: str) -> MarketHeadline:
     return MarketHeadline("", title, f"{did}{rest}." if good or n > 1 else "No other model fits.")
 
 
-def alone(suite: str, n_here: int | None, n: int, n_own: int, *, fits: bool) -> str:
+def alone(suite: str, n_here: int | None, n: int, n_own: int, n_fit: int) -> str:
     """Say how much of what can be bought, or run on own servers alone, one suite has tested.
 
-    ``n_here`` is ``None`` where the headline says so already; ``fits`` is whether anything does.
+    ``n_here`` is ``None`` where the headline says so already; ``n_fit`` of its runs fit.
     """
     if n_here is None:
         return f"Based on {suite} alone."
     if not n:
         return f"Based on {suite} alone. No model is known to meet all of this."
     tested = f"{n_here or 'none'} of the {n} models you can {can(n_own, n)}"
-    others = (
-        ""
-        if n_here or not fits
-        else " What fits below is to be asked about, or runs on your own servers."
-    )
+    others = ""
+    if n_fit > n_here > 0:
+        others = (
+            " What else fits below is to be asked about, runs on your own servers, or is another "
+            "run of one of these."
+        )
+    elif n_fit > n_here:
+        others = " What fits below is to be asked about, or runs on your own servers."
     return f"Based on {suite} alone: it has tested {tested}.{others}"
 
 

@@ -64,8 +64,8 @@ def _of_the_market(asked: Asked, decided: Recommendation) -> None:
     here, beyond = recommend.of_the_market(asked)
     every = [*here, *beyond]
     n_here = None if decided.choice.why == "better elsewhere" else len(here)
-    n_own, fits = sum(each.is_own for each in every), bool(decided.shortlist.rows)
-    said = alone(decided.suite, n_here, len(every), n_own, fits=fits)
+    n_own, n_fit = sum(each.is_own for each in every), len(decided.shortlist.rows)
+    said = alone(decided.suite, n_here, len(every), n_own, n_fit)
     with st.container(horizontal=True, vertical_alignment="center", key="one_suite"):
         st.markdown(plain(said), width="content")
         entries.set_button("Ask all evidence", {"evidence": ALL_EVIDENCE.name}, type="tertiary")

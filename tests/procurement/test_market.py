@@ -222,21 +222,26 @@ def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
 
 
 @pytest.mark.parametrize(
-    ("n_here", "n", "fits", "said"),
+    ("n_here", "n", "n_fit", "said"),
     [
-        (None, 54, True, "Based on S alone."),
-        (0, 0, False, "Based on S alone. No model is known to meet all of this."),
-        (4, 54, True, "Based on S alone: it has tested 4 of the 54 models you can buy."),
-        (0, 54, False, "Based on S alone: it has tested none of the 54 models you can buy."),
+        (None, 54, 9, "Based on S alone."),
+        (0, 0, 0, "Based on S alone. No model is known to meet all of this."),
+        (4, 54, 4, "Based on S alone: it has tested 4 of the 54 models you can buy."),
+        (0, 54, 0, "Based on S alone: it has tested none of the 54 models you can buy."),
         (
-            *(0, 54, True),
+            *(4, 54, 9),
+            "Based on S alone: it has tested 4 of the 54 models you can buy. What else fits below "
+            "is to be asked about, runs on your own servers, or is another run of one of these.",
+        ),
+        (
+            *(0, 54, 9),
             "Based on S alone: it has tested none of the 54 models you can buy. What fits below is "
             "to be asked about, or runs on your own servers.",
         ),
     ],
 )
-def test_one_suite_says_how_much_of_the_market_it_has_tested(n_here, n, fits, said):
-    assert words.alone("S", n_here, n, 0, fits=fits) == said
+def test_one_suite_says_how_much_of_the_market_it_has_tested(n_here, n, n_fit, said):
+    assert words.alone("S", n_here, n, 0, n_fit) == said
 
 
 def test_a_model_in_use_is_answered_in_json_as_on_screen(bundled, cli):
@@ -655,3 +660,10 @@ def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
     assert said["Claude Opus 4.5 (20251101)"] == (
         "Grade B, and named for its better place than Claude Opus 4.6 in NoHarm.ai (Portuguese)."
     )
+
+
+def test_own_results_are_not_counted_as_what_a_suite_tested(bundled, own_table):
+    asked = ask(bundled, Question.of(suite="medhelm"), DAY)
+    mine = ask(bundled.with_session((own_table("GPT-5.2"),)), Question.of(suite="medhelm"), DAY)
+    counts = [len(part) for part in of_the_market(mine)]
+    assert counts == [len(part) for part in of_the_market(asked)]
