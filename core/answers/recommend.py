@@ -310,8 +310,7 @@ def of_the_market(asked: Asked) -> tuple[tuple[Candidate, ...], tuple[Candidate,
     # What can be bought does not depend on the margin, which people try out most.
     over_all = over_all_evidence(asked).having(margin=Question().margin)
     buyable, suite = market(over_all).buyable, asked.question.evidence.suite
-    # What a visitor brought is not what the suite tested.
-    rows = standings(asked.store.shared, suite).rows
+    rows = standings(asked.store, suite).rows
     here = tuple(each for each in buyable if tested_as(asked.store, each.model.id, rows)[0])
     return here, tuple(each for each in buyable if each not in here)
 

@@ -660,10 +660,3 @@ def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
     assert said["Claude Opus 4.5 (20251101)"] == (
         "Grade B, and named for its better place than Claude Opus 4.6 in NoHarm.ai (Portuguese)."
     )
-
-
-def test_own_results_are_not_counted_as_what_a_suite_tested(bundled, own_table):
-    asked = ask(bundled, Question.of(suite="medhelm"), DAY)
-    mine = ask(bundled.with_session((own_table("GPT-5.2"),)), Question.of(suite="medhelm"), DAY)
-    counts = [len(part) for part in of_the_market(mine)]
-    assert counts == [len(part) for part in of_the_market(asked)]
