@@ -611,14 +611,14 @@ def test_that_a_model_is_for_existing_customers_is_said_once(bundled):
     assert sum("existing customers" in sentence for sentence in said) == 1
 
 
-def test_a_model_chosen_by_a_name_that_nobody_knows_is_listed_as_such(bundled):
+def test_a_chosen_name_that_nobody_knows_is_listed_as_such(bundled):
     chosen = ON_AZURE.having(only=("GPT-5.2", "GPT-52"))
     found = market(ask(bundled, chosen, DAY))
     assert [each.model.name for each in found.buyable] == ["GPT-5.2"]
     assert [out.model for out in found.left_out if out.rule == "not here"] == ["GPT-52"]
 
 
-def test_in_a_language_only_its_tests_of_the_work_count(bundled):
+def test_in_a_language_only_its_tests_count(bundled):
     # BRIDGE's one Spanish test of decision support is PPTS: its places among 98, by hand.
     found = lines(bundled, "decision-support", "Spanish", DAY)
     (bridge,) = (line for line in found if line.rule.suite == "bridge")
