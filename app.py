@@ -28,6 +28,7 @@ from core.evidence.store import Store, data_folder
 from core.memory import asking
 from core.renewal import schedule
 from core.sources import refresh
+from core.words.renewal import old_scores
 from pages.components import controls, entries, evidence, files, notices, renewal, visitor
 
 
@@ -74,10 +75,7 @@ def below(page: str, store: Store, seconds: float) -> str:
     asked = controls.opened(store).question
     found, said = data.aged(store, asked, evidence.this_day()), []
     if found.scores:
-        said.append(
-            f"The scores in this evidence date from {found.scores}, over a year ago: later models "
-            "are not among them."
-        )
+        said.append(old_scores(found.scores))
     if found.prices:
         said.append(f"The list of public prices dates from {found.prices}, over 90 days ago.")
     if logs.LOGGER.isEnabledFor(logging.DEBUG):

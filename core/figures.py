@@ -155,8 +155,10 @@ def listed(names: Collection[str]) -> str:
 
 
 def capitalised(text: str) -> str:
-    """Begin with a capital and leave the rest as it is."""
-    return text[:1].upper() + text[1:]
+    """Begin with a capital and leave the rest as it is; a name such as χ-Bench or o4-mini stays."""
+    first = text.partition(" ")[0]
+    is_name = not first[:1].isascii() or any(map(str.isdigit, first))
+    return text if is_name else text[:1].upper() + text[1:]
 
 
 def sentence(words: str) -> str:

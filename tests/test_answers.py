@@ -11,10 +11,11 @@ from core.answers import cost as cost_answers
 from core.answers import other_suites, recommend
 from core.answers.asked import ask
 from core.answers.bills import monthly_costs
-from core.answers.other_suites import _orders, invented_content
+from core.answers.data import products
+from core.answers.other_suites import _orders, invented_content, standings
 from core.answers.recommend import others_that_answer
 from core.charts.intervals import cost_quality_chart
-from core.domain import Price, Question
+from core.domain import Price, Question, Selection
 from core.evidence.store import open_store
 from core.procurement.bill import rescaled
 from core.statistics.ranks import order_agreement
@@ -260,3 +261,15 @@ def test_the_suite_asked_tests_the_work_and_has_fitting_models(bundled):
     everything = [base.id for base, _ in others_that_answer(ask(bundled, Question(), TODAY))]
     # χ-Bench is on one kind of work, NOHARM on harm, LMArena on liking.
     assert everything == ["bridge", "benchhealth"]
+
+
+def test_what_is_averaged_is_what_the_words_of_a_suite_say(bundled):
+    """BRIDGE counts its 87 tests alike, which are of six kinds; MedHELM its five categories."""
+    found = standings(bundled, "bridge")
+    scores = products(bundled, Selection("bridge"))
+    row = scores.scores[scores.models.index("DeepSeek-R1")]
+    assert len(row) == 87
+    assert found.rows["DeepSeek-R1"][1] == pytest.approx(row.mean() / 100)
+    assert row.mean() == pytest.approx(44.25, abs=5e-3)
+    assert found.metric == "mean of 87 tests"
+    assert standings(bundled, "medhelm").metric == "mean of 5 kinds of work"

@@ -172,7 +172,7 @@ def test_what_is_known_from_price_lists_alone_is_said_so():
     assert sentences.facts(a_model("m"), of_suites=False) == "Known from price lists alone."
     assert sentences.price_line([]) == "No public price: ask the vendor."
     assert sentences.month_line({}, sold("question")) == ""
-    nothing = sentences.questions_on_model(sold("question"), [], [], None, [])
+    nothing = sentences.questions_on_model("m", sold("question"), [], [], None, [])
     assert [said.partition(" ")[0] for said in nothing] == ["How", "How", "Until", "What", "Who"]
 
 
@@ -188,10 +188,13 @@ def test_an_end_that_azure_moved_is_said_with_the_page_of_before(known):
         sentences.elsewhere(found.sale)
     )
     asked = sentences.questions_on_model(
-        found.sale, found.prices, found.terms, found.safety, found.evidence
+        "GPT-5 mini", found.sale, found.prices, found.terms, found.safety, found.evidence
     )
     assert f"Do you have it at {AZURE} already? New customers are refused." in asked
-    assert f"{AZURE}: The vendor's page of 2026-09-02 says 2027-02-09." in asked
+    assert (
+        f"Until when does {AZURE} sell GPT-5 mini? Sources differ: The vendor's page of 2 "
+        "September 2026 says 9 February 2027." in asked
+    )
 
 
 @pytest.mark.parametrize(

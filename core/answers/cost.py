@@ -14,7 +14,7 @@ from core.answers.data import matrix, model, models
 from core.answers.recommend import shortlist
 from core.domain import Model
 from core.memory import remembered
-from core.procurement.bill import Costed, saving
+from core.procurement.bill import Costed, bill_cost, saving
 from core.procurement.hosting import HOURS_A_MONTH, OwnServers, break_even, cannot_run
 from core.statistics.ranks import frontier
 
@@ -114,6 +114,7 @@ def own_servers(asked: Asked, model_id: str) -> OwnServers:
     hosted = bills.hosted_on(asked.store, model_id, hardware, gpu)
     lines = bills.workloads(asked.store, (model_id,), asked.question.demand)[model_id]
     volume, bill, meets = bills.requests_a_month(asked.question.workload), None, None
+    ends, certain = (0.0, 0.0), 0.0
     if lines:
         bill = next(iter(bills.provider_bills(asked, (model_id,))[model_id]), None)
     if bill and bill.monthly_usd > 0 and (on_them := own.servers) and (rent := on_them.hourly):
@@ -126,7 +127,10 @@ def own_servers(asked: Asked, model_id: str) -> OwnServers:
             )
             for usd in (rent.low, rent.likely, rent.high)
         )
-        meets = low, likely, high
+        meets, by_token = (low, likely, high), bill_cost(bill, lines)
+        ends = by_token.low or 0.0, by_token.high or 0.0
+        smallest = (hosted.gpus or (1,))[0] * (1 + on_them.spares)
+        certain = volume * smallest * rent.low * HOURS_A_MONTH / ends[1]
     able = None
     if hosted.gpus:
         able = bills.capacity_of(asked.store, model_id, hardware.bits, gpu, hosted.gpus[1], lines)
@@ -138,4 +142,6 @@ def own_servers(asked: Asked, model_id: str) -> OwnServers:
         requests=volume,
         bill=bill,
         meets=meets,
+        bill_ends=ends,
+        certain_below=certain,
     )

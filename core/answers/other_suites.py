@@ -285,7 +285,7 @@ def standings(store: Store, suite: str, task: str = "balanced", language: str = 
     ends_of_all = tested.models[order[0]], tested.models[order[-1]]
     (apart,) = differences(tested, ends_of_all[:1], ends_of_all[1], weights=spread)
     return Standings(
-        _metric(suite, weights, one),
+        _metric(suite, weights, one, spread),
         scale,
         found.basis[0],
         rows,
@@ -295,13 +295,23 @@ def standings(store: Store, suite: str, task: str = "balanced", language: str = 
     )
 
 
-def _metric(suite: str, weights: Sequence[tuple[str, float]], one: Benchmark | None) -> str:
+def _metric(
+    suite: str,
+    weights: Sequence[tuple[str, float]],
+    one: Benchmark | None,
+    spread: Mapping[str, float],
+) -> str:
     if one is not None:
         return one.name.lower()
     names = [name.lower() for name, _ in weights]
     if suite == HARM:
         return f"{', '.join(names[:-1])} and {names[-1]}"
-    return names[0] if len(names) == 1 else f"mean of {len(names)} kinds of work"
+    if len(names) == 1:
+        return names[0]
+    if np.ptp([*spread.values()]) < 1e-9:
+        return f"mean of {len(spread)} tests"
+    alike = np.ptp([weight for _, weight in weights]) < 1e-9
+    return f"{'' if alike else 'weighted '}mean of {len(names)} kinds of work"
 
 
 @remembered(maxsize=4, on_disk=dict[str, Safety])

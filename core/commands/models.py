@@ -41,7 +41,7 @@ def _model(arguments: Arguments) -> Told:
     store, on = opened_store(arguments), today()
     found = one_model.known(store, one_model.called(store, arguments.name), on)
     asked = words.questions_on_model(
-        found.sale, found.prices, found.terms, found.safety, found.evidence
+        found.model.name, found.sale, found.prices, found.terms, found.safety, found.evidence
     )
     lines = [
         found.named.name,

@@ -225,6 +225,11 @@ class InItsPlace:
         judged = [it for _, it in self.judged]
         return any(it.is_as_good for it in judged) and all(it.tier != "worse" for it in judged)
 
+    @property
+    def better_in(self) -> tuple[str, ...]:
+        """Names of the suites that show it to be better than the model in use."""
+        return tuple(suite for suite, judged in self.judged if judged.better)
+
 
 @dataclass(frozen=True, slots=True)
 class InUse:
@@ -251,6 +256,12 @@ class InUse:
     """In the order of the market."""
 
     @property
+    def ends_too_soon(self) -> bool:
+        """Whether it cannot be kept, and ends too soon wherever it is known to be sold."""
+        lasts = {it.lasts for it in self.sale.at}
+        return not self.sale.kept and lasts == {False}
+
+    @property
     def replaced_by(self) -> InItsPlace | None:
         """The cheapest that is as good and worth the move.
 
@@ -261,11 +272,14 @@ class InUse:
             (it.candidate.cost.likely, place, it)
             for place, it in enumerate(self.places)
             if it.is_as_good and it.candidate.cost.likely is not None
-            if self.has_ended
-            or any(judged.better for _, judged in it.judged)
-            or (it.saves and it.saves.likely > self._least_saving)
+            if self.has_ended or it.better_in or self.saving_of(it)
         ]
         return min(able, key=lambda each: each[:2])[-1] if able else None
+
+    def saving_of(self, it: InItsPlace) -> float:
+        """Return what a product is likely to save, US dollars a month; 0 where it is within 1 %."""
+        saves = it.saves.likely if it.saves else 0.0
+        return saves if saves > self._least_saving else 0.0
 
     @property
     def named(self) -> tuple[InItsPlace, ...]:

@@ -390,6 +390,8 @@ class HourlyPrice:
     high: float
     newest: str
     """Latest day of the prices, ISO; ``undated`` where no offer carries one."""
+    oldest: str = ""
+    """Earliest day of them; empty where that is the latest too."""
     own_source: str = ""
     """Where the hospital's own rent is from, which replaces them; empty for public ones."""
 

@@ -181,7 +181,7 @@ def hourly_price(
     for rent in own:
         if rent.gpu == gpu:
             usd = rent.usd_per_gpu_hour
-            return HourlyPrice(gpu, usd, usd, usd, rent.as_of, rent.source)
+            return HourlyPrice(gpu, usd, usd, usd, rent.as_of, own_source=rent.source)
     on_demand = [o for o in offers if o.gpu == gpu and o.pricing_type == "on-demand"]
     if not on_demand:
         return None
@@ -195,6 +195,7 @@ def hourly_price(
         likely=median(median(prices) for prices in by_provider.values()),
         high=max(o.usd_per_gpu_hour for o in on_demand),
         newest=max(dates, default="undated"),
+        oldest=min(dates, default=""),
     )
 
 
@@ -361,8 +362,8 @@ class BreakEven:
     """Lowest volume a month at which both cost the same; ``None`` where there is none or it is
     not known whether the servers can serve it."""
     at_least: float
-    """Below this volume the price per token is cheaper for certain, whatever the servers can
-    serve: it is where the bill reaches the cost of one set."""
+    """Below this volume the price per token is cheaper, whatever the servers can serve: it is
+    where the bill reaches the cost of one set."""
 
 
 def break_even(
@@ -375,7 +376,7 @@ def break_even(
     equal at n = (k + s) H / a, which the sets can serve where that is at most k C: the first such
     k counts. After each further set the price per token may be cheaper again for a while.
 
-    Where the capacity at the utilisation assumed is unknown, only ``at_least`` is certain.
+    Where the capacity at the utilisation assumed is unknown, so is this volume.
     """
     one = set_usd_per_month / api_usd_per_request
     least = (1 + spares) * one
@@ -400,5 +401,10 @@ class OwnServers:
     bill: Bill | None
     """By the token, the cheapest; ``None`` where there is no public price."""
     meets: tuple[BreakEven, BreakEven, BreakEven] | None
-    """Where both cost the same, at the lowest, the likely and the highest rent of the likely set;
-    ``None`` where one of the two costs is not known."""
+    """Where both cost the same by the likely bill, at the lowest, the likely and the highest rent
+    of the likely set; ``None`` where one of the two costs is not known."""
+    bill_ends: tuple[float, float] = (0.0, 0.0)
+    """The bill at its lowest and at its highest, US dollars a month."""
+    certain_below: float = 0.0
+    """Requests a month below which the token is cheaper for certain: where the highest bill
+    reaches the smallest set, with its spares, at the lowest rent. 0 where nothing is certain."""

@@ -154,7 +154,7 @@ def choose(
         margin=margin,
         safety={name: each.safety for name, each in everyone.items() if each.safety is not None},
     )
-    field = _Field(of, leader, judged, margin)
+    field = _Field(of, leader, judged, margin, in_use and leader.model.id in of)
     best: Dossier | None
     beside: Sequence[Dossier] = ()
     to_test: Sequence[Dossier] = ()
@@ -198,6 +198,8 @@ class _Field:
     leader: Dossier
     judged: Mapping[str, Judged]
     margin: float
+    can_stay: bool
+    """Whether the leader is a model in use, whose place is asked for, and fits."""
 
     @property
     def as_good(self) -> list[Dossier]:
@@ -290,13 +292,17 @@ class _Field:
     def worth_testing(self, best: Dossier | None) -> list[Dossier]:
         """Return what is open, no more than two margins below, and cheaper; by score.
 
-        Where no interval is known nothing can be narrowed: the five highest scores.
+        Where no interval is known nothing can be narrowed: the five highest scores, in place of
+        one in use that can stay of those that are not known to cost over 1 % more.
         """
         mark = best or self.leader
         near = (e for e in self.of.values() if e is not mark and self._above_floor(e))
         ordered = sorted(near, key=_best_first)
         if not self.is_narrowed:
-            return [each for each in ordered if each is not self.leader][:_MOST_UNNARROWED]
+            others = [each for each in ordered if each is not self.leader]
+            if self.can_stay:
+                others = [e for e in others if e.cost.likely is None or not _cheaper(mark, e)]
+            return others[:_MOST_UNNARROWED]
         return [
             each
             for each in ordered
@@ -575,7 +581,7 @@ What = Literal[
     "sale ends",
 ]
 """That the model in use has ended, the headline says."""
-Fact = Literal["sale", "prices", "terms"]
+Fact = Literal["sale", "prices", "rents", "terms"]
 _SOON = timedelta(days=365)
 
 
@@ -646,12 +652,14 @@ def cautions(found: Recommendation, day: date) -> tuple[Caution, ...]:
 def old_facts(
     model: str, sold: Sale | None, cost: MonthlyCost, offer: OfferTerms | None, day: date
 ) -> list[OldFact]:
-    """Return what is old of the sale, the price and the platform's terms that speak for a model."""
+    """Return what is old of the sale, the price or rent and the platform's terms of a model."""
     found = []
     if sold and sold.lasts and is_old(sold.read_on, day):
         found.append(OldFact("sale", model, sold.platform, sold.read_on))
     if cost.kind == "bill" and is_old(cost.as_of, day):
         found.append(OldFact("prices", model, cost.platform, cost.as_of))
+    if cost.kind == "own servers" and is_old(cost.as_of, day):
+        found.append(OldFact("rents", model, cost.platform, cost.as_of))
     if offer and offer.platform != SELF_HOSTED:
         found += [
             OldFact("terms", model, check.platform, check.read_on, check.condition)

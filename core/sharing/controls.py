@@ -142,13 +142,6 @@ def older_words(catalogue: Catalogue) -> dict[tuple[str, str], str]:
     }
 
 
-def platforms(catalogue: Catalogue) -> dict[str, str]:
-    """Return the platforms that sell or have sold a model, by name."""
-    named = {it.platform for it in catalogue.platforms}
-    named |= {it.platform for it in catalogue.lifecycle}
-    return {name: name for name in sorted(named, key=str.lower)}
-
-
 def languages(catalogue: Catalogue) -> dict[str, str]:
     """Return the languages in which there are tests, after all of them together."""
     named = {test.language for tests in catalogue.benchmarks.values() for test in tests} - {""}
@@ -171,7 +164,7 @@ _ASKED: dict[str, tuple[Kind, Callable[[Question, Catalogue], str]]] = {
         lambda asked, _: ACCESS[asked.access],
     ),
     "platform": (
-        inputs.Several(platforms, lambda _: {}, "Any platform"),
+        inputs.Several(own_figures.platforms, lambda _: {}, "Any platform"),
         lambda asked, _: "; ".join(asked.conditions.platforms) or "any",
     ),
     "budget": (

@@ -405,6 +405,8 @@ class OwnLines(Kind):
     """The fields by which two are about the same."""
     n_optional: int = 0
     """So many parts at the end may be missing."""
+    caution: Callable[[Any, Catalogue], str] = lambda _own, _known: ""
+    """What a link's note says of one that is used all the same; empty for nothing."""
 
     def write(self, own: object) -> str:
         """Write one as a line."""
@@ -456,6 +458,8 @@ class OwnLines(Kind):
                 continue
             found.pop(self.subject(own), None)
             found[self.subject(own)] = line, own
+            if (said := self.caution(own, known)) and not reader.strict:
+                reader.notes.append(said)
         if faults:
             others = f", and so were {len(faults) - 1} more" if len(faults) > 1 else ""
             reader.notes.append(f"{faults[0]} It was left out{others}.")

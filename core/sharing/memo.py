@@ -108,7 +108,7 @@ def write_memo(
         others=_left_as_it_was(receipt),
         workload=workload_section(found.workload),
         number=receipt.in_groups(),
-        list_day=max((row.bill.price.as_of for row in found.rows if row.bill), default=day),
+        list_day=max((row.bill.price.as_of for row in found.rows if row.bill), default=""),
         **of_link(receipt.link),
     )
 

@@ -11,8 +11,18 @@ from contextlib import suppress
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from core.domain import BadRequestError, ConditionAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens
+from core.domain import (
+    BadRequestError,
+    ConditionAnswer,
+    OwnPrice,
+    OwnRent,
+    OwnSale,
+    OwnTokens,
+)
+from core.domain.market import OWN_SERVERS
+from core.figures import squeezed
 from core.sharing.inputs import LONGEST_NAME, OwnLines, float_or_nan, quoted_from_link
+from core.words.market import SHORT_NAMES
 
 if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue
@@ -35,6 +45,35 @@ def _text(what: str, most: int = LONGEST_TEXT, needed: str = "") -> PartReader:
         return text
 
     return read
+
+
+def platforms(catalogue: Catalogue) -> dict[str, str]:
+    """Return the platforms that sell or have sold a model, by name."""
+    named = {it.platform for it in catalogue.platforms}
+    named |= {it.platform for it in catalogue.lifecycle}
+    return {name: name for name in sorted(named, key=str.lower)}
+
+
+def _platform(needed: str = "", what: str = "platform") -> PartReader:
+    """Read a platform, also by the short name that the screen has for it."""
+    read = _text(what, LONGEST_NAME, needed)
+
+    def found(text: str, catalogue: Catalogue) -> object:
+        named = {short: name for name, short in SHORT_NAMES.items()} | platforms(catalogue)
+        by_letters = {squeezed(short): name for short, name in named.items()}
+        return by_letters.get(squeezed(text)) or read(text, catalogue)
+
+    return found
+
+
+def _unheard_of(own: OwnPrice | OwnSale, catalogue: Catalogue) -> str:
+    """Say that only one's own entries can say anything of a platform; empty of a known one."""
+    if not own.platform or own.platform in {*platforms(catalogue), OWN_SERVERS}:
+        return ""
+    return (
+        f"No platform {quoted_from_link(own.platform)} is known here, so of its conditions nothing "
+        "is known but what you enter."
+    )
 
 
 def _one_of(known: Callable[[Catalogue], Collection[str]], fault: str) -> PartReader:
@@ -110,10 +149,8 @@ OWN_ANSWER = OwnLines(
     "An answer",
     _checked,
     {
-        "platform": _text(
-            "platform or model",
-            LONGEST_NAME,
-            "The answer needs the platform or model that it is about.",
+        "platform": _platform(
+            "The answer needs the platform or model that it is about.", "platform or model"
         ),
         "condition": _one_of(lambda known: known.condition_kinds, "There is no condition {}."),
         "answer": _one_of(lambda _: ANSWERS, f"The answer {{}} must be {', '.join(ANSWERS)}."),
@@ -133,23 +170,25 @@ OWN_PRICE = OwnLines(
         "output_usd_per_mtok": _amount("price of a million tokens written, {}, is"),
         "as_of": _day("the price"),
         "source": _text("source", needed=_FROM.format("price", _OFFER)),
-        "platform": _text("platform", LONGEST_NAME),
+        "platform": _platform(),
         "cached_usd_per_mtok": _amount("price of a million cached tokens, {}, is", needed=False),
     },
     ("model",),
     n_optional=2,
+    caution=_unheard_of,
 )
 OWN_SALE = OwnLines(
     "A sale",
     OwnSale,
     {
         "model": _text("model", LONGEST_NAME, _SALE_OF),
-        "platform": _text("platform", LONGEST_NAME, _SALE_OF),
+        "platform": _platform(_SALE_OF),
         "ends_on": _day("the end of sale", ("",)),
         "as_of": _day("the sale"),
         "source": _text("source", needed=_FROM.format("sale", "a contract or a letter")),
     },
     ("model", "platform"),
+    caution=_unheard_of,
 )
 OWN_RENT = OwnLines(
     "A rent",

@@ -6,15 +6,18 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from core.domain import ByToken, MeasuredRun, NotKnown, OnServers
-from core.figures import capitalised, counted, dollars, from_whom, listed, written
+from core.figures import capitalised, counted, day_in_words, dollars, from_whom, listed, written
 from core.procurement.bill import hidden_tokens, mean_tokens
+from core.procurement.conditions import is_old
 from core.procurement.hosting import HOURS_A_MONTH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
 
     from core.domain import (
         Hardware,
+        HourlyPrice,
         Lacking,
         MonthlyCost,
         Price,
@@ -122,7 +125,8 @@ def _rent(on: Servers) -> str:
     usd = f"${rent.low:g} to ${rent.high:g} an hour, likely ${rent.likely:g}"
     if rent.own_source:
         usd = f"${rent.likely:g} an hour as you entered it ({rent.own_source})"
-    return f"rent of {on.gpu}, {usd}, for {HOURS_A_MONTH:g} hours, weights {_bits(on)}; {load}"
+    gpu = f"{on.gpu} ({_span(rent)})"
+    return f"rent of {gpu}, {usd}, for {HOURS_A_MONTH:g} hours, weights {_bits(on)}; {load}"
 
 
 def _bits(on: Servers) -> str:
@@ -186,6 +190,25 @@ def servers_assumed(on: Hardware) -> str:
 def public_prices(listed_on: Sequence[str]) -> str:
     """Say of what days the public prices are."""
     return f"public prices of {listed([*map(written, listed_on)])}"
+
+
+def prices_behind(costs: Sequence[MonthlyCost], listed_on: Sequence[str], day: date) -> str:
+    """Say of what days the public prices or the rents are that some costs rest on, and if old."""
+    on = [cost.servers for cost in costs if cost.kind == "own servers"]
+    rents = {it.hourly for it in on if it and it.hourly}
+    if not rents:
+        return public_prices(listed_on)
+    old = [is_old(rent.newest, day) for rent in rents]
+    mark = "" if not any(old) else ", over 90 days old" if all(old) else ", some over 90 days old"
+    said = f"GPU rents of {_span(*rents)}{mark}"
+    by_token = any(cost.kind == "bill" for cost in costs)
+    return f"{public_prices(listed_on)} and {said}" if by_token else said
+
+
+def _span(*rents: HourlyPrice) -> str:
+    first, last = min(it.oldest or it.newest for it in rents), max(it.newest for it in rents)
+    ends = (day_in_words(first), day_in_words(last))
+    return ends[1] if first == last else " to ".join(ends)
 
 
 def assumed(
@@ -326,17 +349,17 @@ def own_servers_in_words(found: OwnServers) -> str:
         f"at {found.requests:,.0f} requests a month, own servers cost {own} and paying by the "
         f"token {about_usd(api)} ({found.bill.price.provider_name})."
     )
-    # Of an unknown number of sets, one at the lowest rent is the least for certain.
-    if found.requests < found.meets[0].at_least if cost.at_least else api < (cost.low or 0.0):
+    least, most = found.bill_ends
+    if found.requests < found.certain_below if cost.at_least else most < (cost.low or 0.0):
         return f"Own servers do not pay off: {both}"
     if cost.high is None:
         return (
             "It is not known whether own servers pay off: whether one set of GPUs serves "
             f"{found.requests:,.0f} requests is not known."
         )
-    if api > cost.high:
+    if least > cost.high:
         return f"Own servers pay off: {both}"
-    return f"Whether own servers pay off depends on the rent: {both}"
+    return f"Whether own servers pay off depends on the rent and on the tokens: {both}"
 
 
 def pays_from(found: OwnServers, load: float) -> str:
@@ -357,15 +380,15 @@ def pays_from(found: OwnServers, load: float) -> str:
     low, likely, high = found.meets
     if on.serves is None:
         return (
-            f"Below about {rounded(low.at_least)} requests a month paying by the token is "
-            "certainly cheaper, even at the lowest rent. Whether own servers ever cost less "
-            "cannot be said."
+            f"Below about {rounded(found.certain_below)} requests a month paying by the token is "
+            "certainly cheaper than these servers, even at their lowest rent and its highest bill. "
+            "Whether own servers ever cost less cannot be said."
         )
     if likely.requests is None:
         return (
-            f"At {load:g} % utilisation own servers never cost less at the likely rent: one set of "
-            f"GPUs serves about {rounded(on.serves)} requests a month, and it would take about "
-            f"{rounded(likely.at_least)} to pay off."
+            f"At {load:g} % utilisation own servers never cost less at the likely rent and bill: "
+            f"one set of GPUs serves about {rounded(on.serves)} requests a month, and it would "
+            f"take about {rounded(likely.at_least)} to pay off."
         ) + ("" if low.requests is None else f" At the lowest rent they do, from {_meets(low)} on.")
     return (
         f"Own servers cost less only from about {_meets(likely)} requests a month on (lowest rent "

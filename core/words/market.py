@@ -67,7 +67,7 @@ _WHY_NEAR = {
     "language": "it has no test in this language",
     "not separated": "it cannot tell its first model from its last",
 }
-_SHORT = {
+SHORT_NAMES = {
     "Azure OpenAI / Azure AI Foundry": "Azure",
     "AWS Bedrock": "AWS",
     "Google Vertex AI": "Google",
@@ -109,7 +109,7 @@ def grade_means(grade: Grade, lines: Sequence[Placed]) -> str:
 
 def platform_name(platform: str) -> str:
     """Name a platform as a buyer does."""
-    return _SHORT.get(platform, platform)
+    return SHORT_NAMES.get(platform, platform)
 
 
 def market_headline(found: Market, work: str) -> MarketHeadline:
@@ -560,16 +560,19 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
 def _in_place_title(used: InUse, name: str) -> str:
     if used.replaced_by:
         by, other = used.replaced_by, used.replaced_by.candidate.model.name
-        saves = by.saves.likely if by.saves else 0.0
-        less = f", which saves about {dollars(saves)} a month" if saves > 0 else ""
-        return f"{name} can be replaced by {other}{less}"
+        why, saves = [], used.saving_of(by)
+        if by.better_in:
+            why.append(f"did better in {listed([*map(_short, by.better_in)])}")
+        if saves:
+            why.append(f"saves about {dollars(saves)} a month")
+        return f"{name} can be replaced by {other}{f', which {listed(why)}' if why else ''}"
     if not used.places:
         return f"No other model that you can buy has the grade of {name} ({used.grade})"
     each = [it.candidate.model.name for it in used.named]
     names = listed(each)
     if used.has_ended:
         return f"Replace {name}: start with {names}"
-    if used.sale.standing == "fails":
+    if used.ends_too_soon:
         less = f", or with {each[1]} to pay less" if len(each) > 1 else ""
         return f"Replace {name}: start with {each[0]}{less}"
     return f"Keep {name}, or test {names}: no test shows a model to be as good for less"

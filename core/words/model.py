@@ -32,7 +32,7 @@ from core.figures import (
     written,
 )
 from core.procurement.conditions import RETENTION, SELF_HOSTED
-from core.words.shortlist import EXISTING, sale_at, sale_in_words, sale_there
+from core.words.shortlist import EXISTING, sale_at, sale_in_words, sale_there, until_when
 
 if TYPE_CHECKING:
     from core.statistics.difference import Pair, SideBySide
@@ -130,6 +130,7 @@ def value_in_words(found: Tested) -> str:
 
 
 def questions_on_model(
+    name: str,
     sale: OnSale,
     prices: Sequence[tuple[str, Price]],
     terms: Sequence[OfferTerms],
@@ -149,11 +150,7 @@ def questions_on_model(
         for one in sale.at
         if one.state == EXISTING
     ]
-    found += [
-        sentence(f"{one.platform}: {one.conflict.rstrip('.')}")
-        for one in sale.at
-        if one.conflict and one.state != "gone"
-    ]
+    found += [until_when(one, name) for one in sale.at if one.conflict and one.state != "gone"]
     if not prices:
         found.append("What does it cost?")
     signed = [

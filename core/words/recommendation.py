@@ -454,14 +454,16 @@ def in_the_room(found: Recommendation, *, by_cost: bool) -> str:
         return f"{n_fit} of {found.shortlist.n_all} fit"
     of = f"{len(first)} of the {n_fit}" if len(first) < n_fit else f"the {n_fit}"
     said = f"{'Any of' if len(first) > 1 else 'Only'} {of} could be the best"
+    said = f"{said} {BASES[first[0].interval_basis]}".rstrip()
     if n_fit == 1:
         said = "One fits"
+    bounds = [row.cost.low for row in first if row.cost.at_least] if by_cost else []
     values = [row.cost.likely if by_cost else row.model.params_b for row in first]
-    known = sorted(value for value in values if value is not None)
+    known = sorted(value for value in (*values, *bounds) if value is not None)
     if not known:
         return said
     low, high = (dollars(end) if by_cost else f"{end:g} B" for end in (known[0], known[-1]))
-    between = low if low == high else f"{low} to {high}"
+    between = f"at least {low}" if bounds else low if low == high else f"{low} to {high}"
     where_known = " where that is known" if len(known) < len(first) else ""
     return f"{said} ({between} {'a month' if by_cost else 'parameters'}{where_known})"
 
@@ -567,7 +569,7 @@ def _alert(found: Recommendation, caution: Caution) -> str:
     return sentence(f"{whose}{said[caution.what]()}")
 
 
-_FACTS = {"sale": "sale", "prices": "prices", "terms": "conditions"}
+_FACTS = {"sale": "sale", "prices": "prices", "rents": "GPU rents", "terms": "conditions"}
 
 
 def old_in_words(facts: Sequence[OldFact]) -> str:
@@ -579,8 +581,8 @@ def old_in_words(facts: Sequence[OldFact]) -> str:
         f"{_FACTS[what]} {f'of {day_in_words(min(of))}' if min(of) else 'read on an unknown day'}"
         for what, of in days.items()
     ]
-    # Lists of prices and ends of sale can be renewed; terms only the vendor knows.
-    renew = "Ask" if set(days) == {"terms"} else "Renew the lists, or ask"
+    # Lists of prices and ends of sale can be renewed; rents and terms only the vendor knows.
+    renew = "Renew the lists, or ask" if {"sale", "prices"} & set(days) else "Ask"
     return f"Old facts: {listed(said)}. {renew} the vendor before you sign."
 
 
@@ -649,7 +651,9 @@ def for_and_against(found: Recommendation, each: Dossier) -> tuple[str, ...]:
 
 def worth_in_words(found: TestWorth) -> str:
     """Say what a test would bring, and what it takes."""
-    over = f"choosing a model more than {found.margin * 100:g} points below the best"
+    over = (
+        f"choosing a model more than {found.margin * 100:g} points below the best on your own cases"
+    )
     before = f"{found.p_wrong_without * 100:.0f}"
     basis = " How far they may differ is assumed." if found.assumed else ""
     if found.n_cases is None or found.p_wrong_with is None:

@@ -44,3 +44,11 @@ def progress(name: str, n_done: int, n_all: int, n_bytes: int, seconds: float) -
     """Say how far the refresh of a source is."""
     files = f"file {n_done} of {n_all}, " if n_all else ""
     return f"{name}: {files}{n_bytes / 1e6:.1f} MB, {counted(round(seconds), 'second')}"
+
+
+def old_scores(day: str) -> str:
+    """Say from when scores date that are over a year old."""
+    return (
+        f"The scores in this evidence date from {day}, over a year ago: later models are not "
+        "among them."
+    )

@@ -5,6 +5,7 @@ A row says its place, what speaks for it, and what to ask.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal
 
 from core.domain import ALL_EVIDENCE
@@ -387,7 +388,7 @@ def questions(row: Dossier, question: Question) -> tuple[str, ...]:
     elif row.sold is not None and (row.sold.lasts is None or row.sold.is_old):
         found.append(f"Ask {row.sold.platform} how long it sells it.")
     if row.sold is not None and row.sold.conflict:
-        found.append(sentence(row.sold.conflict.rstrip(".")))
+        found.append(until_when(row.sold, row.model.name))
     if row.model.params_b is None:
         found.append("Number of parameters not disclosed.")
     if row.model.access == "unknown":
@@ -402,6 +403,16 @@ def questions(row: Dossier, question: Question) -> tuple[str, ...]:
     if row.interval_basis == "none":
         found.append("No interval can be given: too few tests and no published error.")
     return tuple(found)
+
+
+_DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+_ISSUE = re.compile(r" \([\w.-]+/[\w.-]+#\d+\)")
+
+
+def until_when(sale: Sale, model: str) -> str:
+    """Ask until when a platform sells a model, where sources differ, with what they say."""
+    said = _DAY.sub(lambda day: written(day[0]), _ISSUE.sub("", sale.conflict))
+    return f"Until when does {sale.platform} sell {model}? Sources differ: {said}"
 
 
 def within_sentence(name: str) -> str:

@@ -130,9 +130,13 @@ def table(
     if choice:
         options |= {"on_select": "rerun", "selection_mode": "single-row", "key": choice}
     names = frame.column_names if isinstance(frame, pa.Table) else list(frame.columns)
+    config = _config(of or name, names, columns or {})
+    for gap in _gaps(frame, placeholder):
+        if not config.setdefault(gap, {}).get("width"):
+            config[gap] = config[gap] | {"width": _PER_LETTER * len(placeholder) + _AROUND}
     chosen = st.dataframe(
         frame,
-        column_config=_config(of or name, names, columns or {}),
+        column_config=config,
         hide_index=True,
         placeholder=placeholder,
         alt=alt or SHOWN_COLUMNS.get((of or name, ""), {}).get("help") or title,
@@ -142,6 +146,25 @@ def table(
         downloads(name, title=title, snapshot=snapshot, frame=frame if file is None else file)
     rows = chosen["selection"].get("rows") if choice else []
     return min(rows[0], len(frame) - 1) if rows else None
+
+
+_PER_LETTER, _AROUND = 7, 25
+"""Pixels of a cell."""
+
+
+def _gaps(frame: pd.DataFrame | pa.Table, placeholder: str) -> list[str]:
+    """Return the columns with a gap whose word is longer than their head.
+
+    The browser fits a column to its head and its values, and would cut the word off.
+    """
+    if isinstance(frame, pa.Table):
+        empty = {
+            name: column.null_count > 0
+            for name, column in zip(frame.column_names, frame, strict=True)
+        }
+    else:
+        empty = frame.isna().any().to_dict()
+    return [name for name, has in empty.items() if has and len(name) < len(placeholder)]
 
 
 def _config(table: str, columns: Collection[str], own: Mapping[str, Any]) -> dict[str, Any]:

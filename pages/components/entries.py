@@ -17,11 +17,12 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.answers import recommend
+from core.answers import data, recommend
 from core.answers.asked import Asked
 from core.evidence.store import Store
+from core.words.renewal import old_scores
 from core.words.shortlist import evidence_name
-from pages.components import controls
+from pages.components import controls, evidence
 from pages.components.notices import own_choice, plain
 
 
@@ -234,7 +235,9 @@ def put_to_one_suite(asked: Asked) -> Asked:
     """Put the question to one suite, where a tab needs one, and say to which."""
     one = recommend.in_one_suite(asked)
     name = evidence_name(one.question, asked.store.catalogue)
-    st.caption(f"Based on {plain(name)} alone: this view needs one suite.")
+    age = data.aged(one.store, one.question, evidence.this_day()).scores
+    said = f"Based on {name} alone: this view needs one suite. {old_scores(age) if age else ''}"
+    st.caption(plain(said))
     return one
 
 

@@ -16,7 +16,8 @@ from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.procurement.conditions import RETENTION, met
 from core.sharing import own_figures
-from core.sharing.controls import BY_KEY, platforms
+from core.sharing.controls import BY_KEY
+from core.sharing.own_figures import platforms
 from core.words import market as market_words
 from core.words import model as model_words
 from core.words.shortlist import SAID_BY, check_in_words, met_in_words, within_sentence

@@ -154,9 +154,9 @@ def _one(asked: Asked, models: Sequence[Model]) -> None:
         own = f"{gpus[1]} x {found.hosting.gpu} at {hardware.bits} bits"
         st.markdown(plain(words.capacity_in_words(found.capacity, found.model.name, own)))
     gpu = "as you chose" if hardware.gpu else "the cheapest that holds the model"
-    tokens = ""
+    tokens = f"; {words.prices_behind([found.cost], (), asked.day)}" if found.cost.servers else ""
     if found.bill:
-        tokens = f"; tokens at prices of the list of {figures.written(found.bill.price.as_of)}"
+        tokens += f"; tokens at prices of the list of {figures.written(found.bill.price.as_of)}"
     said = (
         f"GPU: {found.hosting.gpu}, {gpu}; {words.servers_assumed(hardware)}. Staff, network, "
         f"storage and taxes are not in it{tokens}. Change it under “Own servers” in the side bar."

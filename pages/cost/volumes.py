@@ -14,7 +14,7 @@ from core.domain import Model, Snapshot, WorkloadLine
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.sharing import own_figures as written
-from core.sharing.controls import platforms
+from core.sharing.own_figures import platforms
 from pages.components import blocks
 from pages.components.controls import own_entry
 

@@ -124,7 +124,8 @@ def _map(
     sign = "small square" if len(names) > grids.MOST_WITH_NUMBERS else "number in brackets"
     st.caption(
         "Blue: models that do well on one do well on the other. Orange: they do badly on the "
-        f"other. A {sign}: chance could explain it. A dashed frame: one vote.",
+        f"other. A {sign}: with this many pairs compared, chance could explain it. A dashed "
+        "frame: one vote.",
         help="One vote: “Count overlapping benchmarks once” in the side bar counts them so. "
         f"Chance could explain it: p is not below 0.01 divided by {len(found.pairs):,}, the "
         "number of pairs.",
@@ -146,7 +147,8 @@ def _one_pair(
         others = [names[p.b if p.a == a else p.a] for p in pairs if a in (p.a, p.b)]
         b = ids[choice("Compared with", others, key="bench_b", what="The benchmark")]
     pair = next(pair for pair in found.pairs if {pair.a, pair.b} == {a, b})
-    st.markdown(_in_words(pair, f"{plain(names[a])} and {plain(names[b])}", found.method))
+    both = f"{plain(names[a])} and {plain(names[b])}"
+    st.markdown(in_words(pair, both, found.method, len(found.pairs)))
     places = {benchmark.id: j for j, benchmark in enumerate(scores.benchmarks)}
     points = normalised(scores)[0] * 100
     x, y = (points[:, places[benchmark]] for benchmark in (a, b))
@@ -165,18 +167,29 @@ def _one_pair(
     )
 
 
-def _in_words(pair: BenchmarkPair, both: str, method: str) -> str:
+def in_words(pair: BenchmarkPair, both: str, method: str, n_pairs: int) -> str:
+    """Say how two benchmarks go together, and whether chance could explain it over all pairs."""
     if math.isnan(pair.r):
         return f"On {both} a correlation is not defined: on one of them all models score the same."
     close = "have little in common"
     if abs(pair.r) >= 0.5:
         close = "go together" if pair.r > 0 else "run against each other"
-    p = "below 0.0001" if pair.p_value < 1e-4 else f"{pair.p_value:.2g}"
+    p = "below 0.0001"
+    if pair.p_value >= 1e-4 or not pair.significant:
+        p = _two_digits(pair.p_value)
     symbol = "r" if method == "pearson" else "Spearman's ρ"
     models = figures.counted(pair.n_models, "model")
     return f"**{both} {close}**: {symbol} = {_signed(pair.r)}, p {p}, over {models}." + (
-        "" if pair.significant else " Chance could explain this."
+        ""
+        if pair.significant
+        else f" With {n_pairs:,} pairs compared, chance could explain this: p is not below "
+        f"{_two_digits(0.01 / n_pairs)}."
     )
+
+
+def _two_digits(p: float) -> str:
+    """Write a small share with two digits that count and no power of ten."""
+    return f"{p:.{1 - math.floor(math.log10(p))}f}" if p else "0"
 
 
 def _signed(r: float) -> str:

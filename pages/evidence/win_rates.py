@@ -58,6 +58,10 @@ def _answer(found: WinRates, names: dict[str, str], by_score: frozenset[str]) ->
     first = [row.model for row in found.rows if row.rank_band[0] == 1]
     if len(first) == 1:
         answer = f"**{plain(names[first[0]])} wins clearly.**"
+    elif all(row.ci_low is None for row in found.rows):
+        n = max(row.n_benchmarks for row in found.rows)
+        few = f"{count(n).capitalize()} {'test is' if n == 1 else 'tests are'} too few"
+        answer = f"**{few} to show that a model wins more than another.** This view needs five."
     elif len(first) == len(found.rows):
         answer = "**No model is shown to win more than another.**"
     else:

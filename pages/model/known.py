@@ -41,7 +41,7 @@ def draw(asked: Asked) -> None:
     _bought(found)
     st.caption(plain(words.facts(found.model, of_suites=bool(named.models))))
     asks = words.questions_on_model(
-        found.sale, found.prices, found.terms, found.safety, found.evidence
+        found.model.name, found.sale, found.prices, found.terms, found.safety, found.evidence
     )
     st.markdown("**Ask or test**\n" + "\n".join(f"- {plain(one)}" for one in asks))
     how_made("One model, all that is known", key="model")

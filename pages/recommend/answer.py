@@ -18,7 +18,7 @@ from core.evidence.store import Store
 from core.memory import Same
 from core.procurement.recommendation import Recommendation
 from core.statistics.score_matrix import normalised
-from core.words.cost import public_prices, reasoning_on_top
+from core.words.cost import prices_behind, reasoning_on_top
 from core.words.market import alone
 from core.words.recommendation import sentences
 from core.words.shortlist import questions
@@ -125,7 +125,8 @@ def _counts(asked: Asked, found: Shortlist) -> tuple[str, str]:
         for snapshot in found.snapshots
     )
     reasoning = reasoning_on_top(found.question, asked.store.catalogue)
-    prices = public_prices(data.listed_on(asked.store, asked.day))
+    lists = data.listed_on(asked.store, asked.day)
+    prices = prices_behind([row.cost for row in found.rows], lists, asked.day)
     return (
         f"Costs: {requests:,.0f} requests a month at {prices}, without taxes and discounts.",
         plain(f"{reasoning} Kinds of work count by weight: {weights}. Evidence: {listed}."),

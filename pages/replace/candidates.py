@@ -25,7 +25,6 @@ from core.domain import (
     TooFewError,
 )
 from core.domain.choice import Judged
-from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.sharing import export
 from core.words import market as market_words
@@ -34,7 +33,7 @@ from pages.components import entries
 from pages.components import recommendation as shown
 from pages.components.blocks import Columns, choice, figure, how_made, left_out, numbers, table
 from pages.components.notices import plain
-from pages.model.known import chosen
+from pages.model.known import as_in_use, chosen
 from pages.replace.side_by_side import proof
 
 _OWN_RULE = "Your task and prices"
@@ -70,7 +69,7 @@ def draw(asked: Asked) -> None:
     )
     by_paper = rule == _PAPER_RULE
     known = tree.models if by_paper else data.products(asked.store, asked.selection()).models
-    name, ids = _in_use(left, asked.store, known)
+    name, ids = _in_use(left, asked, known)
     if name not in ids:
         st.info(
             "This evidence has no scores for this model, or too few for its clusters, so the "
@@ -203,8 +202,10 @@ def _proposals(
     drawn = [(each.model, judged.difference, judged.tier) for each, judged in every]
     snapshot = found.shortlist.snapshots[0] if found.shortlist.snapshots else None
     st.subheader("How far apart are they?")
+    bars = any(judged.difference.ci_low is not None for _, judged in every)
+    each = "Each bar is the 95 % interval of" if bars else "No interval is known; each mark is"
     st.caption(
-        f"Each bar is the 95 % interval of the difference to {plain(model.name)}. Circle: as good "
+        f"{each} the difference to {plain(model.name)}. Circle: as good "
         "within your margin, shown or likely. Triangle: worse. Diamond: open."
     )
     title = f"In place of {model.name}, margin {margin * 100:g} points"
@@ -254,15 +255,19 @@ def _frame(found: Recommendation, pairs: Sequence[tuple[Dossier, Judged]]) -> Co
 
 
 def _in_use(
-    column: DeltaGenerator, store: Store, known: Collection[str]
+    column: DeltaGenerator, asked: Asked, known: Collection[str]
 ) -> tuple[str, dict[str, str]]:
     """Draw the choice of any model as the one in use; return its name, and the ids of those known.
 
     Ended ones too; none is chosen at first.
     """
+    store = asked.store
     names = labels([data.model(store, model) for model in sorted(known)])
     ids = {name: model for model, name in names.items()}
-    others = (other for other in one_model.others(store, known) if other not in ids)
+    others = [other for other in one_model.others(store, known) if other not in ids]
+    linked = st.session_state.get("model") or st.query_params.get("model")
+    if linked in one_model.names(store) and linked not in (*ids, *others):
+        others.append(linked)
     name = choice(
         "Which model do you use now?",
         (*sorted(ids, key=str.lower), *others),
@@ -276,4 +281,7 @@ def _in_use(
     )
     if not name:
         raise TooFewError(_NONE_CHOSEN)
+    if name not in ids:  # A product is in use as the suite tested it.
+        tested = as_in_use(asked, one_model.called(store, name))
+        return (tested if tested in ids else name), ids
     return name, ids

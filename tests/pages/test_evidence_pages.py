@@ -1,5 +1,7 @@
 """The tabs of the evidence, side by side and the frontier: their figures, and what they lack."""
 
+import json
+
 import numpy as np
 import pytest
 from reading import number, press, said, table, tables
@@ -7,8 +9,9 @@ from reading import number, press, said, table, tables
 from core import handbook
 from core.answers import evidence
 from core.answers.evidence import separated
-from core.domain import BadDataError, ClusterTest, ClusterTests, Selection
+from core.domain import BadDataError, BenchmarkPair, ClusterTest, ClusterTests, Selection
 from pages.components.notices import plain
+from pages.evidence.redundancy import in_words
 
 PAGE = "evidence/clusters"
 PAPER = "Taxonomy paper, 33 models"
@@ -254,3 +257,66 @@ def test_a_section_of_any_level_is_found_by_its_title(heading):
     assert handbook.section(heading.title) == heading
     with pytest.raises(BadDataError, match="has no section “Nowhere”"):
         handbook.section("Nowhere")
+
+
+def test_a_column_of_gaps_is_as_wide_as_the_word_for_them(visit):
+    at = visit("replace/candidates", evidence="HealthBench-Psych", model="GPT-5.5")
+    shown = next(it for it in at.dataframe if "From" in it.value)
+    assert shown.value[["From", "To"]].isna().all(axis=None)
+    columns = json.loads(shown.proto.columns)
+    assert [columns[it]["width"] for it in ("From", "To")] == [88, 88]
+    assert columns["Difference"].get("width") is None
+    # Nor does the picture promise bars that are not there.
+    assert "No interval is known; each mark is the difference to GPT-5.5" in said(at)
+    at = visit("replace/candidates", evidence="MedHELM", model="GPT-4o (2024-05-13)")
+    assert "Each bar is the 95 % interval of the difference" in said(at)
+
+
+def test_a_product_in_use_leads_to_its_row_of_the_suite(visit):
+    """χ-Bench has Claude Opus 5 by its name and its harness together."""
+    at = visit("replace/candidates", evidence="χ-Bench, agents", model="Claude Opus 5")
+    assert not at.warning
+    assert "Keep Claude Opus 5 with " in said(at)
+    # One that the suite never tested is looked at over all evidence.
+    at = visit("replace/candidates", evidence="χ-Bench, agents", model="GPT-4o (2024-11-20)")
+    assert "so the answer is over all evidence" in at.info[0].value
+    at = visit("replace/candidates", evidence="χ-Bench, agents", model="nobody's")
+    assert "is not known here" in at.warning[0].value
+
+
+def test_old_scores_are_said_where_all_evidence_is_put_to_one_suite(visit):
+    """BRIDGE's scores are of 1 November 2025."""
+    at = visit(PAGE, evidence="All evidence")
+    (about,) = [it.value for it in at.caption if "this view needs one suite" in it.value]
+    assert about.replace("\\", "") == (
+        "Based on BRIDGE alone: this view needs one suite. The scores in this evidence date from "
+        "2025-11-01, over a year ago: later models are not among them."
+    )
+    at = visit(PAGE, evidence="BRIDGE")
+    assert "this view needs one suite" not in said(at)
+
+
+def test_chance_is_said_with_the_level_that_many_pairs_ask_for():
+    """0.01 over 595 pairs is 0.0000168: p of 0.000023 is not below it."""
+    pair = BenchmarkPair("a", "b", 0.97, 2.3e-5, significant=False, n_models=9)
+    assert in_words(pair, "A and B", "pearson", 595) == (
+        "**A and B go together**: r = 0.97, p 0.000023, over 9 models. With 595 pairs compared, "
+        "chance could explain this: p is not below 0.000017."
+    )
+    shown = BenchmarkPair("a", "b", 0.97, 2.3e-5, significant=True, n_models=9)
+    assert in_words(shown, "A and B", "pearson", 15).endswith("p below 0.0001, over 9 models.")
+    weak = BenchmarkPair("a", "b", -0.1, 0.6, significant=False, n_models=9)
+    assert "ρ = −0.10, p 0.60, over" in in_words(weak, "A and B", "spearman", 15)
+
+
+@pytest.mark.parametrize(
+    ("suite", "said_first"),
+    [
+        ("HealthBench-Psych", "One test is too few to show that a model wins more than another."),
+        ("χ-Bench, agents", "Three tests are too few to show that a model wins more than another."),
+    ],
+)
+def test_too_few_tests_for_win_rates_are_said_to_be_so(visit, suite, said_first):
+    at = visit("evidence/win_rates", evidence=suite)
+    assert f"**{said_first}** This view needs five." in said(at)
+    assert "No model is shown to win" not in said(at)

@@ -11,7 +11,7 @@ from core import domain
 from core.answers import local_test as answers
 from core.answers.asked import ask
 from core.domain import OnServers, Question, Unattended
-from core.figures import count, dollars, ordinal, signed
+from core.figures import capitalised, count, dollars, ordinal, sentence, signed
 from core.procurement.recommendation import Elsewhere, Recommendation, RuleChoice, TestWorth
 from core.sharing.export import worth_document
 from core.words import recommendation as sentences
@@ -689,7 +689,7 @@ UNREACHED = replace(
 def test_what_a_test_is_worth_in_words_and_as_data():
     assert worth_in_words(FOUND) == (
         "50 cases for each of these 4 models lower the chance of choosing a model more than 2 "
-        "points below the best from 37 to 11 %, for about $32 and 8 rater hours."
+        "points below the best on your own cases from 37 to 11 %, for about $32 and 8 rater hours."
     )
     assert (
         "for 8 rater hours; what the answers cost is not known. How far they may differ is assumed."
@@ -697,7 +697,7 @@ def test_what_a_test_is_worth_in_words_and_as_data():
     )
     assert worth_in_words(UNREACHED) == (
         "Without a test there is a 37 % chance of choosing a model more than 2 points below the "
-        "best, and no test of up to 1,000 cases brings it down to one in eight."
+        "best on your own cases, and no test of up to 1,000 cases brings it down to one in eight."
     )
     assert worth_document(FOUND) == {
         "models": ("a", "b", "c", "d"),
@@ -734,11 +734,28 @@ def test_unknown_of_one_is_unknown_of_all_and_the_margin_counts(bundled):
 
 
 def test_the_title_of_the_picture_says_whose_cost_is_not_known():
-    """Three could be the best; one costs at least $1,104, and its likely cost is not known."""
+    """Of what costs at least $1,104 no more is known, so $2,913 to $3,135 would leave it out."""
     rows = (propose("a", usd=2913.0), propose("b", usd=3135.0), propose("c"))
     found = a_found("take", "", n_fit=3)
-    found = replace(found, shortlist=replace(found.shortlist, rows=rows))
-    said = in_the_room(found, by_cost=True)
-    assert said == ("Any of the 3 could be the best ($2,913 to $3,135 a month where that is known)")
-    known = replace(found, shortlist=replace(found.shortlist, rows=rows[:2]))
-    assert in_the_room(known, by_cost=True).endswith("($2,913 to $3,135 a month)")
+
+    def said_of(*rows):
+        of = replace(found, shortlist=replace(found.shortlist, rows=rows))
+        return in_the_room(of, by_cost=True)
+
+    ends = "could be the best on these tests ($2,913 to $3,135 a month where that is known)"
+    assert said_of(*rows) == f"Any of the 3 {ends}"
+    assert said_of(*rows[:2]).endswith("($2,913 to $3,135 a month)")
+    # A place holds on a basis, which may be another one than that of what a test is worth.
+    basis = {"interval_basis": "on other tests"}
+    two = said_of(replace(rows[0], **basis), replace(rows[1], rank_band=(2, 3)))
+    assert two == "Only 1 of the 2 could be the best on other tests like these ($2,913 a month)"
+    bound = propose("d", cost=replace(a_cost("d", 1104.0), likely=None, high=None))
+    assert said_of(*rows[:2], bound).endswith("(at least $1,104 a month)")
+    assert said_of(*rows, bound).endswith("(at least $1,104 a month where that is known)")
+
+
+def test_a_name_that_begins_small_is_not_capitalised():
+    """A name begins as its maker writes it: it has a digit, or a letter of another alphabet."""
+    for text in ("χ-Bench has none", "o4-mini leads", "gpt-oss-120b, then", ""):
+        assert capitalised(text) == text
+    assert sentence("test-like cases are few") == "Test-like cases are few."

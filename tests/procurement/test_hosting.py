@@ -201,7 +201,7 @@ def test_hourly_prices_count_each_provider_once_and_what_cannot_run_has_none(bun
     """Medians: A 3, B 5, C 9; theirs is 5. The market place is left out."""
     found = hosting.hourly_price("G", OFFERS)
     assert (found.low, found.likely, found.high) == (2.0, 5.0, 9.0)
-    assert found.newest == "2026-11-01"
+    assert (found.oldest, found.newest) == ("2026-05-01", "2026-11-01")
     assert hosting.hourly_price("G", OFFERS[-1:]) is None
     found = host(bundled.catalogue.model(LLAMA), "RTX 6000 Ada")
     assert (found.gpus, found.hourly, found.lacking) == ((8, 8, 8), None, "price")
@@ -373,8 +373,13 @@ def test_where_both_cost_the_same(serves, spares, requests, at_least):
     assert found.at_least == pytest.approx(at_least)
 
 
-def servers_at(low, likely, high, *, usd=None, serves=10_000.0, meets=(), lacking="", gb=30.0):
-    """What a model "m" costs on own servers at 1,000 requests a month, and by the token."""
+def servers_at(
+    low, likely, high, *, usd=None, serves=10_000.0, meets=(), lacking="", gb=30.0, **found
+):
+    """What a model "m" costs on own servers at 1,000 requests a month, and by the token.
+
+    The bill at its ends is 10 less and 10 more than the likely one.
+    """
     cost = a_cost("m", 1.0, basis=OnServers(some_servers(serves=serves)), provider="own servers")
     cost = replace(cost, low=low, likely=likely, high=high)
     price = a_price("vendor", 1.0, 1.0)
@@ -387,6 +392,7 @@ def servers_at(low, likely, high, *, usd=None, serves=10_000.0, meets=(), lackin
         1_000.0,
         None if usd is None else Bill("m", usd, (("Category", usd),), price),
         tuple(hosting.BreakEven(requests, least) for requests, least in meets) or None,
+        **{"bill_ends": ((usd or 0) - 10, (usd or 0) + 10)} | found,
     )
 
 
@@ -398,19 +404,23 @@ EQUAL = ((500.0, 400.0), (900.0, 800.0), (None, 2_000.0))
     [
         (servers_at(90, 100, 200, meets=EQUAL), ""),
         (servers_at(90, 100, 200, usd=50), ""),
-        (servers_at(90, 100, 200, usd=89, meets=EQUAL), "Own servers do not pay off: at 1,000 req"),
-        (servers_at(90, 100, 200, usd=90, meets=EQUAL), "Whether own servers pay off depends on"),
-        (servers_at(90, 100, 200, usd=200, meets=EQUAL), "Whether own servers pay off depends on"),
-        (servers_at(90, 100, 200, usd=201, meets=EQUAL), "Own servers pay off: at 1,000 requests"),
+        # The highest bill, 10 above the likely one, decides where they do not; the lowest, if so.
+        (servers_at(90, 100, 200, usd=79, meets=EQUAL), "Own servers do not pay off: at 1,000 req"),
+        (servers_at(90, 100, 200, usd=80, meets=EQUAL), "Whether own servers pay off depends on"),
+        (servers_at(90, 100, 200, usd=210, meets=EQUAL), "Whether own servers pay off depends on"),
+        (servers_at(90, 100, 200, usd=211, meets=EQUAL), "Own servers pay off: at 1,000 requests"),
         # Of an unknown number of sets, 1,000 requests against those that pay for one.
         (
-            servers_at(90, None, None, usd=9, meets=((None, 1_001),) * 3),
+            servers_at(90, None, None, usd=9, meets=EQUAL, certain_below=1_001),
             "Own servers do not pay off",
         ),
-        (servers_at(90, None, None, usd=9, meets=((None, 1_000),) * 3), "It is not known whether "),
+        (
+            servers_at(90, None, None, usd=9, meets=EQUAL, certain_below=1_000),
+            "It is not known whether ",
+        ),
     ],
 )
-def test_own_servers_pay_only_where_the_dearest_rent_does(found, said):
+def test_own_servers_pay_only_at_the_dearest_rent_and_the_lowest_bill(found, said):
     told = words.own_servers_in_words(found)
     assert told.startswith(said)
     assert bool(told) == bool(said)
@@ -449,7 +459,10 @@ def test_what_a_model_takes_is_said_as_far_as_it_is_known(found, said):
         (servers_at(None, None, None), []),
         (servers_at(100, 100, 200), ["no public price that meets", "comes to about $0.10 at"]),
         (servers_at(90, None, None), ["a request on own servers comes to at least about $0.09"]),
-        (servers_at(9, 9, 9, serves=None, meets=EQUAL), ["Below about 400 ", "cannot be said"]),
+        (
+            servers_at(9, 9, 9, serves=None, meets=EQUAL, certain_below=300),
+            ["Below about 300 ", "cannot be said"],
+        ),
         (
             servers_at(9, 9, 9, meets=((500.0, 400.0), (None, 800.0), (None, 900.0))),
             ["serves about 10,000", "about 800 to pay", "At the lowest rent they do, from 500 on"],

@@ -26,9 +26,11 @@ from core.domain import (
 )
 from core.procurement.bill import unknown_cost
 from core.procurement.grades import grade_of, third_of
+from core.procurement.recommendation import old_facts
 from core.sharing.market import MARKET_COLUMNS, decisions, market_document, product_records
 from core.words import market as words
-from core.words.recommendation import in_short
+from core.words.cost import prices_behind
+from core.words.recommendation import in_short, old_in_words
 from core.words.shortlist import rule_asks, why_left_out
 from tests.conftest import a_model
 
@@ -300,11 +302,26 @@ def test_a_rise_in_severe_harm_is_said_first_over_all_evidence(bundled):
     assert "Groq names in its place: gpt-oss-120b, in the upper third of one" in said.before
 
 
+def test_a_replacement_is_said_with_its_reason_not_a_tied_cost(bundled):
+    """Claude Opus 5 costs $575 where GPT-5.5 costs $579, 0.6 % less, and is above it in χ-Bench."""
+    asked = Question.of(suite="", required=US)
+    used = in_use(ask(bundled, asked, DAY), "GPT-5.5")
+    assert [round(it.likely) for it in (used.cost, used.replaced_by.candidate.cost)] == [579, 575]
+    title = "GPT-5.5 can be replaced by Claude Opus 5, which did better in χ-Bench"
+    assert words.in_its_place(used, 67).title == title
+
+
 def test_weights_that_may_not_be_kept_are_not_said_to_stay(bundled):
     """AWS ends DeepSeek R1 on 30 March 2027; a vendor's service alone is asked for."""
     asked = Question.of(suite="", access="vendor", required=US)
-    said = words.in_its_place(in_use(ask(bundled, asked, DAY), "DeepSeek R1 (2025-01-20)"), 54)
-    assert said.before.startswith("On sale only until 30 March 2027, at AWS Bedrock; not known")
+    for only in (asked, asked.having(platforms=(AWS,))):
+        said = words.in_its_place(in_use(ask(bundled, only, DAY), "DeepSeek R1 (2025-01-20)"), 54)
+        assert said.before.startswith("On sale only until 30 March 2027, at AWS Bedrock")
+        # Four months, where six are asked; whether anybody else sells it is not known.
+        assert said.title.startswith("Replace DeepSeek R1 (2025-01-20): start with ")
+    for kept in (asked.having(access="any"), asked.having(on_sale_months=3)):
+        said = words.in_its_place(in_use(ask(bundled, kept, DAY), "DeepSeek R1 (2025-01-20)"), 54)
+        assert said.title.startswith("Keep DeepSeek R1 (2025-01-20), or test ")
 
 
 def test_the_cheapest_is_said_of_those_that_did_well_and_of_all(bundled):
@@ -452,6 +469,27 @@ def test_old_facts_about_those_named_come_first_to_know(bundled):
     assert said == ("Old facts: conditions read on an unknown day. Ask the vendor before you sign.")
     later = words.to_know_first(found, date(2026, 12, 5), 2)
     assert any("sale of 2 September 2026" in said for _, said in later)
+
+
+def test_rents_over_90_days_old_are_named_and_marked(bundled):
+    """Rents of MI300X are of 18 and 29 May 2026, those of L4 of 6 September and later."""
+    asked = ask(bundled, Question.of(suite="", access="own", task="documentation"), DAY)
+    found = [it for it in market(asked).buyable if it.cost.servers]
+    old, new = (next(it for it in found if it.cost.servers.gpu == gpu) for gpu in ("MI300X", "L4"))
+    one = old_facts(old.model.id, None, old.cost, None, DAY)
+    assert old_in_words(one) == (
+        "Old facts: GPU rents of 29 May 2026. Ask the vendor before you sign."
+    )
+    assert old_facts(new.model.id, None, new.cost, None, DAY) == []
+    said = prices_behind([old.cost], ("2026-11-10",), DAY)
+    assert said == "GPU rents of 18 May 2026 to 29 May 2026, over 90 days old"
+    assert prices_behind([old.cost, new.cost], (), DAY).endswith(", some over 90 days old")
+    assert "old" not in prices_behind([new.cost], (), DAY)
+    bill = a_cost("m", 1.0)
+    assert prices_behind([bill], ("2026-11-10",), DAY) == "public prices of 10 November 2026"
+    assert prices_behind([bill, old.cost], ("2026-11-10",), DAY).startswith(
+        "public prices of 10 November 2026 and GPU rents of 18 May 2026"
+    )
 
 
 def test_a_model_of_unknown_size_is_not_said_to_exceed_servers(bundled):

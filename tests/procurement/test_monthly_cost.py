@@ -130,7 +130,7 @@ def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, ask):
     assert words.need(page, 8).startswith(
         f"{LLAMA} at 8 bits needs about 110 GB: 2 × H100 80GB, about $5,830 a month (low $3,930, "
     )
-    said = "At 20 % utilisation own servers never cost less at the likely rent: one set of GPUs "
+    said = "At 20 % utilisation own servers never cost less at the likely rent and bill: one set "
     assert words.pays_from(page, 20).startswith(said)
     assert words.own_servers_in_words(page).startswith(
         "Own servers do not pay off: at 10,000 requests a month"
@@ -147,6 +147,17 @@ def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, ask):
     assert more.likely == pytest.approx(3 * found.likely)
     with pytest.raises(BadRequestError, match='There is no GPU "Abacus"'):
         ask(LLAMA, access="own", gpu="Abacus")
+
+
+def test_the_token_is_certainly_cheaper_only_at_its_highest_bill(bundled):
+    """8 MI300X at $1.50 an hour are $8,760 a month; R1 costs $493 for 10,000 requests at most.
+
+    8,760 / 0.0493 is 177,600; by its likely bill, $291, it would be 301,000.
+    """
+    page = cost.own_servers(put(bundled, Question.of(suite="bridge"), TODAY), "DeepSeek-R1")
+    assert page.bill_ends == pytest.approx((255.91, 493.19), abs=0.01)
+    assert page.certain_below == pytest.approx(177_620, abs=1)
+    assert words.pays_from(page, 20).startswith("Below about 178,000 requests a month")
 
 
 def test_a_spare_and_ones_own_rent_change_the_cost_of_own_servers(ask):

@@ -372,10 +372,14 @@ def test_without_any_interval_five_are_listed_by_score_none_below_the_floor(chos
     asked = {"lead": at(80, 100.0), "error": np.nan}
     found = rule("keep", "keep", "lead", **asked, **dear, used="lead")
     assert not found.is_narrowed
-    # −1 to −4 points, though dearer; −5 is below.
-    assert found.worth_testing == ("m0", "m1", "m2", "m3")
-    near = {f"m{i}": at(79.9 - i / 10, 200.0 + i) for i in range(7)}
+    # What costs more and cannot be shown better is not worth a test in place of one in use.
+    assert found.worth_testing == ()
+    # −1 to −4 points; −5 is below. Of an unknown cost nobody knows that it is more.
+    some = {f"m{i}": at(79 - i, cost) for i, cost in enumerate((60.0, 101.0, None, 102.0, 1.0))}
+    assert chosen(**asked, **some, used="lead").worth_testing == ("m0", "m1", "m2")
+    near = {f"m{i}": at(79.9 - i / 10, 20.0 + i) for i in range(7)}
     assert chosen(**asked, **near, used="lead").worth_testing == ("m0", "m1", "m2", "m3", "m4")
+    near = {f"m{i}": at(79.9 - i / 10, 200.0 + i) for i in range(7)}
     # Those to test are not listed again: without a cheaper one the cheapest that are near.
     found = rule("shortlist", "not separated", None, **asked, **near)
     assert found.test_these == ("lead", "m0", "m1", "m2")

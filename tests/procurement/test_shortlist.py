@@ -238,7 +238,8 @@ def test_what_is_soon_off_sale_or_fails_everywhere_is_left_out(listed):
     beta, _, delta = found.rows
     assert (beta.rank, beta.rank_all) == (1, 2)
     # Not known is not a "no"; where sources differ, that is asked.
-    assert "Two dates are given." in sentences.questions(delta, found.question)
+    asked = "Until when does Vendor sell delta? Sources differ: Two dates are given."
+    assert asked in sentences.questions(delta, found.question)
     # Unasked, nobody leaves.
     assert rules_of(listed()) == HUMAN
     # Beta and gamma meet the conditions on one way each, alpha and delta on none.
@@ -335,3 +336,11 @@ def test_no_interval_leaves_the_scale(listed, world):
     row = next(row for row in listed({"matrix": near}).rows if row.ci_high is not None)
     assert row.ci_high == 1.0
     assert row.ci_low == pytest.approx(0.99 - 1.96 * 0.02 * sqrt(0.25**2 * 2 + 0.5**2), abs=1e-4)
+
+
+def test_sources_that_differ_on_an_end_are_a_question_with_days_in_words():
+    said = "The page of 2026-09-02 says 9 July 2027, as a customer quotes it (a-b/c.d#3465)."
+    assert sentences.until_when(sold("passes", "ends", "2027-07-09", conflict=said).best, "o4") == (
+        "Until when does Vendor sell o4? Sources differ: The page of 2 September 2026 says 9 July "
+        "2027, as a customer quotes it."
+    )

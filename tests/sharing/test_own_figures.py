@@ -16,6 +16,7 @@ from core.domain import (
     OwnTokens,
     Question,
 )
+from core.sharing.inputs import Reader
 from core.sharing.own_figures import OWN_ANSWER, OWN_PRICE, OWN_RENT, OWN_SALE, OWN_TOKENS
 
 ANSWER = ConditionAnswer(
@@ -55,6 +56,31 @@ def test_spaces_do_not_count_and_an_unknown_needs_neither_source_nor_date(known)
     found = OWN_ANSWER.read(" OpenAI API ; baa ; no ; 30 ; undated ; letter ; ", known)
     assert (found.platform, found.answer, found.days, found.detail) == ("OpenAI API", "no", 30, "")
     assert OWN_ANSWER.read("X;soc2;unknown;;;;", known).answer == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("typed", "platform"),
+    [
+        ("Azure", "Azure OpenAI / Azure AI Foundry"),
+        ("aws bedrock", "AWS Bedrock"),
+        ("Google", "Google Vertex AI"),
+        ("own servers", "Self-hosted open weights"),
+        ("Reseller & Co", "Reseller & Co"),
+        ("", ""),
+    ],
+)
+def test_a_platform_may_be_called_as_the_screen_calls_it(known, typed, platform):
+    reader = Reader({"own_price": [f"gpt-4o;1;2;2026-10-01;offer 7;{typed}"]})
+    (found,) = OWN_PRICE.usable(reader, "own_price", known).values()
+    assert found.platform == platform
+    # One that nobody knows counts, and a note says so.
+    assert [it.partition(" is ")[0] for it in reader.notes] == (
+        ["No platform “Reseller & Co”"] if "Co" in typed else []
+    )
+    if typed:
+        sold = Reader({"own_sale": [f"gpt-4o;{typed};;2026-11-20;letter"]})
+        (sale,) = OWN_SALE.usable(sold, "own_sale", known).values()
+        assert (sale.platform, len(sold.notes)) == (platform, len(reader.notes))
 
 
 FAULTS = {
