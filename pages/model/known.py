@@ -43,6 +43,7 @@ def draw(asked: Asked) -> None:
     asks = words.questions_on_model(
         found.model.name, found.sale, found.prices, found.terms, found.safety, found.evidence
     )
+    asks += words.licence_question(found.model, found.licence)
     st.markdown("**Ask or test**\n" + "\n".join(f"- {plain(one)}" for one in asks))
     how_made("One model, all that is known", key="model")
 
