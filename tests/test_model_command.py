@@ -458,3 +458,19 @@ def test_of_equal_prices_the_one_that_takes_new_customers_is_named(bundled):
     basis = market.basis_of_cost(ask(bundled, Question.of(suite=""), day))
     cost = one_model.costs(basis, named)["lowest"]
     assert cost.platform != "AWS Bedrock"
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("Mistral Large 2.1 (2411)", "Will Mistral AI license it to us for own servers? Now: "),
+        ("Qwen2.5-72B-Instruct", "May a hospital use its weights on own servers? Its licence is "),
+        ("DeepSeek V3.1", ""),  # MIT
+        ("GPT-5.2", ""),
+    ],
+)
+def test_open_weights_ask_for_a_licence_that_is_known(bundled, name, asked):
+    found = one_model.known(bundled, one_model.called(bundled, name), date(2026, 11, 28))
+    said = sentences.licence_question(found.model, found.licence)
+    assert "".join(said).startswith(asked)
+    assert bool(said) == bool(asked)

@@ -128,7 +128,7 @@ def sales(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
     vendor's service is asked for. A hospital's own result is bought as the model that was tried.
     """
     of = asked.question
-    return _sales(asked.store, names, of.conditions, of.sale, of.access, asked.day)
+    return _sales(asked.store, names, of.to_meet, of.sale, of.access, asked.day)
 
 
 def sold_anywhere(
@@ -432,7 +432,7 @@ def monthly_costs(asked: Asked, names: tuple[str, ...]) -> Mapping[str, MonthlyC
     A model whose cost is unknown carries the reason.
     """
     of = asked.question
-    return _monthly_costs(asked.store, names, of.purchase, of.access, of.hardware, asked.day)
+    return _monthly_costs(asked.store, names, of.purchase, of.access, of.servers, asked.day)
 
 
 @remembered(maxsize=64)

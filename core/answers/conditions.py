@@ -76,9 +76,9 @@ def conditions(asked: Asked, of: tuple[str, ...] = ()) -> ConditionMatrix:
     kinds = asked.store.catalogue.condition_kinds.values()
     every_kind = tuple(kind.id for kind in kinds if kind.wanted != "limit")
     question = asked.question
-    every = replace(question.conditions, required=every_kind, max_retention_days=0)
+    every = replace(question.to_meet, required=every_kind, max_retention_days=0)
     terms = offer_terms(asked.store, names, every)
-    verdicts = offer_terms(asked.store, names, question.conditions) or {
+    verdicts = offer_terms(asked.store, names, question.to_meet) or {
         name: tuple(replace(offer, status="passes", checks=()) for offer in of)
         for name, of in terms.items()
     }

@@ -108,7 +108,7 @@ def own_servers(asked: Asked, model_id: str) -> OwnServers:
     On the hospital's own kind of GPU, else the cheapest that holds the model; the first of the
     table for one that no machine on offer holds.
     """
-    rented, hardware = asked.having(access="own", gpus_owned=None), asked.question.hardware
+    rented, hardware = asked.having(access="own", gpus_owned=None), asked.question.servers
     own = bills.monthly_costs(rented, (model_id,))[model_id]
     gpu = hardware.gpu or (own.servers or asked.store.catalogue.gpus[0]).gpu
     hosted = bills.hosted_on(asked.store, model_id, hardware, gpu)

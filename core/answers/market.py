@@ -180,7 +180,8 @@ def market(asked: Asked) -> Market:
 
     Own servers count where the question is about them: where the work may run on them only or on
     open weights, a kind of GPU is named, or a largest size. Weights whose licence forbids
-    commercial use are to be asked about, since their maker may sell another one.
+    commercial use are to be asked about, since their maker may sell another one, and so are those
+    whose licence nobody has read.
     """
     store, question, basis = asked.store, asked.question, basis_of_cost(asked)
     among = lines(store, question.work.task, question.work.language, asked.day)
@@ -233,7 +234,7 @@ def market(asked: Asked) -> Market:
         if question.limits.monthly_budget_usd is not None and cost.for_budget is None:
             living = tuple(replace(it, standing="ask") for it in living)
         licence = store.catalogue.licence(model)
-        if licence and licence.commercial_use == "no":
+        if not licence or licence.commercial_use not in ("yes", "conditional"):
             bought = tuple(it for it in living if not it.is_own)
             asked_for = (replace(it, standing="ask") for it in living if it.is_own)
             living = (*bought, *asked_for)
@@ -277,7 +278,7 @@ def _unattended(store: Store, among: Sequence[Line]) -> Unattended | None:
     return Unattended(best, n_tasks, by_publisher=True)
 
 
-_NO_LIMITS = Question(sale=NOT_ASKED)
+NO_LIMITS = Question(sale=NOT_ASKED)
 ALL_OF_IT = Evidence(ALL_EVIDENCE.suite, ALL_MODELS)
 
 
@@ -287,7 +288,7 @@ def nearest(asked: Asked) -> tuple[Relaxed, ...]:
 
     One condition or limit at a time; where that is not enough, two. The most models first.
     """
-    free = {field: _NO_LIMITS.value(field) for field in LIMITS}
+    free = {field: NO_LIMITS.value(field) for field in LIMITS}
     held = [field for field in LIMITS if asked.question.value(field) != free[field]]
     dropped = [*asked.question.conditions.required, *held]
     for several in (1, 2):
@@ -321,13 +322,13 @@ def _terms(
     names = tuple(known)
     found: dict[str, tuple[OfferTerms, ...]] = dict.fromkeys(names, ())
     if asked.question.access != "own":
-        sold = bills.terms_of_every_offer(asked.store, names, asked.question.conditions, "vendor")
+        sold = bills.terms_of_every_offer(asked.store, names, asked.question.to_meet, "vendor")
         found = {n: tuple(it for it in sold[n] if it.platform != NO_PLATFORM) for n in names}
     if own:
         # Platforms under contract say nothing about the hospital's own servers.
         open_ones = tuple(name for name in names if known[name].access == "open")
         here = bills.terms_of_every_offer(
-            asked.store, open_ones, replace(asked.question.conditions, platforms=()), "own"
+            asked.store, open_ones, replace(asked.question.to_meet, platforms=()), "own"
         )
         found |= {name: (*found[name], *here[name]) for name in open_ones}
     return found

@@ -22,6 +22,7 @@ from core.answers.other_suites import result_in, safety, standings, tested_as
 from core.domain import (
     BadRequestError,
     Conditions,
+    Licence,
     Lifecycle,
     Model,
     MonthlyCost,
@@ -91,6 +92,8 @@ class Known:
     named: Named
     model: Model
     """What holds of it in every suite."""
+    licence: Licence | None
+    """Of its weights; ``None`` where nothing is known of one."""
     sale: OnSale
     """On the day asked about."""
     prices: tuple[tuple[str, Price], ...]
@@ -312,6 +315,7 @@ def known(store: Store, named: Named, day: date) -> Known:
     return Known(
         named=named,
         model=merged,
+        licence=catalogue.licence(merged),
         sale=sale,
         prices=tuple(each for each in prices if each[0] not in ended),
         terms=tuple(offer for offer in offers if offer.platform not in {*ended, SELF_HOSTED}),

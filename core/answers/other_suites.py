@@ -252,7 +252,7 @@ def standings(store: Store, suite: str, task: str = "balanced", language: str = 
     """
     every = store.catalogue.benchmarks.get(suite, ())
     shown = () if any(b.scored for b in every) else tuple(b.id for b in every[:1])
-    selection = Selection(suite, benchmarks=shown)
+    selection = Selection(suite, benchmarks=shown, language=language)
     nothing = Standings("", (0.0, 1.0), "none", {}, {}, ranks=False)
     try:
         weights = weights_of(store, suite, Work(task, language=language))

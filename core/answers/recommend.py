@@ -118,7 +118,7 @@ def _shortlist(asked: Asked) -> Shortlist:
         clusters=dict(zip(trees[0].models, trees[0].labels, strict=True)) if trees else {},
         costs=bills.monthly_costs(asked, names),
         vote_groups=overlaps(asked),
-        terms=bills.offer_terms(asked.store, names, question.conditions, question.access),
+        terms=bills.offer_terms(asked.store, names, question.to_meet, question.access),
         sales=bills.sales(asked, names) if asks_for_sale else {},
         labels=provenance(asked.store, asked.selection()),
     )

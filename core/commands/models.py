@@ -43,6 +43,7 @@ def _model(arguments: Arguments) -> Told:
     asked = words.questions_on_model(
         found.model.name, found.sale, found.prices, found.terms, found.safety, found.evidence
     )
+    asked += words.licence_question(found.model, found.licence)
     lines = [
         found.named.name,
         words.on_sale_line(found.sale, found.prices),

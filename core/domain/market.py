@@ -13,8 +13,8 @@ from core.domain.procurement import MonthlyCost, Safety, Saving
 OWN_SERVERS = "Self-hosted open weights"
 """In place of a platform."""
 Directness = Literal["direct", "near", "general"]
-"""Direct: the suite tests this work. Near: other clinical work, advice or faithfulness. General:
-exams, a crowd's liking, general texts."""
+"""Direct: the suite tests this work. Near: other clinical work or advice. General: exams, a crowd's
+liking, general texts."""
 Third = Literal["upper", "middle", "lower"]
 Grade = Literal["A", "B", "C", "D", "E"]
 GRADES: tuple[Grade, ...] = ("A", "B", "C", "D", "E")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
@@ -91,6 +92,10 @@ class SalePeriod:
 
 
 NOT_ASKED = SalePeriod(on_sale_months=None)
+SHORT_TOKENS = 8_000
+"""A request of this many tokens fits nearly every model on sale, whatever sources say."""
+LONGEST_TOKENS = 1_000_000
+"""What is longer is the whole of an agent's task, which takes many calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +201,33 @@ class Question:
     @property
     def purchase(self) -> Purchase:
         """What decides what it costs at a platform."""
-        return Purchase(self.demand, self.conditions, self.sale)
+        return Purchase(self.demand, self.to_meet, self.sale)
+
+    @property
+    def to_meet(self) -> Conditions:
+        """The conditions, with a window for the buyer's own tokens of a request, if it is long."""
+        longest = self._longest_request
+        if max(self.conditions.min_context_tokens or 0, SHORT_TOKENS) < longest <= LONGEST_TOKENS:
+            return replace(self.conditions, min_context_tokens=longest)
+        return self.conditions
+
+    @property
+    def servers(self) -> Hardware:
+        """The hospital's own servers, with room for its own tokens of a request."""
+        longest = self._longest_request
+        if self.hardware.context_tokens < longest <= LONGEST_TOKENS:
+            return replace(self.hardware, context_tokens=longest)
+        return self.hardware
+
+    @property
+    def _longest_request(self) -> int:
+        """Tokens read and written, where the buyer has set them; else 0."""
+        of = self.workload
+        sizes = [
+            (of.input_tokens_per_request or 0) + (of.output_tokens_per_request or 0),
+            *((own.input_tokens or 0) + (own.output_tokens or 0) for own in of.own_tokens),
+        ]
+        return math.ceil(max(sizes))
 
 
 _PARTS = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.local_test.package import VERSIONS, plain_line, zipped
+from core.local_test.package import VERSIONS, plain_line, templates, zipped
 from core.local_test.plan import JudgedAs, Protocol, TestedModel
 
 if TYPE_CHECKING:
@@ -197,17 +197,8 @@ def _part(it: Called, variable: str) -> dict[str, object]:
 
 
 def _readme(test: OpenTest, about: dict[str, object]) -> str:
-    import jinja2  # noqa: PLC0415 - slow to import
-
-    # Nothing here is HTML: escaping would change names.
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_FILES),
-        autoescape=False,
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-        trim_blocks=True,
-    )
-    return environment.get_template("README.md.j2").render(
+    template = templates(_FILES, trim_blocks=True).get_template("README.md.j2")
+    return template.render(
         test=test,
         agreed=test.agreed,
         cases=test.cases,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -75,13 +75,12 @@ def let_go(data: Path, name: str) -> None:
 
 
 def _read(given: dict[str, Any]) -> OwnTest:
-    values = {field.name: given[field.name] for field in fields(OwnTest)}
     test = OwnTest(
-        case_set=str(values["case_set"]),
-        as_of=date.fromisoformat(values["as_of"]).isoformat(),
-        n_cases=int(values["n_cases"]),
-        judges=tuple(map(str, values["judges"])),
-        scores=tuple((str(product), float(score)) for product, score in values["scores"]),
+        case_set=str(given["case_set"]),
+        as_of=date.fromisoformat(given["as_of"]).isoformat(),
+        n_cases=int(given["n_cases"]),
+        judges=tuple(map(str, given["judges"])),
+        scores=tuple((str(product), float(score)) for product, score in given["scores"]),
     )
     # Half a character cannot be sent to a browser, and a rubric may take points away.
     "".join((test.case_set, *test.judges, *dict(test.scores))).encode()

@@ -23,6 +23,8 @@ from core.sheets import Records, to_csv, write_sheet
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from jinja2 import Environment
+
     from core.local_test.open_cases import Called
     from core.local_test.plan import JudgedAs, Protocol
 
@@ -148,6 +150,19 @@ def zipped(contents: Mapping[str, str | bytes]) -> bytes:
     return raw.getvalue()
 
 
+def templates(folder: Path, *, trim_blocks: bool = False) -> Environment:
+    """Return the templates of a folder; nothing in them is HTML: escaping would change names."""
+    import jinja2  # noqa: PLC0415 - slow to import
+
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        autoescape=False,
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=trim_blocks,
+    )
+
+
 def plain_line(text: str) -> str:
     """Return a text as one line without control or invisible characters, braces and backticks."""
     cleaned = "".join(c if c.isprintable() else " " for c in text[:2_000])
@@ -171,15 +186,7 @@ def _check(agreed: Protocol, names: list[str]) -> None:
 def _texts(
     agreed: Protocol, models: tuple[tuple[str, str], ...], calls: Sequence[Called]
 ) -> dict[str, str]:
-    import jinja2  # noqa: PLC0415 - slow to import
-
-    # Nothing here is HTML: escaping would change names.
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
-        autoescape=False,
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-    )
+    environment = templates(_TEMPLATES)
     written = [it.call if _QUOTABLE.fullmatch(it.call) else "" for it in calls]
     known = [it for it, call in zip(calls, written, strict=True) if call]
     filled = {
@@ -187,15 +194,11 @@ def _texts(
         "calls": [call or "FILL-IN" for call in written] or ["FILL-IN"] * len(models),
         "packages": sorted({it.how.package for it in known}),
         "variables": list(dict.fromkeys(key for it in known for key in it.how.keys)),
-        "n_models": len(models),
+        "agreed": agreed,
         "work": plain_line(agreed.work),
-        "n_cases": agreed.n_cases,
-        "raters": agreed.raters,
         "last": case_ids(agreed.n_cases)[-1],
-        "judged": agreed.judged,
         "right": agreed.judged == "right/wrong",
         "column": columns(agreed.judged)[_RATED],
-        "protocol_hash": agreed.sha256,
         "versions": VERSIONS,
     }
     return {

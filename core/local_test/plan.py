@@ -167,15 +167,11 @@ def plan(
         )
     of = {basis.candidate: basis for basis in bases}
     pairs: list[tuple[SampleSize, Basis, float]] = []
-    shown: list[float] = []
     never: list[TestedModel] = []
 
-    def spread(basis: Basis) -> dict[str, float]:
-        return {"discordance" if judged == "right/wrong" else "sd": basis.value, "power": power}
-
-    def sized(margin: float, basis: Basis, truth: float) -> SampleSize:
-        how = spread(basis) | {"difference": truth}
-        return sample_size(margin, n_candidates=len(wanted), **how)
+    def how(basis: Basis, truth: float) -> dict[str, Any]:
+        spread = {"discordance" if judged == "right/wrong" else "sd": basis.value}
+        return {**spread, "difference": truth, "power": power, "n_candidates": len(wanted)}
 
     for each in ordered[1:]:
         basis = of.get(each.id) or bases[0]
@@ -185,19 +181,17 @@ def plan(
             if judged == "right/wrong":  # so far apart two models of this discordance can be
                 truth = min(truth, basis.value)
             try:
-                sized(margin, basis, truth)
+                sample_size(margin, **how(basis, truth))
             except BadRequestError:
                 if not truth:
                     raise
                 never.append(each)
                 truth = 0.0
-        pairs.append((sized(margin, basis, truth), basis, truth))
-        if n_cases is not None:
-            how = spread(basis) | {"difference": truth}
-            shown.append(shown_margin(n_cases, n_candidates=len(wanted), **how))
+        pairs.append((sample_size(margin, **how(basis, truth)), basis, truth))
     size, basis, truth = max(pairs, key=lambda pair: pair[0].n_cases)
     finer = None
     if n_cases is not None:
+        shown = [shown_margin(n_cases, **how(basis, truth)) for _, basis, truth in pairs]
         # In tenths of a point, as it is said.
         reached = round(max(shown), 3)
         if reached >= 1:
@@ -209,7 +203,7 @@ def plan(
         margin = max(margin, reached)
     elif wide := next((wide for wide in _FINER if wide < margin), None):
         with suppress(BadRequestError):  # too narrow for the difference, or more than a million
-            finer = wide, sized(wide, basis, truth).n_cases
+            finer = wide, sample_size(wide, **how(basis, truth)).n_cases
     return Plan(
         work=work.strip(),
         models=ordered,

@@ -77,7 +77,7 @@ SHORT_NAMES = {
 """How a buyer calls a platform."""
 _MOST_NEWEST = 3
 LEGEND = (
-    "● upper third, ◐ middle third, ○ lower third of the models in a test; · not in this test. "
+    "● upper third, ◐ middle third, ○ lower third of what a test ranks; · not in this test. "
     "Related and general tests are to the right of the tests of this work. 07/2027+: sold at "
     "least until then, no end known."
 )
@@ -86,7 +86,7 @@ GRADES_EXPLAINED = (
     "or well placed in a related test. D: other related or general tests only. E: never tested. "
     "A grade says whom to test first and proves "
     "nothing. In a test that had been left out, models of grade A or B were in the upper third in "
-    "44 % of cases and in the lower third in 20 %; models that no other test had, in 20 % and 47 %."
+    "44 % of cases and in the lower third in 19 %; models that no other test had, in 21 % and 46 %."
 )
 
 
@@ -145,21 +145,24 @@ def market_headline(found: Market, work: str) -> MarketHeadline:
     return MarketHeadline("", title, f"{did}{rest}." if good or n > 1 else "No other model fits.")
 
 
-def alone(suite: str, n_here: int | None, n: int, n_own: int, *, fits: bool) -> str:
+def alone(suite: str, n_here: int | None, n: int, n_own: int, n_fit: int) -> str:
     """Say how much of what can be bought, or run on own servers alone, one suite has tested.
 
-    ``n_here`` is ``None`` where the headline says so already; ``fits`` is whether anything does.
+    ``n_here`` is ``None`` where the headline says so already; ``n_fit`` of its runs fit.
     """
     if n_here is None:
         return f"Based on {suite} alone."
     if not n:
         return f"Based on {suite} alone. No model is known to meet all of this."
     tested = f"{n_here or 'none'} of the {n} models you can {can(n_own, n)}"
-    others = (
-        ""
-        if n_here or not fits
-        else " What fits below is to be asked about, or runs on your own servers."
-    )
+    others = ""
+    if n_fit > n_here > 0:
+        others = (
+            " What else fits below is to be asked about, runs on your own servers, or is another "
+            "run of one of these."
+        )
+    elif n_fit > n_here:
+        others = " What fits below is to be asked about, or runs on your own servers."
     return f"Based on {suite} alone: it has tested {tested}.{others}"
 
 
@@ -218,9 +221,12 @@ def _sale_tile(offer: Offer) -> Tile:
     sale = offer.sale
     if sale is None or sale.state == "not known":
         return Tile(name, UNKNOWN, platform_name(offer.platform))
-    figure = {"no end known": "no end known", "existing customers only": "existing customers"}
     read = f", read {day_in_words(sale.read_on)}" if sale.read_on else ""
-    said = figure.get(sale.state) or written(sale.until)
+    said = written(sale.until) if sale.until else "no end known"
+    if sale.state == "existing customers only":
+        said = "existing customers"
+    elif sale.until and sale.state == "no end known":
+        said += " or later"
     return Tile(name, said, f"{platform_name(sale.platform)}{closing(sale)}{read}")
 
 
@@ -295,10 +301,9 @@ def licence_caution(each: Candidate) -> str:
     required = {it.condition for it in terms.checks} if terms else set()
     if not each.best_offer.is_own or "commercial_licence" in required:
         return ""
-    if each.licence is None or not each.licence.commercial_use:
-        return "Its licence is not known: read it before you use the weights."
-    conditional = each.licence.commercial_use == "conditional"
-    return f"Its licence sets conditions: {each.licence.condition}" if conditional else ""
+    if each.licence is None or each.licence.commercial_use != "conditional":
+        return ""
+    return f"Its licence sets conditions: {each.licence.condition}"
 
 
 def tests_of_the_work(lines: Sequence[Placed]) -> str:
@@ -353,14 +358,15 @@ def to_know_first(found: Market, day: date, n_told: int) -> list[tuple[str, str]
     """Return what to know before one starts with those named: a model, if about one, and what.
 
     Of the first ``n_told`` all that speaks against them or is to be asked, of the others what is
-    marked for severe harm or ended by its maker; then why the best grade is not among them, which
-    facts are old, how far agents come, and what is newer.
+    marked for severe harm or ended by its maker; then why the best grade is not among them, or a
+    lower one is, which facts are old, how far agents come, and what is newer.
     """
     named = found.named()
     said = [(each.model.name, " ".join(to_know(each))) for each in named[:n_told]]
     for each in named[n_told:]:
         said.append((each.model.name, f"{harm_caution(each)} {maker_ends(each)}".strip()))
     said.append(("", _better_grade(found)))
+    said += [(each.model.name, _why_joined(found, each)) for each in named]
     facts = [
         fact
         for it in named
@@ -384,6 +390,23 @@ def _better_grade(found: Market) -> str:
     ]
     better = f"{first.model.name} has the better place in {listed(shared)}" if shared else ""
     return better and f"{best.model.name} has the better grade ({best.grade}), but {better}."
+
+
+def _why_joined(found: Market, each: Candidate) -> str:
+    """Say why a product of grade B is named among those of grade A; empty for any other."""
+    if each.grade != "B" or each.model.id in found.choice.filled_from:
+        return ""
+    mine = {line.tested.suite: _short(line.tested.name) for line in each.of("direct")}
+    above = {
+        it.model.name: mine.keys() & direct_places(it.lines).keys()
+        for it in found.buyable
+        if it.grade == "A"
+    }
+    names = [name for name, shared in above.items() if shared]
+    if not names:
+        return ""
+    tests = [name for suite, name in mine.items() if any(suite in it for it in above.values())]
+    return f"Grade B, and named for its better place than {listed(names)} in {listed(tests)}."
 
 
 def newest_untested(found: Market) -> str:
@@ -410,8 +433,12 @@ def to_ask(each: Candidate) -> str:
         others = [within_sentence(it.name) for it in _open(offer)[1:]]
         return f"{asked[0]} Not known either: {listed(others)}." if others else asked[0]
     where = platform_name(offer.platform)
-    if offer.is_own and each.licence and each.licence.commercial_use == "no":
+    use = each.licence.commercial_use if each.licence else ""
+    if offer.is_own and each.licence and use == "no":
         return f"Ask {each.model.developer or 'its maker'} for a licence: {each.licence.condition}"
+    if offer.is_own and not use:
+        named = f": {each.model.licence}" if each.model.licence else ""
+        return f"Its licence is not known{named}. Read it: may a hospital use the weights?"
     if offer.sale is not None and offer.sale.state == "existing customers only":
         return f"{where} refuses new customers: do you have it already?"
     if offer.is_own or (offer.sale is not None and offer.sale.lasts):

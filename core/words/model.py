@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from core.domain import (
     ConditionCheck,
+    Licence,
     Model,
     MonthlyCost,
     OfferTerms,
@@ -162,6 +163,20 @@ def questions_on_model(
     if not signed:
         found.append("Who signs a business associate agreement (BAA) for it?")
     return tuple(found)
+
+
+def licence_question(model: Model, licence: Licence | None) -> tuple[str, ...]:
+    """Ask for what open weights need on own servers, where no licence is known to allow their use.
+
+    Empty elsewhere.
+    """
+    use = licence.commercial_use if licence else ""
+    if model.access != "open" or use in ("yes", "conditional"):
+        return ()
+    if licence and use == "no":
+        whom = model.developer or "its maker"
+        return (f"Will {whom} license it to us for own servers? Now: {licence.condition}",)
+    return ("May a hospital use its weights on own servers? Its licence is not known.",)
 
 
 def compared_in_words(

@@ -428,7 +428,7 @@ def _to_test(found: Recommendation) -> tuple[str, str]:
     priced = found.best is not None and found.best.cost.likely is not None
     many = f"that cost less than {best} may be as good" if priced else f"may be as good as {best}"
     because = {
-        "suite does not decide": f"{suite} does not test this work, so it cannot decide alone",
+        "suite does not decide": f"{suite} alone is not enough to decide on this work",
         "not separated": f"{suite} does not separate the first {found.choice.n_first} of the "
         f"{n_fit} that fit",
         "many cheaper": f"more than three {many}",

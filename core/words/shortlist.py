@@ -234,7 +234,7 @@ def question_in_words(question: Question, shortlist: Shortlist) -> str:
         parts.append(f"within ${question.limits.monthly_budget_usd:,.0f} a month")
     limits = (
         question.conditions.max_retention_days,
-        question.conditions.min_context_tokens,
+        question.to_meet.min_context_tokens,
     )
     if conditions := len(question.conditions.required) + sum(limit is not None for limit in limits):
         parts.append(f"under {counted(conditions, 'condition')} of purchase")

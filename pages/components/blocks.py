@@ -6,7 +6,7 @@ import csv
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import pandas as pd
 import pyarrow as pa
@@ -46,6 +46,9 @@ def _read(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
     return found
 
 
+Found = TypeVar("Found")
+Columns = Mapping[str, Collection[Any]]
+"""What a table shows, column by column."""
 SHOWN_COLUMNS = _read(Path(__file__).with_name("columns.csv"))
 
 
@@ -92,7 +95,7 @@ def figure(
 
 
 def table(
-    frame: pd.DataFrame | pa.Table,
+    frame: pd.DataFrame | pa.Table | Columns,
     name: str,
     title: str,
     snapshot: Snapshot | None = None,
@@ -122,6 +125,8 @@ def table(
     choice
         The key under which a chosen row is held; none can be chosen without.
     """
+    if isinstance(frame, Mapping):
+        frame = pd.DataFrame(frame)
     if choice:
         options |= {"on_select": "rerun", "selection_mode": "single-row", "key": choice}
     names = frame.column_names if isinstance(frame, pa.Table) else list(frame.columns)
@@ -195,6 +200,11 @@ def choice(
     if draw.__name__ == "segmented_control":
         settings = {"default": first, "required": True, **settings}
     return draw(label, list(options), key=key, bind="query-params", **settings)
+
+
+def picked(label: str, options: Mapping[str, Found], **how: Any) -> Found:  # noqa: ANN401 - as `choice`
+    """Draw a choice among names; return what the chosen one names."""
+    return options[choice(label, options, **how)]
 
 
 def numbers(values: Iterable[float | None], *, times: float = 1.0) -> pd.Series:

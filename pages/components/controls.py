@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from core.answers import data, documents, model
+from core.answers import data, documents, market, model
 from core.answers.asked import Asked, ask
 from core.domain import ALL_EVIDENCE, BadRequestError, EvidenceBase, Question
 from core.evidence.store import Store
@@ -113,14 +113,14 @@ def _first_visit(store: Store) -> dict[str, Any]:
 
 def without(store: Store, dropped: Collection[str]) -> dict[str, Any]:
     """Return what the controls hold once some conditions and limits are dropped."""
-    by_field = {control.field: control for control in CONTROLS}
-    kept = tuple(it for it in opened(store).question.conditions.required if it not in dropped)
-    found: dict[str, Any] = {"gates": BY_KEY["gates"].shown(kept, store.catalogue)}
-    for field in dropped:
-        if field in by_field:
-            found |= by_field[field].unset(store.catalogue)
-    if "on_sale_months" in dropped:
-        found["sale"] = sale_label(None)
+    found: dict[str, Any] = {}
+    required = opened(store).question.conditions.required
+    if (kept := tuple(it for it in required if it not in dropped)) != required:
+        found["gates"] = BY_KEY["gates"].shown(kept, store.catalogue)
+    for control in CONTROLS:
+        if control.field in dropped:
+            free = market.NO_LIMITS.value(control.field)
+            found |= control.kind.held(control, free, store.catalogue)
     return found
 
 

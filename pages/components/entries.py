@@ -5,7 +5,7 @@ named, of the store, what is asked, and the day of its prices; only the tab that
 and drawn, so that a closed one costs nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
@@ -118,15 +118,8 @@ ENTRIES = {
     )
 }
 LANDING = ENTRIES["recommend"]
-_OVER_ALL = frozenset(
-    (
-        *("Answer", "Kept lists", "Own answers", "What is known", "Compare", "Candidates"),
-        *("Models and platforms", "Quality and cost", "Own servers", "Plan"),
-        *("Snapshots", "Own results", "Flags and changes", "Methods"),
-        *("Results", "Jury check", "BenchHealth", "Coverage"),
-    )
-)
-"""Tabs that need no suite to be asked."""
+_OF_ONE_SUITE = ("How sure", "Side by side", "Clusters", "Redundancy", "Win rates")
+"""Tabs that need a suite to be asked."""
 MOVED = {
     "recommend": "",
     "shortlist": "",
@@ -234,8 +227,8 @@ def _draw(entry: Entry) -> None:
             with tab:
                 module, _, function = entry.tabs[title].partition(".")
                 drawn = getattr(import_module(f"pages.{entry.name}.{module}"), function or "draw")
-                over = asked if suite or title in _OVER_ALL else put_to_one_suite(asked)
-                drawn(over)
+                needs_suite = not suite and title in _OF_ONE_SUITE
+                drawn(put_to_one_suite(asked) if needs_suite else asked)
 
 
 def put_to_one_suite(asked: Asked) -> Asked:
@@ -260,10 +253,20 @@ def link(
     entry, icon = ENTRIES[name], f":material/{icon}:"
     opened = {entry.key: tab, **also}
     if entry is _DRAWN.get():  # A link to its own page would open the tab unseen by the address.
-        set_to: dict[str, Any] = {"on_click": st.session_state.update, "args": (opened,)}
-        st.button(label, icon=icon, type="tertiary", **set_to)
+        set_button(label, opened, icon=icon, type="tertiary")
     else:
         st.page_link(page(entry), label=label, icon=icon, query_params=opened)
+
+
+def set_button(label: str, values: Mapping[str, Any], **look: Any) -> None:  # noqa: ANN401 - as Streamlit
+    """Draw a button that gives controls their values, by their keys."""
+    st.button(label, on_click=st.session_state.update, args=(values,), **look)
+
+
+def link_to_plan(label: str, names: Sequence[str], icon: str = "fact_check", **also: str) -> None:
+    """Draw the way to the plan of a test of models, the others compared with the first one."""
+    others = {"test_models": [*names[1:]]} if names[1:] else {}
+    link("local_test", "Plan", label=label, icon=icon, test_against=names[0], **others, **also)
 
 
 def carried() -> tuple[tuple[str, tuple[str, ...]], ...]:

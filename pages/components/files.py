@@ -31,6 +31,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRe
 
 from core.domain import BadRequestError, FormularyError, Snapshot
 from core.memory import asking
+from core.results.files import MAX_BYTES
 from core.sharing import export
 from core.sheets import table_csv
 from pages.components import evidence
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
     from core.charts.kit import Picture
 
+LARGEST_MB = MAX_BYTES // 2**20
+"""Of a file that somebody brings."""
 MOST_PENDING = 2
 """So many files of one session are made or wait to be made; as many more that need no turn."""
 MOST_IN_ALL = 40

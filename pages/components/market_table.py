@@ -44,10 +44,10 @@ def market_matrix(
     heads = ["Grade", "Model", "$ a month", "Severe harm"]
     heads += [_head(store, here, *column) for column in columns]
     named = {it.id: it.name for it in open_cases.case_sets(store)} if ours else {}
-    heads += [
-        _tip(f"Ours: {named[it.case_set]}", words.about_ours(it.as_of, it.n_cases, it.judges))
-        for it in ours
-    ]
+    own_results = "local_test?local_test_tab=Results"
+    for it in ours:
+        about = words.about_ours(it.as_of, it.n_cases, it.judges)
+        heads.append(_link(plain(f"Ours: {named[it.case_set]}"), own_results, about))
     heads += ["Sale to", "Where", *(["Ask"] if asking else [])]
     lines = [heads, [":-:", ":--", "--:", *[":--"] * (len(heads) - 3)]]
     for row in rows:
@@ -70,28 +70,22 @@ def _head(store: Store, here: Address, suite: str, name: str, kind: Directness, 
     short = f"{name.partition(',')[0]} {as_of[:4]}".strip()
     where = here("data", suite=name, data_tab="Snapshots")
     of_kind = "" if kind == "direct" else f" · {kind}"
-    return f"[{plain(short)}]({where} {_title(about)}){of_kind}"
+    return f"{_link(plain(short), where, about)}{of_kind}"
 
 
 def _linked(row: Candidate, here: Address) -> str:
     about = " ".join(words.product_for_and_against(row)) or words.grade_means(row.grade, row.lines)
-    return f"[{plain(row.model.name)}]({here('model', model=row.model.id)} {_title(about)})"
+    return _link(plain(row.model.name), here("model", model=row.model.id), about)
 
 
 def _cell(store: Store, here: Address, line: Placed | None) -> str:
     if line is None:
         return "·"
     about = words.about_line(line, store.catalogue.suites[line.tested.suite].judged_by)
-    name = line.tested.tested_as
-    where = here("model", model=name)
-    return f"[{words.cell(line)}]({where} {_title(about)})"
+    return _link(words.cell(line), here("model", model=line.tested.tested_as), about)
 
 
-def _tip(text: str, about: str) -> str:
-    return f"[{plain(text)}](local_test?local_test_tab=Results {_title(about)})"
-
-
-def _title(text: str) -> str:
-    """Write words as the title of a link, which is shown on hover and read to a screen reader."""
-    bare = " ".join(text.replace('"', "'").replace("\\", "").replace("|", "/").split())
-    return f'"{bare}"'
+def _link(text: str, where: str, about: str) -> str:
+    """Write a link with words that are shown on hover and read to a screen reader."""
+    bare = " ".join(about.replace('"', "'").replace("\\", "").replace("|", "/").split())
+    return f'[{text}]({where} "{bare}")'

@@ -110,7 +110,7 @@ def snapshot_faults(store: Store) -> None:
 
 
 @contextmanager
-def faults_as_sentences(page: str = "") -> Iterator[None]:
+def faults_as_sentences(page: str) -> Iterator[None]:
     """Show a fault as one sentence in place of the page; the log has the rest."""
     try:
         yield

@@ -26,6 +26,7 @@ from core.words.recommendation import (
 )
 from core.words.shortlist import (
     by_rule,
+    evidence_name,
     met_in_words,
     question_in_words,
     questions,
@@ -99,12 +100,8 @@ def plan_link(found: Recommendation) -> None:
     """Draw the way to the plan of a test of what is named, filled in."""
     named = found.test_these or found.choose or tuple(filter(None, [found.take]))
     if named:
-        more = {"test_models": [each.model.name for each in named[1:]]} if named[1:] else {}
-        label = "Plan this test" if more else "Plan a local test"
-        held = named[0].model.name
-        entries.link(
-            "local_test", "Plan", label=label, icon="fact_check", test_against=held, **more
-        )
+        label = "Plan this test" if named[1:] else "Plan a local test"
+        entries.link_to_plan(label, [each.model.name for each in named])
 
 
 def _bars(
@@ -162,15 +159,14 @@ def _list(title: str, several: Sequence[Dossier]) -> str:
 
 
 @remembered(maxsize=16)
-def asked_and_list(
-    store: Store, of: Same[Recommendation], evidence_name: str
-) -> tuple[str, pa.Table]:
+def asked_and_list(store: Store, of: Same[Recommendation]) -> tuple[str, pa.Table]:
     """Return what was asked, with how many fit, and the list."""
     decided, found = of.it, of.it.shortlist
     met = f": {plain(met_in_words(decided.met))}" if decided.met else ""
     begun = plain(question_in_words(found.question, found))
+    name = evidence_name(found.question, store.catalogue)
     asked = (
-        f"{begun}, on the evidence of {plain(evidence_name)}: "
+        f"{begun}, on the evidence of {plain(name)}: "
         f"{found.n_fit} of {figures.counted(found.n_all, 'model')} "
         f"{'fits' if found.n_fit == 1 else 'fit'}{met}."
     )

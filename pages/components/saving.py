@@ -14,6 +14,7 @@ from core.answers.asked import Asked
 from core.domain import BadRequestError, FormularyError
 from core.evidence.store import Store
 from core.saved.kept import LONGEST_NAME, LONGEST_NOTE
+from core.words.shortlist import evidence_name
 from pages.components import entries, evidence, visitor
 from pages.components.notices import plain
 
@@ -69,7 +70,7 @@ def _database(url: str) -> Database:
     return open_database(url)
 
 
-def form(asked: Asked, evidence_name: str) -> None:
+def form(asked: Asked) -> None:
     """Draw the form that saves a shortlist, for those who may."""
     if not visitor.may_keep():
         return
@@ -94,14 +95,12 @@ def form(asked: Asked, evidence_name: str) -> None:
                 "recommended."
             )
             # The callback has the list that was on the screen when the button was pressed.
-            st.form_submit_button(
-                "Keep", type="primary", on_click=_keep, args=(asked, evidence_name)
-            )
+            st.form_submit_button("Keep", type="primary", on_click=_keep, args=(asked,))
     if show_outcome():
         entries.link("recommend", "Kept lists", label="Open kept lists", icon="bookmark")
 
 
-def _keep(asked: Asked, evidence_name: str) -> None:
+def _keep(asked: Asked) -> None:
     """Save what the form says; what was typed stays where it cannot be saved."""
     from core.saved import shelf  # noqa: PLC0415 - as above
 
@@ -109,13 +108,13 @@ def _keep(asked: Asked, evidence_name: str) -> None:
     with refusals():
         if not visitor.may_keep():  # The login ended while the form was on the screen.
             raise BadRequestError(visitor.why_not())
+        number = ""
         if asked.question.evidence.suite:
             number = documents.receipt(asked, made_on=evidence.this_day()).in_groups()
-        else:
-            number = ""
+        name = evidence_name(asked.question, asked.store.catalogue)
         made = shelf.save(
             database(asked.store),
-            documents.to_keep(asked, evidence_name, number),
+            documents.to_keep(asked, name, number),
             name=state[_NAME],
             note=state[_NOTE],
             owner=visitor.who(),

@@ -49,11 +49,8 @@ def draw(asked: Asked) -> None:
             icon=":material/search_off:",
         )
         return
-    snapshot = (
-        asked.store.snapshot(asked.question.evidence.suite, asked.question.evidence.revision)
-        if asked.question.evidence.suite
-        else None
-    )
+    of = asked.question.evidence
+    snapshot = asked.store.snapshot(of.suite, of.revision) if of.suite else None
     if said and not whole:
         _verdicts(found, asked.question, said)
     _matrix(found, snapshot, verdicts=bool(said))
@@ -88,11 +85,10 @@ def _offer_conditions(kinds: Mapping[str, ConditionKind]) -> None:
         "under “Required conditions”, or begin with what US hospitals usually need for patient "
         "data."
     )
-    st.button(
+    entries.set_button(
         "Set the usual conditions for patient data",
+        {"gates": [kinds[condition].required for condition in _USUAL]},
         type="primary",
-        on_click=st.session_state.update,
-        kwargs={"gates": [kinds[condition].required for condition in _USUAL]},
         help=f"{figures.capitalised(_in_words(Question.of(required=_USUAL), kinds))}.",
     )
 
@@ -123,19 +119,14 @@ def _verdicts(found: ConditionMatrix, question: Question, said: str) -> None:
 def _matrix(found: ConditionMatrix, snapshot: Snapshot | None, *, verdicts: bool) -> None:
     places = [(row, offer) for row in found.rows for offer in row.offers]
     terms = [row.terms[offer.platform] for row, offer in places]
-    frame = pd.DataFrame(
-        {
-            "Model": [row.model.name for row, _ in places],
-            "Platform": [offer.platform for _, offer in places],
-        }
-        | (
-            {"Your conditions": [_standing(row, offer) for row, offer in places]}
-            if verdicts
-            else {}
-        )
-        | {"On sale": [model_words.sale_where(row.sold, offer.platform) for row, offer in places]}
-        | model_words.terms([offer.checks for offer in terms])
-    )
+    frame: dict[str, Sequence[str]] = {
+        "Model": [row.model.name for row, _ in places],
+        "Platform": [offer.platform for _, offer in places],
+    }
+    if verdicts:
+        frame["Your conditions"] = [_standing(row, offer) for row, offer in places]
+    frame["On sale"] = [model_words.sale_where(it.sold, offer.platform) for it, offer in places]
+    frame |= model_words.terms([offer.checks for offer in terms])
     st.subheader("Every model at every platform")
     st.caption(
         "Each answer comes with the day on which its source said so. Many are undated or from "
@@ -165,19 +156,17 @@ def _standing(row: ModelConditions, offer: OfferTerms) -> str:
     return "no longer sold" if gone and offer.status != "fails" else _STATUS[offer.status]
 
 
-def _terms_of(offer: OfferTerms) -> pd.DataFrame:
+def _terms_of(offer: OfferTerms) -> blocks.Columns:
     """Return one row per condition of an offer, with the source of the answer."""
     checks = offer.checks
-    return pd.DataFrame(
-        {
-            "Condition": [check.name for check in checks],
-            "Status": [_STATUS[check.status] for check in checks],
-            "Answer": [" ".join(filter(None, (check_in_words(it), offer.note))) for it in checks],
-            "Source": [check.source_url for check in checks],
-            "Kind of source": [SAID_BY.get(it.source_kind, it.source_kind) for it in checks],
-            "As of": [check.as_of for check in checks],
-        }
-    )
+    return {
+        "Condition": [check.name for check in checks],
+        "Status": [_STATUS[check.status] for check in checks],
+        "Answer": [" ".join(filter(None, (check_in_words(it), offer.note))) for it in checks],
+        "Source": [check.source_url for check in checks],
+        "Kind of source": [SAID_BY.get(it.source_kind, it.source_kind) for it in checks],
+        "As of": [check.as_of for check in checks],
+    }
 
 
 def _in_words(question: Question, kinds: Mapping[str, ConditionKind]) -> str:
@@ -185,8 +174,8 @@ def _in_words(question: Question, kinds: Mapping[str, ConditionKind]) -> str:
     names = ["no " * (kind.wanted == "no") + within_sentence(kind.name) for kind in asked]
     if (most := question.conditions.max_retention_days) is not None:
         names.append(f"data kept for no more than {figures.counted(most, 'day')}")
-    if question.conditions.min_context_tokens is not None:
-        names.append(f"at least {question.conditions.min_context_tokens:,} tokens read at once")
+    if (least := question.to_meet.min_context_tokens) is not None:
+        names.append(f"at least {least:,} tokens read at once")
     return "; ".join(names)
 
 
@@ -245,18 +234,12 @@ def own_answers(asked: Asked) -> None:
     ids = dict.fromkeys(name.removesuffix(OWN_RESULT) for name in found)
     names = labels([data.model(asked.store, name) for name in ids])
     names = dict(sorted(names.items(), key=lambda each: each[1].lower()))
+    # With own servers, and with the makers whose models have terms of their own.
+    answered = (it.platform for it in asked.store.catalogue.condition_answers)
+    places = dict.fromkeys([*platforms(asked.store.catalogue), *answered])
     about = st.selectbox(
         "The answer is about",
-        # With own servers, and with the makers whose models have terms of their own.
-        [
-            *dict.fromkeys(
-                [
-                    *platforms(asked.store.catalogue),
-                    *(it.platform for it in asked.store.catalogue.condition_answers),
-                ]
-            ),
-            "A model",
-        ],
+        [*places, "A model"],
         key="answer_about",
         help="A platform that sells models, your own servers, or one model and its licence.",
     )

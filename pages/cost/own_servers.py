@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core import figures
@@ -115,16 +114,14 @@ def _fits(
     if not rows:
         return
     on = [row.cost.servers for row in rows if row.cost.servers is not None]
-    frame = pd.DataFrame(
-        {
-            "Model": [names[row.model.id] for row in rows],
-            **_quality(rows),
-            "Billion parameters": blocks.numbers([row.model.params_b for row in rows]),
-            "Memory, GB": blocks.numbers([it.memory_gb for it in on]),
-            "GPUs per copy": blocks.numbers([it.gpus for it in on]),
-            "Requests a month per copy": blocks.numbers([it.serves for it in on]),
-        }
-    )
+    frame = {
+        "Model": [names[row.model.id] for row in rows],
+        **_quality(rows),
+        "Billion parameters": blocks.numbers([row.model.params_b for row in rows]),
+        "Memory, GB": blocks.numbers([it.memory_gb for it in on]),
+        "GPUs per copy": blocks.numbers([it.gpus for it in on]),
+        "Requests a month per copy": blocks.numbers([it.serves for it in on]),
+    }
     blocks.table(frame, "own-gpus", f"What fits {gpus}", snapshot, placeholder="not published")
 
 
@@ -139,7 +136,7 @@ def _quality(rows: Sequence[Dossier | Candidate]) -> dict[str, Any]:
 
 def _one(asked: Asked, models: Sequence[Model]) -> None:
     ids = {name: model for model, name in labels(models).items()}
-    name = blocks.choice(
+    model = blocks.picked(
         "Model",
         ids,
         key="hosted",
@@ -147,17 +144,15 @@ def _one(asked: Asked, models: Sequence[Model]) -> None:
         help="Models of this evidence whose weights are open and whose size is known, the best "
         "ranked in your shortlist first.",
     )
-    found = cost.own_servers(asked, ids[name])
+    found = cost.own_servers(asked, model)
     if said := words.own_servers_in_words(found):
         st.markdown(f"**{plain(said)}**")
-    load = asked.question.hardware.utilisation * 100
-    st.markdown(
-        plain(f"{words.need(found, asked.question.hardware.bits)} {words.pays_from(found, load)}")
-    )
-    if gpus := found.hosting.gpus:
-        own = f"{gpus[1]} x {found.hosting.gpu} at {asked.question.hardware.bits} bits"
-        st.markdown(plain(words.capacity_in_words(found.capacity, found.model.name, own)))
     hardware = asked.question.hardware
+    pays = words.pays_from(found, hardware.utilisation * 100)
+    st.markdown(plain(f"{words.need(found, hardware.bits)} {pays}"))
+    if gpus := found.hosting.gpus:
+        own = f"{gpus[1]} x {found.hosting.gpu} at {hardware.bits} bits"
+        st.markdown(plain(words.capacity_in_words(found.capacity, found.model.name, own)))
     gpu = "as you chose" if hardware.gpu else "the cheapest that holds the model"
     tokens = f"; {words.prices_behind([found.cost], (), asked.day)}" if found.cost.servers else ""
     if found.bill:
@@ -166,8 +161,5 @@ def _one(asked: Asked, models: Sequence[Model]) -> None:
         f"GPU: {found.hosting.gpu}, {gpu}; {words.servers_assumed(hardware)}. Staff, network, "
         f"storage and taxes are not in it{tokens}. Change it under “Own servers” in the side bar."
     )
-    notes = (
-        figures.sentence(words.basis(found.cost)),
-        *words.hosting_notes(found, hardware),
-    )
+    notes = (figures.sentence(words.basis(found.cost)), *words.hosting_notes(found, hardware))
     st.caption(plain(said), help=plain(" ".join(notes)))

@@ -1,10 +1,9 @@
 """What does the work cost, and what does quality cost? Every model that fits, with the frontier."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core import figures
@@ -77,29 +76,25 @@ def _of_market(asked: Asked) -> list[Model]:
         found.buyable, key=lambda it: math.inf if it.cost.likely is None else it.cost.likely
     )
     costs = [row.cost for row in rows]
-    ends = pd.DataFrame([(it.low, it.likely, it.high) for it in costs], dtype="float64")
-    usd = usd_format(ends)
-    frame = pd.DataFrame(
-        {
-            "Model": [row.model.name for row in rows],
-            "Grade": [row.grade for row in rows],
-            "Monthly cost, USD": blocks.numbers([it.likely for it in costs]),
-            "Low": blocks.numbers([it.low for it in costs]),
-            "High": blocks.numbers([it.high for it in costs]),
-            "At": [figures.from_whom(it) for it in costs],
-            "Also at": [market_words.costs_elsewhere(row) for row in rows],
-        }
-    )
+    usd = usd_format(end for it in costs for end in (it.low, it.likely, it.high))
+    frame = {
+        "Model": [row.model.name for row in rows],
+        "Grade": [row.grade for row in rows],
+        "Monthly cost, USD": blocks.numbers([it.likely for it in costs]),
+        "Low": blocks.numbers([it.low for it in costs]),
+        "High": blocks.numbers([it.high for it in costs]),
+        "At": [figures.from_whom(it) for it in costs],
+        "Also at": [market_words.costs_elsewhere(row) for row in rows],
+    }
     title = "Monthly cost of each model you can buy, cheapest first"
-    columns = {"Monthly cost, USD": usd} | _ranged(usd)
+    columns = dict.fromkeys(("Monthly cost, USD", "Low", "High"), usd)
     blocks.table(frame, "market-costs", title, of="costs-figures", columns=columns, alt=title)
     one = evidence_name(recommend.in_one_suite(asked).question, asked.store.catalogue)
-    st.button(
+    entries.set_button(
         f"Quality against cost within {plain(one)}",
+        {"evidence": one},
         type="tertiary",
         icon=":material/scatter_plot:",
-        on_click=st.session_state.update,
-        args=({"evidence": one},),
     )
     return [row.model for row in rows]
 
@@ -147,19 +142,16 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
             "may be chance."
         )
     _left_out(found, axis)
-    ends = [
-        (row.cost, row.monthly and row.monthly.low, row.monthly and row.monthly.high)
-        for row in found.rows
-    ]
-    usd = usd_format(pd.DataFrame(ends, dtype="float64"))
+    ends = [end for it in found.rows if it.monthly for end in (it.monthly.low, it.monthly.high)]
+    usd = usd_format([*(row.cost for row in found.rows), *ends])
     dear = st.column_config.NumberColumn(format=usd, width=100, help=f"{SCALES[axis][0]}.")
     chosen = blocks.table(
-        _frame(found, names, axis).drop(columns=_empty(asked, axis)),
+        _frame(asked, found, names, axis),
         "costs-figures",
         f"{_QUALITY} and {SCALES[axis][0].lower()}",
         snapshot,
         alt=f"{_QUALITY} and {name.lower()} of every model that fits, best first",
-        columns={_QUALITY: "%.1f", "Cost": dear, _SIGNED: usd} | _ranged(usd),
+        columns={_QUALITY: "%.1f", "Cost": dear, _SIGNED: usd, "Low": usd, "High": usd},
         choice="costs_row",
     )
     if found.rows:
@@ -167,34 +159,22 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
         entries.link_to_model(of.id, names[of.id])
 
 
-def usd_format(amounts: pd.DataFrame) -> str:
+def usd_format(amounts: Iterable[float | None]) -> str:
     """Return the format of amounts: no cents next to tens of dollars, and no small one as 0."""
-    known = amounts.abs().stack().dropna()
-    if known.empty or known.max() < 10:
+    known = [abs(amount) for amount in amounts if amount is not None]
+    if max(known, default=0.0) < 10:
         return "%.2f"
-    return "%.0f" if known.min() >= 1 else "%.3g"
-
-
-def _ranged(usd: str) -> dict[str, dict[str, Any]]:
-    """Return the columns of the range, wide enough for "not known"."""
-    amount = {"width": 88, "type_config": {"type": "number", "format": usd}}
-    return {name: blocks.SHOWN_COLUMNS["costs-figures", name] | amount for name in ("Low", "High")}
+    return "%.0f" if min(known) >= 1 else "%.3g"
 
 
 def draw_assumed(asked: Asked) -> None:
     """Say in one line what a monthly cost assumes, and where that is changed."""
     suite, lines = "", bills.workload_of(asked.store, asked.question.demand)
-    if (
-        not lines
-        and bills.per_task(
-            asked.store, asked.question.evidence.suite, asked.question.evidence.revision
-        ).usd
-    ):
-        suite = asked.store.catalogue.suites[asked.question.evidence.suite].name
-    requests, listed = (
-        bills.requests_a_month(asked.question.workload),
-        data.listed_on(asked.store, asked.day),
-    )
+    of = asked.question.evidence
+    if not lines and bills.per_task(asked.store, of.suite, of.revision).usd:
+        suite = asked.store.catalogue.suites[of.suite].name
+    requests = bills.requests_a_month(asked.question.workload)
+    listed = data.listed_on(asked.store, asked.day)
     said, more = words.assumed(
         asked.question, asked.store.catalogue, listed, requests, lines, suite
     )
@@ -251,41 +231,33 @@ def cost_or_size(row: Costed, axis: CostAxis) -> str:
     return f"{usd:,.3g} B" if axis == "parameters" else dollars(usd)
 
 
-def _empty(asked: Asked, axis: CostAxis) -> list[str]:
-    """Return the column that says nothing more: every price is one with a BAA, or none is."""
-    needless = BAA in asked.question.conditions.required or asked.question.access == "own"
-    return [_SIGNED] if axis == "bill" and needless else []
-
-
-def _frame(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> pd.DataFrame:
-    rows, costs = found.rows, [row.monthly for row in found.rows if row.monthly is not None]
-    monthly = {
-        "Low": blocks.numbers([cost.low for cost in costs]),
-        "High": blocks.numbers([cost.high for cost in costs]),
-        "At": [figures.from_whom(cost) for cost in costs],
-        _SIGNED: blocks.numbers(
-            [cost.with_baa.monthly_usd if cost.with_baa else None for cost in costs]
-        ),
+def _frame(
+    asked: Asked, found: CostQuality, names: Mapping[str, str], axis: CostAxis
+) -> blocks.Columns:
+    rows = found.rows
+    frame: dict[str, Collection[Any]] = {
+        "Model": [names[row.model.id] for row in rows],
+        _QUALITY: [row.quality * 100 for row in rows],
+        "From": blocks.numbers([row.ci_low for row in rows], times=100),
+        "To": blocks.numbers([row.ci_high for row in rows], times=100),
+        "Cost": blocks.numbers([row.cost for row in rows]),
     }
-    return pd.DataFrame(
-        {
-            "Model": [names[row.model.id] for row in rows],
-            _QUALITY: [row.quality * 100 for row in rows],
-            "From": blocks.numbers([row.ci_low for row in rows], times=100),
-            "To": blocks.numbers([row.ci_high for row in rows], times=100),
-            "Cost": blocks.numbers([row.cost for row in rows]),
-        }
-        | (monthly if axis == "bill" else {})
-        | {
-            "On the frontier": [
-                "not known" if row.cost is None else "yes" if row.on_frontier else "no"
-                for row in rows
-            ],
-            "Basis": [
-                ", ".join(filter(None, (row.monthly.as_of, words.basis(row.monthly))))
-                if row.monthly
-                else row.source or f"no {_KNOWN[axis].removeprefix('a ')}"
-                for row in rows
-            ],
-        }
-    )
+    if axis == "bill":
+        costs = [row.monthly for row in rows if row.monthly is not None]
+        frame["Low"] = blocks.numbers([cost.low for cost in costs])
+        frame["High"] = blocks.numbers([cost.high for cost in costs])
+        frame["At"] = [figures.from_whom(cost) for cost in costs]
+        # Else every price is one with a BAA, or none is.
+        if BAA not in asked.question.conditions.required and asked.question.access != "own":
+            signed = [cost.with_baa.monthly_usd if cost.with_baa else None for cost in costs]
+            frame[_SIGNED] = blocks.numbers(signed)
+    frame["On the frontier"] = [
+        "not known" if row.cost is None else "yes" if row.on_frontier else "no" for row in rows
+    ]
+    frame["Basis"] = [
+        ", ".join(filter(None, (row.monthly.as_of, words.basis(row.monthly))))
+        if row.monthly
+        else row.source or f"no {_KNOWN[axis].removeprefix('a ')}"
+        for row in rows
+    ]
+    return frame

@@ -15,12 +15,9 @@ from core.evidence.store import Store, data_folder
 from core.local_test import ours
 from core.results import read_own_scores, sheets
 from core.results.collected import Imported
-from core.results.files import MAX_BYTES
 from pages.components import entries, evidence, files, visitor
 from pages.components.files import button
 from pages.components.notices import plain
-
-_LARGEST_MB = MAX_BYTES // 2**20
 
 
 def draw(asked: Asked) -> None:
@@ -53,9 +50,9 @@ def draw(asked: Asked) -> None:
             "the benchmark's own scale; leave a score empty where you have none.",
         )
     file = st.file_uploader(
-        f"File with results, at most {_LARGEST_MB} MB",
+        f"File with results, at most {files.LARGEST_MB} MB",
         type=["json", "csv"],
-        max_upload_size=_LARGEST_MB,
+        max_upload_size=files.LARGEST_MB,
         key=(key := f"own_file_{suite}" if suite else "own_file"),
     )
     read = files.one(key, file, partial(read_own_scores, catalogue=store.catalogue, suite=suite))
@@ -90,13 +87,8 @@ def _lead_to(asked: Asked, suite: str) -> None:
     if suite == asked.question.evidence.suite:
         entries.link("recommend", "Answer", label="See Recommend", icon="checklist")
     elif base:
-        st.button(
-            f"Change the evidence to {plain(base.name)}",
-            key=f"ask_{suite}",
-            type="tertiary",
-            on_click=st.session_state.update,
-            args=({"evidence": base.name},),
-        )
+        label = f"Change the evidence to {plain(base.name)}"
+        entries.set_button(label, {"evidence": base.name}, key=f"ask_{suite}", type="tertiary")
 
 
 def _tests(store: Store) -> None:

@@ -9,7 +9,7 @@ from core.answers.asked import Asked
 from core.evidence.store import Store
 from core.sources.lists import SOURCES
 from pages.components import evidence, renewal
-from pages.components.blocks import choice, table
+from pages.components.blocks import picked, table
 from pages.components.notices import plain
 
 
@@ -26,22 +26,20 @@ def draw(asked: Asked) -> None:
         later = "Models that came later are not in this evidence."
         st.caption(plain(f"More than a year old: {named}. {later}"))
     table(
-        pd.DataFrame(
-            {
-                "Suite": [suites[s.suite].name for s in loaded],
-                "Version": [s.revision for s in loaded],
-                "As of": [s.as_of or "not published" for s in loaded],
-                "Retrieved": [s.retrieved_at for s in loaded],
-                "Models": [s.n_models for s in loaded],
-                "Benchmarks": [s.n_benchmarks for s in loaded],
-                "Runs": [s.n_runs for s in loaded],
-                "Scores": [s.n_rows for s in loaded],
-                "Licence": [s.licence for s in loaded],
-                "Source": [s.source_url for s in loaded],
-                "Fingerprint": [s.sha256[:12] for s in loaded],
-                "Note": [s.note for s in loaded],
-            }
-        ),
+        {
+            "Suite": [suites[s.suite].name for s in loaded],
+            "Version": [s.revision for s in loaded],
+            "As of": [s.as_of or "not published" for s in loaded],
+            "Retrieved": [s.retrieved_at for s in loaded],
+            "Models": [s.n_models for s in loaded],
+            "Benchmarks": [s.n_benchmarks for s in loaded],
+            "Runs": [s.n_runs for s in loaded],
+            "Scores": [s.n_rows for s in loaded],
+            "Licence": [s.licence for s in loaded],
+            "Source": [s.source_url for s in loaded],
+            "Fingerprint": [s.sha256[:12] for s in loaded],
+            "Note": [s.note for s in loaded],
+        },
         "snapshots",
         "Snapshots that are loaded",
     )
@@ -69,25 +67,22 @@ def _lists(store: Store) -> None:
 def _benchmarks(store: Store) -> None:
     st.subheader("Benchmarks and their categories")
     suites = {suite.name: suite for suite in store.catalogue.suites.values()}
-    name = choice("Suite", suites, key="suite", what="The suite")
-    suite = suites[name]
+    suite = picked("Suite", suites, key="suite", what="The suite")
     know = f" To know: {'; '.join(suite.cautions)}." if suite.cautions else ""
     st.markdown(f"{suite.description}{know} Source: {suite.citation}.")
     chosen = store.catalogue.benchmarks[suite.id]
     table(
-        pd.DataFrame(
-            {
-                "Benchmark": [b.name for b in chosen],
-                "Category": [b.category for b in chosen],
-                "Subcategory": [b.subcategory for b in chosen],
-                "Why there": [b.category_reason for b in chosen],
-                "Kind": [b.domain for b in chosen],
-                "Measure": [b.metric for b in chosen],
-                "Scale": [f"{b.scale_min:g} to {b.scale_max:g}" for b in chosen],
-                "Questions": pd.array([b.n_items for b in chosen], dtype="Int64"),
-                "Data": [b.access or figures.UNKNOWN for b in chosen],
-            }
-        ),
+        {
+            "Benchmark": [b.name for b in chosen],
+            "Category": [b.category for b in chosen],
+            "Subcategory": [b.subcategory for b in chosen],
+            "Why there": [b.category_reason for b in chosen],
+            "Kind": [b.domain for b in chosen],
+            "Measure": [b.metric for b in chosen],
+            "Scale": [f"{b.scale_min:g} to {b.scale_max:g}" for b in chosen],
+            "Questions": pd.array([b.n_items for b in chosen], dtype="Int64"),
+            "Data": [b.access or figures.UNKNOWN for b in chosen],
+        },
         "benchmarks",
-        f"Benchmarks of {name}",
+        f"Benchmarks of {suite.name}",
     )

@@ -47,15 +47,10 @@ def _flagged(store: Store) -> None:
 
 def _changed(store: Store) -> None:
     st.subheader("What changed")
-    several = {
-        store.catalogue.suites[suite].name: store.of_suite(suite)
-        for suite in store.catalogue.suites
-        if len(store.of_suite(suite)) > 1
-    } | {
-        source.title: data.of_list(store, name)
-        for name, source in SOURCES.items()
-        if len(data.of_list(store, name)) > 1
+    every = {suite.name: store.of_suite(suite.id) for suite in store.catalogue.suites.values()} | {
+        source.title: data.of_list(store, name) for name, source in SOURCES.items()
     }
+    several = {name: loaded for name, loaded in every.items() if len(loaded) > 1}
     if not several:
         st.caption(
             "There is one snapshot of each suite and of each public list. After a refresh, what "
@@ -70,11 +65,10 @@ def _changed(store: Store) -> None:
     before = st.selectbox(
         f"Compare {newest.revision} with", revisions, key="changed_from", bind="query-params"
     )
-    snapshot = None if isinstance(newest, FactList) else newest
     if isinstance(newest, FactList):
-        found = data.list_changes(store, newest.list, before, newest.revision)
+        snapshot, found = None, data.list_changes(store, newest.list, before, newest.revision)
     else:
-        found = data.changes(store, newest.suite, before, newest.revision)
+        snapshot, found = newest, data.changes(store, newest.suite, before, newest.revision)
     one = "model" if snapshot else "row"
     kinds = pd.Series([change.what for change in found.changes], dtype="str").value_counts()
     st.markdown(

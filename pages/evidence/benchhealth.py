@@ -72,20 +72,17 @@ def _answer(found: BenchHealth, names: dict[str, str]) -> None:
 
 def _figures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -> None:
     tasks = _means(found, found.tasks, order)
-    frame = pd.DataFrame(
-        {
-            "Model": [names[row.model] for row in order],
-            "Generalisability": numbers(row.generalisability for row in order),
-            "Robustness": numbers(row.robustness for row in order),
-            "Data sets": [row.n_datasets for row in order],
-        }
-        | _means(found, found.scenarios, order)
-        | {
-            f"Spread: {name.lower()}": numbers(dict(row.spreads)[name] for row in order)
-            for name, _ in found.rows[0].spreads
-        }
-        | tasks
-    )
+    frame = {
+        "Model": [names[row.model] for row in order],
+        "Generalisability": numbers(row.generalisability for row in order),
+        "Robustness": numbers(row.robustness for row in order),
+        "Data sets": [row.n_datasets for row in order],
+        **_means(found, found.scenarios, order),
+    }
+    for name, _ in found.rows[0].spreads:
+        spreads = numbers(dict(row.spreads)[name] for row in order)
+        frame[f"Spread: {name.lower()}"] = spreads
+    frame |= tasks
     told = "Mean over the task's data sets, percent: compare down the column, not along the row."
     columns = dict.fromkeys(tasks, st.column_config.NumberColumn(format="%.1f", help=told))
     title = "BenchHealth figures by model"
@@ -113,20 +110,18 @@ def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
         else "This snapshot has no line of the task-specific state of the art."
     )
     table(
-        pd.DataFrame(
-            {
-                "Data set": [b.name for b in benchmarks],
-                "Task": [b.subcategory for b in benchmarks],
-                "Measured as": [b.metric for b in benchmarks],
-                "Items": pd.array([b.n_items for b in benchmarks], dtype="Int64"),
-                "Best model": [
-                    str(scores[j].idxmax()) if known else "none"
-                    for j, known in zip(scores.columns, best.notna(), strict=True)
-                ],
-                "Its score": best,
-                "State of the art": made,
-            }
-        ),
+        {
+            "Data set": [b.name for b in benchmarks],
+            "Task": [b.subcategory for b in benchmarks],
+            "Measured as": [b.metric for b in benchmarks],
+            "Items": pd.array([b.n_items for b in benchmarks], dtype="Int64"),
+            "Best model": [
+                str(scores[j].idxmax()) if known else "none"
+                for j, known in zip(scores.columns, best.notna(), strict=True)
+            ],
+            "Its score": best,
+            "State of the art": made,
+        },
         "benchhealth-state-of-the-art",
         "BenchHealth: models against the task-specific state of the art, score in %",
         found.scores.snapshot,
@@ -157,13 +152,11 @@ def _judged(store: Store, found: BenchHealth) -> None:
         f"Against {names[o]}": numbers(rate.get((*row, o)) for row in rows) for o in opponents
     }
     table(
-        pd.DataFrame(
-            {
-                "Criterion": [criterion.capitalize() for criterion, _ in rows],
-                "Model": [names[model] for _, model in rows],
-            }
-            | columns
-        ),
+        {
+            "Criterion": [criterion.capitalize() for criterion, _ in rows],
+            "Model": [names[model] for _, model in rows],
+            **columns,
+        },
         "benchhealth-judged",
         "BenchHealth: at least as good as another as judged by people, % of comparisons",
         found.scores.snapshot,

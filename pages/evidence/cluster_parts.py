@@ -20,7 +20,7 @@ from core.domain import BadRequestError, Model, Selection, Taxonomy, TooFewError
 from core.evidence.store import Store
 from core.statistics.stability import Noise
 from core.statistics.taxonomy import Agreement
-from pages.components.blocks import choice, figure, some_of, table
+from pages.components.blocks import figure, picked, some_of, table
 from pages.components.notices import plain
 
 _NOISES: dict[str, Noise] = {"Other benchmarks": "benchmarks", "Other questions": "items"}
@@ -96,7 +96,7 @@ def sureness(store: Store, grown: Grown) -> None:
             f"Choose an evidence base with up to {evidence_answers.MOST_RESAMPLED} models."
         )
         return
-    name = choice(
+    noise = picked(
         "What might have been different",
         _NOISES,
         key="noise",
@@ -108,7 +108,7 @@ def sureness(store: Store, grown: Grown) -> None:
     )
     try:
         found = evidence_answers.tree_stability(
-            store, grown.selection, _NOISES[name], grown.tree.n_clusters, _N_TREES
+            store, grown.selection, noise, grown.tree.n_clusters, _N_TREES
         )
     except BadRequestError as error:
         st.info(plain(str(error)), icon=":material/search_off:")
@@ -197,10 +197,8 @@ def _agree(found: Agreement, names: dict[str, str], titles: tuple[str, str], gro
     )
     st.subheader("How many models on which side")
     table(
-        pd.DataFrame(
-            {titles[0]: [f"cluster {name}" for name in found.names_a]}
-            | {f"{name} in {titles[1]}": found.table[:, j] for j, name in enumerate(found.names_b)}
-        ),
+        {titles[0]: [f"cluster {name}" for name in found.names_a]}
+        | {f"{name} in {titles[1]}": found.table[:, j] for j, name in enumerate(found.names_b)},
         "sides",
         f"Clusters of {titles[0]} and {titles[1]}",
         grown.tree.snapshot,

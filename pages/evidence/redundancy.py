@@ -25,7 +25,7 @@ from core.evidence.store import Store
 from core.figures import count
 from core.statistics.benchmarks import SmallerSet
 from core.statistics.score_matrix import complete, normalised
-from pages.components.blocks import choice, figure, how_made, left_out, some_of, table
+from pages.components.blocks import choice, figure, how_made, left_out, picked, some_of, table
 from pages.components.notices import plain
 
 _METHODS: dict[str, Literal["pearson", "spearman"]] = {
@@ -52,7 +52,7 @@ def draw(asked: Asked) -> None:
             f"Only {figures.counted(len(scores.models), 'model')} have every benchmark: with so "
             "few, two benchmarks can seem alike by chance. Take this as rough."
         )
-    method = choice(
+    method = picked(
         "Measure of agreement",
         _METHODS,
         key="method",
@@ -60,7 +60,7 @@ def draw(asked: Asked) -> None:
         draw=st.segmented_control,
         help="Spearman asks only whether both put the models in the same order.",
     )
-    found = evidence_answers.redundancy(asked.store, selection, _METHODS[method])
+    found = evidence_answers.redundancy(asked.store, selection, method)
     order = evidence_answers.benchmarks_similar_first(asked.store, selection)
     # The closest first, undefined ones last.
     pairs = sorted(found.pairs, key=lambda p: math.inf if math.isnan(p.r) else -abs(p.r))
@@ -216,16 +216,14 @@ def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> Non
     )
     found = sorted(scores.benchmarks, key=lambda benchmark: benchmark.id not in one.benchmarks)
     table(
-        pd.DataFrame(
-            {
-                "Keep": ["yes" if benchmark.id in one.benchmarks else "no" for benchmark in found],
-                "Benchmark": [benchmark.name for benchmark in found],
-                "Category": [benchmark.category for benchmark in found],
-                "Items": pd.array([benchmark.n_items for benchmark in found], dtype="Int64"),
-                "Access": [benchmark.access or figures.UNKNOWN for benchmark in found],
-                "Data from": [benchmark.source for benchmark in found],
-            }
-        ),
+        {
+            "Keep": ["yes" if benchmark.id in one.benchmarks else "no" for benchmark in found],
+            "Benchmark": [benchmark.name for benchmark in found],
+            "Category": [benchmark.category for benchmark in found],
+            "Items": pd.array([benchmark.n_items for benchmark in found], dtype="Int64"),
+            "Access": [benchmark.access or figures.UNKNOWN for benchmark in found],
+            "Data from": [benchmark.source for benchmark in found],
+        },
         "plan",
         f"Plan: {len(one.benchmarks)} of {len(sets)} benchmarks",
         scores.snapshot,

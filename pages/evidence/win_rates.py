@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pandas as pd
 import streamlit as st
 
 from core import figures
@@ -117,20 +116,18 @@ def _figures(found: WinRates, names: dict[str, str]) -> None:
         for name, scores in found.categories
     }
     table(
-        pd.DataFrame(
-            {
-                "Model": [names[row.model] for row in rows],
-                "Possible ranks": [band(row.rank_band) for row in rows],
-                "Win rate, %": [row.win_rate * 100 for row in rows],
-                "From": numbers((row.ci_low for row in rows), times=100),
-                "To": numbers((row.ci_high for row in rows), times=100),
-                "Win SD": numbers((row.win_sd for row in rows), times=100),
-                "Macro-average": [row.macro_avg * 100 for row in rows],
-                "SD": numbers((row.sd for row in rows), times=100),
-                "Benchmarks": [row.n_benchmarks for row in rows],
-            }
-            | means
-        ),
+        {
+            "Model": [names[row.model] for row in rows],
+            "Possible ranks": [band(row.rank_band) for row in rows],
+            "Win rate, %": [row.win_rate * 100 for row in rows],
+            "From": numbers((row.ci_low for row in rows), times=100),
+            "To": numbers((row.ci_high for row in rows), times=100),
+            "Win SD": numbers((row.win_sd for row in rows), times=100),
+            "Macro-average": [row.macro_avg * 100 for row in rows],
+            "SD": numbers((row.sd for row in rows), times=100),
+            "Benchmarks": [row.n_benchmarks for row in rows],
+            **means,
+        },
         "win-rates-figures",
         "Win rates",
         found.snapshot,

@@ -1,7 +1,7 @@
 """The question of a local test: which cases, which models, how many, and what is assumed."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -23,7 +23,7 @@ from core.local_test.plan import (
     Plan,
     plan,
 )
-from pages.components.blocks import choice
+from pages.components.blocks import choice, picked
 from pages.components.notices import own_choice
 
 _OPEN, _OWN = "Open cases, no patient data", "Our own"
@@ -70,17 +70,15 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
         cases = _case_set(first, sets)
         judged, n_most = cases.scored, cases.n_cases
     else:
-        judged = _JUDGED[
-            choice(
-                "Answers are judged",
-                _JUDGED,
-                key="judged",
-                what="How answers are judged",
-                draw=first.segmented_control,
-                help="Right or wrong, against a reference answer; or by people, with marks of 1 "
-                "to 5 that are counted as 0 to 100 points.",
-            )
-        ]
+        judged = picked(
+            "Answers are judged",
+            _JUDGED,
+            key="judged",
+            what="How answers are judged",
+            draw=first.segmented_control,
+            help="Right or wrong, against a reference answer; or by people, with marks of 1 to 5 "
+            "that are counted as 0 to 100 points.",
+        )
     n_cases = second.number_input(
         "Cases" if cases else "Cases you can rate",
         min_value=float(FEWEST_CASES),
@@ -95,10 +93,10 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
     if cases and cases.scored == "rubric":
         judge = _judge(asked, third, names)
     with more:
-        how = _assumed(judged, people=cases is None)
+        spread, how = _assumed(judged, people=cases is None)
     tested = local_test.tested_models(asked, reference, candidates)
-    if how.spread is not None or judged == "rubric":
-        value = local_test.ASSUMED[judged] if how.spread is None else how.spread
+    if spread is not None or judged == "rubric":
+        value = local_test.ASSUMED[judged] if spread is None else spread
         bases = [Basis(source="assumed", value=value)]
     else:
         bases = [
@@ -111,30 +109,23 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
         f"{cases.name}, {work}" if cases else work,
         tested,
         judged=judged,
-        margin=how.margin,
         bases=bases,
-        difference=how.difference,
-        power=how.power,
-        raters=how.raters,
-        minutes_per_case=how.minutes,
         n_cases=int(n_cases),
+        **how,
     )
-    return Planned(found, names, cases, judge, how.margin)
+    return Planned(found, names, cases, judge, how["margin"])
 
 
 def _case_set(place: DeltaGenerator, sets: Sequence[CaseSet]) -> CaseSet:
-    named = {it.name: it for it in sets}
-    return named[
-        choice(
-            "Case set",
-            named,
-            key="case_set",
-            what="The case set",
-            draw=place.selectbox,
-            help="All of them have open licences. Their texts are downloaded from their own "
-            "address; the package does not contain them.",
-        )
-    ]
+    return picked(
+        "Case set",
+        {it.name: it for it in sets},
+        key="case_set",
+        what="The case set",
+        draw=place.selectbox,
+        help="All of them have open licences. Their texts are downloaded from their own address; "
+        "the package does not contain them.",
+    )
 
 
 def _judge(asked: Asked, place: DeltaGenerator, names: tuple[str, ...]) -> str:
@@ -143,16 +134,7 @@ def _judge(asked: Asked, place: DeltaGenerator, names: tuple[str, ...]) -> str:
     if not ids:
         place.text_input("Judge", "to be filled in", disabled=True, help=_JUDGE)
         return ""
-    return ids[
-        choice(
-            "Judge",
-            ids,
-            key="judge",
-            what="The judge",
-            draw=place.selectbox,
-            help=_JUDGE,
-        )
-    ]
+    return picked("Judge", ids, key="judge", what="The judge", draw=place.selectbox, help=_JUDGE)
 
 
 _JUDGE = (
@@ -207,17 +189,18 @@ def _models(asked: Asked) -> tuple[str, tuple[str, ...]]:
     return reference, candidates
 
 
-class _How(NamedTuple):
-    spread: float | None
+class _How(TypedDict):
+    """As `plan` takes it."""
+
     difference: float | None
     margin: float
     power: float
     raters: int
-    minutes: float
+    minutes_per_case: float
 
 
-def _assumed(judged: JudgedAs, *, people: bool) -> _How:
-    """Draw what the plan assumes: spread, true difference, power, margin, raters, their minutes."""
+def _assumed(judged: JudgedAs, *, people: bool) -> tuple[float | None, _How]:
+    """Draw what the plan assumes; return the spread, ``None`` as measured, and the rest."""
     first, second, third = st.columns(3)
     if judged == "rubric":
         # People give marks of 1 to 5; a judge's rubric gives points of 100.
@@ -273,16 +256,14 @@ def _assumed(judged: JudgedAs, *, people: bool) -> _How:
         **_LINKED,
     )
     first, second, third = st.columns(3)
-    power = _POWER[
-        choice(
-            "Chance of showing it (power)",
-            _POWER,
-            key="power",
-            what="The power",
-            draw=first.segmented_control,
-            help="If the candidate truly is as good, how often such a test shows it.",
-        )
-    ]
+    power = picked(
+        "Chance of showing it (power)",
+        _POWER,
+        key="power",
+        what="The power",
+        draw=first.segmented_control,
+        help="If the candidate truly is as good, how often such a test shows it.",
+    )
     least, usual = (1.0, float(RATERS)) if people else (0.0, 0.0)
     told = "Each rates every answer without knowing which model wrote it."
     raters = second.number_input(
@@ -305,11 +286,10 @@ def _assumed(judged: JudgedAs, *, people: bool) -> _How:
         help="For one rater, to rate the answers of all models to one case.",
         **_LINKED,
     )
-    return _How(
-        spread=None if spread is None else spread / whole,
+    return None if spread is None else spread / whole, _How(
         difference=None if difference is None else difference / 100,
         margin=margin / 100,
         power=power,
         raters=int(raters),
-        minutes=minutes,
+        minutes_per_case=minutes,
     )

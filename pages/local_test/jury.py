@@ -11,14 +11,12 @@ from core.answers.asked import Asked
 from core.answers.local_test import PublishedAgreement
 from core.evidence.store import Store
 from core.results import sheets
-from core.results.files import MAX_BYTES
 from core.statistics.raters import JuryCheck, RatersAgree, check_jury
 from pages.components import files
 from pages.components.blocks import how_made, table
 from pages.components.files import button
 from pages.components.notices import faults_as_sentences, plain
 
-_LARGEST_MB = MAX_BYTES // 2**20
 _CLOSE = 0.1
 """A difference this small or smaller, over its whole interval, is called the same."""
 _TITLE = "Agreement of jury and clinicians"
@@ -32,9 +30,9 @@ def draw(asked: Asked) -> None:
         "much as one of them agrees with the others."
     )
     file = st.file_uploader(
-        f"Ratings as CSV, at most {_LARGEST_MB} MB",
+        f"Ratings as CSV, at most {files.LARGEST_MB} MB",
         type=["csv", "txt", "tsv"],
-        max_upload_size=_LARGEST_MB,
+        max_upload_size=files.LARGEST_MB,
         key="ratings_file",
         help="The file is discarded as soon as it has been read. Its scores, with the names of "
         "raters and "
@@ -149,17 +147,11 @@ def _answer(found: JuryCheck) -> None:
 
 def _table(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
     st.subheader("Figures")
-    jury, clinicians = found.jury, found.clinicians
-    listed = [
-        (
-            "Your jury and the mean of your clinicians",
-            *(jury.icc, jury.ci_low, jury.ci_high, found.n_instances),
-        ),
-        (
-            "Two of your clinicians, average over pairs",
-            *(clinicians.icc, clinicians.ci_low, clinicians.ci_high, None),
-        ),
-    ]
+    both = (
+        ("Your jury and the mean of your clinicians", found.jury, found.n_instances),
+        ("Two of your clinicians, average over pairs", found.clinicians, None),
+    )
+    listed = [(name, it.icc, it.ci_low, it.ci_high, n) for name, it, n in both]
     for one in found.one_left_out:
         n, without = one.n_instances, f"the clinicians without {one.clinician}"
         listed += [

@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core.answers import documents, local_test, open_cases
@@ -65,8 +64,7 @@ def _models_of(found: Plan, on_open: OpenTest | None) -> None:
         columns["Called as"] = [each.call or "fill in" for each in on_open.models]
     else:
         columns["Answers cost, $"] = numbers(found.bills)
-    frame = pd.DataFrame(columns)
-    table(frame, "local-test-models", f"Models of the local test on {found.work}")
+    table(columns, "local-test-models", f"Models of the local test on {found.work}")
 
 
 def _package(test: OpenTest) -> None:

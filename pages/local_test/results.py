@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-import pandas as pd
 import streamlit as st
 
 from core.answers import data, local_test, model, open_cases
@@ -24,14 +23,11 @@ from core.local_test.plan import (
 from core.local_test.verdict import TestVerdict, verdict
 from core.results import read_patients, take, together
 from core.results.collected import Results
-from core.results.files import MAX_BYTES
 from core.words import local_test as words
 from pages.components import evidence, files, saving, visitor
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import faults_as_sentences, plain
 from pages.local_test import asking
-
-_LARGEST_MB = MAX_BYTES // 2**20
 
 
 def draw(asked: Asked) -> None:
@@ -39,9 +35,9 @@ def draw(asked: Asked) -> None:
     with st.expander("The test that this is about"):
         planned = asking.planned(asked, st.container())
     handed_in = st.file_uploader(
-        f"Results, at most {_LARGEST_MB} MB a file",
+        f"Results, at most {files.LARGEST_MB} MB a file",
         accept_multiple_files=True,
-        max_upload_size=_LARGEST_MB,
+        max_upload_size=files.LARGEST_MB,
         key="result_files",
         help="Recognised by their contents: logs of Inspect, run folders of HELM as ZIP, samples "
         "of lm-evaluation-harness, results of promptfoo, the rating sheets with their key, or a "
@@ -69,7 +65,7 @@ def draw(asked: Asked) -> None:
         case_file = st.file_uploader(
             "Case file (CSV)",
             type="csv",
-            max_upload_size=_LARGEST_MB,
+            max_upload_size=files.LARGEST_MB,
             key="case_file",
             help="Only case ids, and the patient to whom each case belongs, are read.",
         )
@@ -128,16 +124,14 @@ def _compared(planned: Plan, results: Results) -> tuple[dict[str, TestedModel | 
 
 def _measured(found: TestVerdict) -> None:
     means = {found.a: found.difference.mean_a, found.b: found.difference.mean_b}
-    frame = pd.DataFrame(
-        {
-            "Model": [each.model for each in found.measured],
-            "Points": numbers([means[each.model] for each in found.measured], times=100),
-            "Answers": [each.n_answers for each in found.measured],
-            "Cost per case, $": numbers([each.usd for each in found.measured]),
-            "Seconds per case": numbers([each.seconds for each in found.measured]),
-            "Tokens per case": numbers([each.tokens for each in found.measured]),
-        }
-    )
+    frame = {
+        "Model": [each.model for each in found.measured],
+        "Points": numbers([means[each.model] for each in found.measured], times=100),
+        "Answers": [each.n_answers for each in found.measured],
+        "Cost per case, $": numbers([each.usd for each in found.measured]),
+        "Seconds per case": numbers([each.seconds for each in found.measured]),
+        "Tokens per case": numbers([each.tokens for each in found.measured]),
+    }
     table(frame, "local-test-result", "Local test: scores and what was measured")
 
 
@@ -268,6 +262,4 @@ def _beside(found: TestVerdict, results: Results, agreed: Protocol | None) -> No
         said.append(f"Settings recorded: {'; '.join(settings[:12])}.")
     said += words.not_counted(found, is_open=bool(results.case_sets))
     st.markdown("\n".join(f"- {plain(one)}" for one in (*said, *results.passed_over)))
-    st.caption(
-        plain(f"Read as: {results.format}. Margin {margin_in_words(found.margin, 'right/wrong')}.")
-    )
+    st.caption(plain(f"Read as: {results.format}. Margin {margin_in_words(found.margin)}."))

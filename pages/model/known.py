@@ -1,10 +1,7 @@
 """What is known of a model, whoever tested it, and is it above another in each suite of both?"""
 
 from collections.abc import Sequence
-from datetime import date
-from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core import figures
@@ -39,13 +36,14 @@ def draw(asked: Asked) -> None:
     if found.safety:
         st.markdown(plain(safety_in_words(found.safety)))
     _next(asked, named)
-    _grades(asked.store, named, asked.day)
+    _grades(asked, named)
     _evidence(found)
     _bought(found)
     st.caption(plain(words.facts(found.model, of_suites=bool(named.models))))
     asks = words.questions_on_model(
         found.model.name, found.sale, found.prices, found.terms, found.safety, found.evidence
     )
+    asks += words.licence_question(found.model, found.licence)
     st.markdown("**Ask or test**\n" + "\n".join(f"- {plain(one)}" for one in asks))
     how_made("One model, all that is known", key="model")
 
@@ -74,8 +72,7 @@ def chosen(store: Store, label: str, key: str) -> answers.Named | None:
     except answers.UnclearError as error:
         st.info(plain(str(error)), icon=":material/search_off:")
         for name in error.offered:
-            take: dict[str, Any] = {"on_click": st.session_state.update, "kwargs": {key: name}}
-            st.button(plain(name), key=f"{key}_{name}", **take)
+            entries.set_button(plain(name), {key: name}, key=f"{key}_{name}")
         return None
 
 
@@ -105,21 +102,19 @@ def as_in_use(asked: Asked, named: answers.Named) -> str:
     return next((held[model] for model, _ in named.models if model in held), named.name)
 
 
-def _grades(store: Store, named: answers.Named, day: date) -> None:
+def _grades(asked: Asked, named: answers.Named) -> None:
     """Draw its grade for each kind of work, where any suite has a line of it."""
-    found = market.grades(store, named.id, day)
+    found = market.grades(asked.store, named.id, asked.day)
     graded = {work: each for work, each in found.items() if each[0] != "E"}
     if not graded:
         return
     st.subheader("Its grade for each kind of work", help=market_words.GRADES_EXPLAINED)
-    frame = pd.DataFrame(
-        {
-            "Work": [store.catalogue.tasks[work].name for work in found],
-            "Grade": [grade for grade, _ in found.values()],
-            "Meaning": [market_words.grade_means(*each) for each in found.values()],
-            "Tests of this work": [market_words.tests_of_the_work(it) for _, it in found.values()],
-        }
-    )
+    frame = {
+        "Work": [asked.store.catalogue.tasks[work].name for work in found],
+        "Grade": [grade for grade, _ in found.values()],
+        "Meaning": [market_words.grade_means(*each) for each in found.values()],
+        "Tests of this work": [market_words.tests_of_the_work(it) for _, it in found.values()],
+    }
     table(frame, "model-grades", f"Grades of {named.name}")
 
 
@@ -158,7 +153,7 @@ def _standings(several: Sequence[tuple[str, Tested]], name: str, title: str) -> 
     }
     if name == "model-evidence":
         del columns["Model"]
-    table(pd.DataFrame(columns), name, title, placeholder="")
+    table(columns, name, title, placeholder="")
 
 
 def _place(row: Tested) -> str:
@@ -175,15 +170,13 @@ def _bought(found: answers.Known) -> None:
     prices = [first.get(place) for place in places]
     terms = {way.platform: way.checks for way in found.terms}
     st.subheader("Where it can be bought")
-    frame = pd.DataFrame(
-        {
-            "Platform": list(places),
-            "On sale": [words.sale_where(found.sale, place) for place in places],
-            "Read, $/M tokens": numbers(p.input_usd_per_mtok if p else None for p in prices),
-            "Written, $/M tokens": numbers(p.output_usd_per_mtok if p else None for p in prices),
-            **words.terms([terms.get(place, ()) for place in places]),
-        }
-    )
+    frame = {
+        "Platform": list(places),
+        "On sale": [words.sale_where(found.sale, place) for place in places],
+        "Read, $/M tokens": numbers(p.input_usd_per_mtok if p else None for p in prices),
+        "Written, $/M tokens": numbers(p.output_usd_per_mtok if p else None for p in prices),
+        **words.terms([terms.get(place, ()) for place in places]),
+    }
     table(frame, "model-platforms", f"Where {found.named.name} can be bought")
 
 
@@ -203,21 +196,19 @@ def compare(asked: Asked) -> None:
     st.markdown(f"**{plain(told)}**")
     met = (*found.suites, *found.apart)
     if met:
-        frame = pd.DataFrame(
-            {
-                "Suite": [each.a.name for each in met],
-                "The first is": [
-                    each.standing if each.a.ranks else f"{each.standing}, apart" for each in met
-                ],
-                f"Place of {a.name}": [_place(each.a) for each in met],
-                f"Place of {b.name}": [_place(each.b) for each in met],
-                "Difference, % of the scale": numbers([each.difference for each in met], times=100),
-                "Measured by": [each.a.metric for each in met],
-                "As of": [each.a.as_of for each in met],
-                "First tested as": [each.a.tested_as for each in met],
-                "Second tested as": [each.b.tested_as for each in met],
-            }
-        )
+        frame = {
+            "Suite": [each.a.name for each in met],
+            "The first is": [
+                each.standing if each.a.ranks else f"{each.standing}, apart" for each in met
+            ],
+            f"Place of {a.name}": [_place(each.a) for each in met],
+            f"Place of {b.name}": [_place(each.b) for each in met],
+            "Difference, % of the scale": numbers([each.difference for each in met], times=100),
+            "Measured by": [each.a.metric for each in met],
+            "As of": [each.a.as_of for each in met],
+            "First tested as": [each.a.tested_as for each in met],
+            "Second tested as": [each.b.tested_as for each in met],
+        }
         table(frame, "model-compare", f"{a.name} and {b.name} in every suite with both")
     for one in (found.a, found.b):
         said = [_month(asked, one.named), safety_in_words(one.safety)]

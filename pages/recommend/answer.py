@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date
 from functools import partial
 
 import pyarrow as pa
@@ -35,7 +34,6 @@ def draw(asked: Asked) -> None:
     if not asked.question.evidence.suite:
         market.draw(asked)
         return
-    opened = controls.opened(asked.store)
     found = recommend.shortlist(asked)
     decided = recommend.recommendation(asked)
     controls.n_fit(found.n_fit)
@@ -45,16 +43,15 @@ def draw(asked: Asked) -> None:
     test = asked.store.snapshot(evidence.suite, evidence.revision)
     age = partial(renewal.line, asked.store, test.as_of, evidence.suite)
     if found.rows:
-        _answer(asked, opened.evidence.name, found, decided, age)
+        _answer(asked, found, decided, age)
     else:
         nothing_fits.draw(asked, found)
         age()
         if not found.weights:  # No list was made, so there is nothing to count, file or keep.
             return
-    with entries.actions():
-        documents.menu(asked, opened.evidence.id, decided)
-    documents.draw_receipt(asked, *_counts(asked.store, found, asked.day))
-    saving.form(asked, opened.evidence.name)
+    documents.menu(asked, controls.opened(asked.store).evidence.id, decided)
+    documents.draw_receipt(asked, *_counts(asked, found))
+    saving.form(asked)
     if out := decided.shortlist.left_out:
         shown.left_out_fold(out, found.question, "left_out_fold")
     else:
@@ -67,24 +64,15 @@ def _of_the_market(asked: Asked, decided: Recommendation) -> None:
     here, beyond = recommend.of_the_market(asked)
     every = [*here, *beyond]
     n_here = None if decided.choice.why == "better elsewhere" else len(here)
-    n_own, fits = sum(each.is_own for each in every), bool(decided.shortlist.rows)
-    said = alone(decided.suite, n_here, len(every), n_own, fits=fits)
+    n_own, n_fit = sum(each.is_own for each in every), len(decided.shortlist.rows)
+    said = alone(decided.suite, n_here, len(every), n_own, n_fit)
     with st.container(horizontal=True, vertical_alignment="center", key="one_suite"):
         st.markdown(plain(said), width="content")
-        st.button(
-            "Ask all evidence",
-            type="tertiary",
-            on_click=st.session_state.update,
-            args=({"evidence": ALL_EVIDENCE.name},),
-        )
+        entries.set_button("Ask all evidence", {"evidence": ALL_EVIDENCE.name}, type="tertiary")
 
 
 def _answer(
-    asked: Asked,
-    evidence_name: str,
-    found: Shortlist,
-    decided: Recommendation,
-    age: Callable[[], None],
+    asked: Asked, found: Shortlist, decided: Recommendation, age: Callable[[], None]
 ) -> None:
     from pages.recommend import room  # noqa: PLC0415 - altair takes a quarter of a second
 
@@ -95,16 +83,14 @@ def _answer(
         shown.lists(decided)
     if len(decided.test_these or decided.choose) < 2:  # Of several it is above.
         shown.plan_link(decided)
-    row = _list(store, evidence_name, found, decided)
+    row = _list(store, found, decided)
     if row is not None:
         _row(asked, found, decided, row)
 
 
-def _list(
-    store: Store, evidence_name: str, found: Shortlist, decided: Recommendation
-) -> Dossier | None:
+def _list(store: Store, found: Shortlist, decided: Recommendation) -> Dossier | None:
     """Draw the list, best first; return the row that was chosen in it."""
-    asked, rows = shown.asked_and_list(store, Same(decided), evidence_name)
+    asked, rows = shown.asked_and_list(store, Same(decided))
     st.markdown(
         f"### All models that fit\n\n{asked}",
         help="Choose a row to see its reasons, tests and sources. Counted are the models with all "
@@ -128,7 +114,7 @@ def _list(
     return None if chosen is None else found.rows[chosen]
 
 
-def _counts(store: Store, found: Shortlist, day: date) -> tuple[str, str]:
+def _counts(asked: Asked, found: Shortlist) -> tuple[str, str]:
     requests = sum(line.requests_per_month for line in found.workload)
     if not requests:
         return "", ""
@@ -138,8 +124,9 @@ def _counts(store: Store, found: Shortlist, day: date) -> tuple[str, str]:
         f"{snapshot.licence}, {snapshot.source_url}"
         for snapshot in found.snapshots
     )
-    reasoning = reasoning_on_top(found.question, store.catalogue)
-    prices = prices_behind([row.cost for row in found.rows], data.listed_on(store, day), day)
+    reasoning = reasoning_on_top(found.question, asked.store.catalogue)
+    lists = data.listed_on(asked.store, asked.day)
+    prices = prices_behind([row.cost for row in found.rows], lists, asked.day)
     return (
         f"Costs: {requests:,.0f} requests a month at {prices}, without taxes and discounts.",
         plain(f"{reasoning} Kinds of work count by weight: {weights}. Evidence: {listed}."),

@@ -1,4 +1,4 @@
-"""What a committee takes away from a shortlist: the menu Export with its files, and the receipt."""
+"""What a committee takes away: the menu Export with its files, and a shortlist's receipt."""
 
 import json
 from collections.abc import Callable
@@ -10,67 +10,145 @@ import streamlit as st
 from core.answers import documents
 from core.answers.asked import Asked
 from core.answers.local_test import worth_of
+from core.domain import Market
 from core.procurement.recommendation import Recommendation
 from core.sharing import export
+from core.sharing import market as market_file
 from core.sheets import to_csv
-from pages.components import controls, evidence, saving
+from pages.components import controls, entries, evidence, saving
 from pages.components.files import button
+
+_Files = dict[tuple[str, str], tuple[Callable[[], bytes | str], str]]
+"""By label and name: what makes a file, and what is in it."""
+_MOST_IN_MEMO = 4
 
 
 def menu(asked: Asked, evidence_id: str, decided: Recommendation) -> None:
-    """Draw the menu of files; what is in it is drawn when somebody opens it."""
-    opened_menu = st.popover("Export", key="export", on_change="rerun")
-    if not opened_menu.open:
-        return
-    # They are made outside this run: so all that they need is bound.
-    address = controls.address(asked.store).url
-    make: dict[str, Any] = {"made_on": evidence.this_day(), "address": address}
-    own = saving.own_results_about(export.named_by(decided))
-    memo = partial(documents.memo_html, asked, **make, own_cases=own)
-    files: dict[tuple[str, str, str], tuple[Callable[[], bytes | str], str]] = {
-        ("List (CSV)", "shortlist", "csv"): (
-            lambda: to_csv(export.records(decided, address), export.SHORTLIST_COLUMNS),
-            "All models that fit, with everything behind their ranks.",
+    """Draw the menu of a shortlist's files; what is in it is drawn when somebody opens it."""
+
+    def files(address: str) -> _Files:
+        make: dict[str, Any] = {"made_on": evidence.this_day(), "address": address}
+        own = saving.own_results_about(export.named_by(decided))
+        worth = partial(worth_of, asked.store, decided, asked.day)
+        made: _Files = {
+            ("List (CSV)", "shortlist.csv"): (
+                lambda: to_csv(export.records(decided, address), export.SHORTLIST_COLUMNS),
+                "All models that fit, with everything behind their ranks.",
+            ),
+            **_memos(
+                asked,
+                partial(documents.memo_html, asked, **make, own_cases=own),
+                "One to three pages for a committee: the answer, its reasons, what was left out "
+                "and what to ask.",
+            ),
+            ("Excel workbook", "shortlist.xlsx"): (
+                partial(documents.workbook, asked, **make),
+                "The shortlist, what was left out, every benchmark score, bills, questions, "
+                "assumptions and the receipt.",
+            ),
+            ("Full evidence (CSV)", "evidence.csv"): (
+                partial(documents.evidence_csv, asked),
+                "One row per model and benchmark that counts.",
+            ),
+            ("Recommendation (JSON)", "recommendation.json"): (
+                lambda: _json(export.document(decided, worth(), asked.day)),
+                "The recommendation for programs, as the command line writes it.",
+            ),
+        }
+        if not decided.shortlist.rows:
+            del made["List (CSV)", "shortlist.csv"]
+        return made
+
+    _menu(asked, evidence_id, files)
+
+
+def market_menu(asked: Asked, found: Market) -> None:
+    """Draw the menu of the market's files; what is in it is drawn when somebody opens it."""
+    task = asked.store.catalogue.tasks[asked.question.work.task]
+
+    def files(address: str) -> _Files:
+        lists = [f"{it.list} {it.revision} of {it.said_on}" for it in asked.store.lists]
+        memo = partial(
+            documents.market_memo,
+            *(asked, _finalists(found)),
+            made_on=evidence.this_day(),
+            address=address,
+            own_cases=saving.own_results_about(found.choice.names),
+        )
+        return {
+            **_memos(
+                asked,
+                memo,
+                "For a committee: what you can buy, who tested it, what to ask, and lines to sign.",
+                most_pages=2,
+            ),
+            ("Excel workbook", "market.xlsx"): (
+                partial(documents.market_workbook, asked, address),
+                "What you can buy, every place in every test, every offer, what was left out, and "
+                "the sources.",
+            ),
+            ("List (CSV)", "market.csv"): (
+                lambda: to_csv(
+                    documents.market_records(asked, address), market_file.MARKET_COLUMNS
+                ),
+                "Every model you can buy or would have to ask about, with its grade, tests, "
+                "offers, cost and sale.",
+            ),
+            ("Answer (JSON)", "market.json"): (
+                lambda: _json(market_file.market_document(found, asked.question, task, lists)),
+                "The answer for programs, as the command line writes it.",
+            ),
+        }
+
+    _menu(asked, task.id, files)
+
+
+def _memos(asked: Asked, memo: Callable[[], str], told: str, *, most_pages: int = 3) -> _Files:
+    return {
+        ("Decision memo (PDF)", "memo.pdf"): (
+            lambda: documents.memo_pdf(asked.store, memo(), most_pages),
+            told,
         ),
-        ("Decision memo (PDF)", "memo", "pdf"): (
-            lambda: documents.memo_pdf(asked.store, memo()),
-            "One to three pages for a committee: the answer, its reasons, what was left out and "
-            "what to ask.",
-        ),
-        ("Decision memo (HTML)", "memo", "html"): (
+        ("Decision memo (HTML)", "memo.html"): (
             lambda: memo().encode("utf-8"),
             "The same as a page for the browser, in one file.",
         ),
-        ("Excel workbook", "shortlist", "xlsx"): (
-            partial(documents.workbook, asked, **make),
-            "The shortlist, what was left out, every benchmark score, bills, questions, "
-            "assumptions and the receipt.",
-        ),
-        ("Full evidence (CSV)", "evidence", "csv"): (
-            partial(documents.evidence_csv, asked),
-            "One row per model and benchmark that counts.",
-        ),
-        ("Recommendation (JSON)", "recommendation", "json"): (
-            lambda: json.dumps(
-                export.document(decided, worth_of(asked.store, decided, asked.day), asked.day),
-                ensure_ascii=False,
-                indent=1,
-                allow_nan=False,
-            ),
-            "The recommendation for programs, as the command line writes it.",
-        ),
     }
+
+
+def _json(document: dict[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def _menu(asked: Asked, about: str, files: Callable[[str], _Files]) -> None:
+    opened = entries.actions().popover("Export", key="export", on_change="rerun")
+    if not opened.open:
+        return
     missing = documents.without_pdf()
-    with opened_menu:
-        for (label, begin, kind), (made, told) in files.items():
-            if (kind == "pdf" and missing) or (
-                label == "List (CSV)" and not decided.shortlist.rows
-            ):
-                continue
-            name = f"{begin}-{evidence_id}-{evidence.this_day()}"
-            button(label, data=made, name=name, kind=kind, help=told)
+    with opened:
+        # They are made outside this run: so all that they need is bound.
+        for (label, file), (make, told) in files(controls.address(asked.store).url).items():
+            begin, _, kind = file.partition(".")
+            if not (kind == "pdf" and missing):
+                name = f"{begin}-{about}-{evidence.this_day()}"
+                button(label, data=make, name=name, kind=kind, help=told)
         if missing:
             st.caption(missing)
+
+
+def _finalists(found: Market) -> tuple[str, ...]:
+    """Let the reader choose whom the memo shows in full; at first those that the answer names."""
+    names = {each.model.id: each.model.name for each in (*found.buyable, *found.ask)}
+    chosen = st.multiselect(
+        "Models in the memo",
+        list(names),
+        list(found.choice.names),
+        format_func=lambda name: names[name],
+        max_selections=_MOST_IN_MEMO,
+        select_all=False,
+        help="The memo shows these in full, with what to ask their vendors.",
+    )
+    return tuple(chosen)
 
 
 def draw_receipt(asked: Asked, costs: str, counted: str) -> None:

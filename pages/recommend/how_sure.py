@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import pandas as pd
 import streamlit as st
 
 from core import figures
@@ -84,13 +83,11 @@ def _shares(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) 
             "between 32 and 68 % in nine of ten draws, as if 20 requests had been sorted by hand.",
         )
     bands = {row.model.id: row.rank_band for row in listed.rows}
-    frame = pd.DataFrame(
-        {
-            "Model": [names[spread.model] for spread in found.models],
-            "Rank": [spread.rank for spread in found.models],
-            "Possible ranks": [band(bands[s.model] or (s.rank, s.rank)) for s in found.models],
-        }
-    )
+    frame = {
+        "Model": [names[spread.model] for spread in found.models],
+        "Rank": [spread.rank for spread in found.models],
+        "Possible ranks": [band(bands[s.model] or (s.rank, s.rank)) for s in found.models],
+    }
     if found.weights_vary:
         frame["First, %"] = [(s.first_share or 0.0) * 100 for s in found.models]
         frame["Top three, %"] = [(s.top_three_share or 0.0) * 100 for s in found.models]

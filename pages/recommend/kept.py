@@ -141,19 +141,17 @@ def _open_linked(of_id: Mapping[str, Saved]) -> None:
 
 
 def _table(kept: Sequence[Saved]) -> None:
-    frame = pd.DataFrame(
-        {
-            "Name": [one.name for one in kept],
-            "First": [one.first_model or "none fitted" for one in kept],
-            "Models": [one.n_models for one in kept],
-            "Evidence": [one.evidence for one in kept],
-            "Saved, UTC": [one.saved_at.replace(tzinfo=None) for one in kept],
-            "By": [one.saved_by or "this computer" for one in kept],
-            "Prices of": [one.priced_on for one in kept],
-            "Receipt": [one.receipt or "none" for one in kept],
-            "Id": [one.id[:8] for one in kept],
-        }
-    )
+    frame = {
+        "Name": [one.name for one in kept],
+        "First": [one.first_model or "none fitted" for one in kept],
+        "Models": [one.n_models for one in kept],
+        "Evidence": [one.evidence for one in kept],
+        "Saved, UTC": [one.saved_at.replace(tzinfo=None) for one in kept],
+        "By": [one.saved_by or "this computer" for one in kept],
+        "Prices of": [one.priced_on for one in kept],
+        "Receipt": [one.receipt or "none" for one in kept],
+        "Id": [one.id[:8] for one in kept],
+    }
     table(
         frame,
         "kept",
@@ -200,9 +198,8 @@ def _rows(chosen: Saved, rows: list[KeptRow]) -> None:
         of["Score"] = numbers(_numbers(rows, "score"), times=100)
         of["Benchmarks"] = pd.array(_numbers(rows, "n_benchmarks"), dtype="Int64")
     of["Bill, $ a month"] = numbers(_numbers(rows, "monthly_cost_usd"))
-    frame = pd.DataFrame(of)
     table(
-        frame,
+        of,
         f"saved-{chosen.id[:8]}",
         f"{chosen.name}, as saved {chosen.saved_at:%Y-%m-%d}",
         of="saved",

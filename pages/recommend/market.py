@@ -2,14 +2,13 @@
 
 from datetime import date
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from core import figures
 from core.answers import data, market, open_cases
 from core.answers.asked import Asked
-from core.domain import ALL_EVIDENCE, Market
+from core.domain import Market
 from core.evidence.store import Store
 from core.memory import Same
 from core.sharing.controls import BY_KEY, LIMITS
@@ -24,7 +23,7 @@ from pages.components import (
     saving,
 )
 from pages.components.notices import plain
-from pages.recommend import market_files, nothing_fits
+from pages.recommend import documents, nothing_fits
 
 _IN_SIGHT = 12
 _MOST_TILES = 2
@@ -45,10 +44,9 @@ def draw(asked: Asked) -> None:
         _actions(asked.store, found)
     else:
         _nothing(asked)
-    with entries.actions():
-        market_files.market_menu(asked, found)
+    documents.market_menu(asked, found)
     _matrix(asked.store, found)
-    saving.form(asked, ALL_EVIDENCE.name)
+    saving.form(asked)
     if found.left_out:
         recommendation.left_out_fold(found.left_out, asked.question, "market_left_out")
     blocks.how_made("The market and its grades", "What a grade is worth", key="market")
@@ -119,24 +117,19 @@ def _answer(found: Market, day: date) -> None:
 def _actions(store: Store, found: Market) -> None:
     names = [each.model.name for each in found.named()]
     them = "it" if len(names) == 1 else f"these {figures.count(len(names))}"
-    models: dict[str, Any] = {"test_models": names[1:]} if names[1:] else {}
-    plan = partial(entries.link, "local_test", "Plan", test_against=names[0], **models)
     with st.container(horizontal=True, key="market_actions"):
         if open_cases.sets_for(store, found.work):
             label = "Try them on open cases first, no patient data"
-            plan(label=label, icon="science", cases="Open cases, no patient data")
-        plan(label=f"Plan a test of {them}", icon="fact_check", cases="Our own")
+            entries.link_to_plan(label, names, "science", cases="Open cases, no patient data")
+        entries.link_to_plan(f"Plan a test of {them}", names, cases="Our own")
 
 
 def _nothing(asked: Asked) -> None:
     kinds = asked.store.catalogue.condition_kinds
     for offer in market.nearest(asked):
         st.markdown(plain(words.nearest_in_words(offer, kinds, LIMITS)))
-        st.button(
-            f"Drop {words.dropped_in_words(offer, kinds, LIMITS)}",
-            on_click=st.session_state.update,
-            kwargs=controls.without(asked.store, offer.dropped),
-        )
+        label = f"Drop {words.dropped_in_words(offer, kinds, LIMITS)}"
+        entries.set_button(label, controls.without(asked.store, offer.dropped))
 
 
 def _matrix(store: Store, found: Market) -> None:

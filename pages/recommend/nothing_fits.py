@@ -5,7 +5,7 @@ What would help is one click away: the rule that excludes most to relax, or othe
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
@@ -14,29 +14,27 @@ import streamlit as st
 from core import figures
 from core.answers import data, documents, recommend
 from core.answers.asked import Asked
+from core.answers.market import NO_LIMITS
 from core.answers.recommend import others_that_answer
 from core.domain import Rule, Shortlist
 from core.sharing import link
-from core.sharing.controls import ACCESS
-from core.sharing.inputs import sale_label, size_label
+from core.sharing.inputs import size_label
 from core.words.shortlist import no_test, question_in_words, then_and_today
-from pages.components import evidence
+from pages.components import controls, evidence
+from pages.components.entries import set_button
 from pages.components.notices import plain
 
-_Offer = tuple[int, str, str, Mapping[str, Any]]
+_Offer = tuple[int, str, str, dict[str, Any]]
 """A limit to give up: how many it excludes, what is said, the button, and what that sets."""
-_GIVE_UP: tuple[tuple[Rule, str, Mapping[str, Any], Mapping[str, Any]], ...] = (
-    ("closed", "the limit to where it may run", {"access": "any"}, {"access": ACCESS["any"]}),
-    ("sale", "the time on sale", {"on_sale_months": None}, {"sale": sale_label(None)}),
-    (
-        *("condition", "your conditions of purchase"),
-        {"required": (), "max_retention_days": None, "min_context_tokens": None},
-        {"gates": [], "retention": None, "window": None},
-    ),
-    ("not chosen", "your choice of models", {"only": ()}, {"only": []}),
-    ("elsewhere", "your choice of platforms", {"platforms": ()}, {"platform": []}),
+_CONDITIONS = ("required", "max_retention_days", "min_context_tokens")
+_GIVE_UP: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
+    ("closed", "the limit to where it may run", ("access",)),
+    ("sale", "the time on sale", ("on_sale_months",)),
+    ("condition", "your conditions of purchase", _CONDITIONS),
+    ("not chosen", "your choice of models", ("only",)),
+    ("elsewhere", "your choice of platforms", ("platforms",)),
 )
-"""Limits that are given up whole: the rule, its name, the question without it, and the controls."""
+"""Limits that are given up whole: the rule, its name, and the fields that set it."""
 
 
 def draw(asked: Asked, found: Shortlist) -> None:
@@ -50,28 +48,29 @@ def draw(asked: Asked, found: Shortlist) -> None:
         for base in asked.store.catalogue.evidence.values():
             loaded = base.cohort == data.ALL_MODELS and asked.store.of_suite(base.suite)
             if base.suite in covered and loaded:
-                _button(f"Use {base.name}", {"evidence": base.name})
+                set_button(f"Use {base.name}", {"evidence": base.name})
         return
     said_asked = question_in_words(asked.question, found)
     st.info(f"{plain(said_asked)}: no model fits all of it.", icon=":material/search_off:")
     for base, n_fit in others_that_answer(asked)[:2]:
         fit = f"{figures.counted(n_fit, 'model')} {'that fits' if n_fit == 1 else 'that fit'}"
         st.markdown(f"{plain(base.name)} has {fit}. {plain(base.description)}")
-        _button(f"Use {base.name}", {"evidence": base.name})
+        set_button(f"Use {base.name}", {"evidence": base.name})
     sizes = Counter(out.rule for out in found.left_out)
     offers = [*_size(asked, sizes), *_budget(asked, sizes)]
-    for rule, what, free, values in _GIVE_UP:
-        wider = asked.having(**free)
+    for rule, what, fields in _GIVE_UP:
+        wider = asked.having(**{field: NO_LIMITS.value(field) for field in fields})
         if wider != asked and (n := len(recommend.shortlist(wider).rows)):
             says = f"Without {what}, {figures.counted(n, 'model')} would fit."
+            values = controls.without(asked.store, fields)
             offers.append((sizes[rule], says, f"Give up {what}", values))
     for _, says, button, values in sorted(offers, key=lambda offer: -offer[0]):
         st.markdown(plain(says))
-        _button(button, values)
+        set_button(button, values)
     if not offers:
-        every = {key: value for *_, values in _GIVE_UP for key, value in values.items()}
-        limits = {"max_params": size_label(None), "budget": None}
-        _button("Remove all limits", every | limits)
+        every = [field for *_, fields in _GIVE_UP for field in fields]
+        every += ["max_params_b", "monthly_budget_usd"]
+        set_button("Remove all limits", controls.without(asked.store, every))
 
 
 def _size(asked: Asked, sizes: Counter[Rule]) -> Iterator[_Offer]:
@@ -119,10 +118,6 @@ def _budget(asked: Asked, sizes: Counter[Rule]) -> Iterator[_Offer]:
         )
 
 
-def _button(label: str, values: Mapping[str, Any], **look: Any) -> None:  # noqa: ANN401 - as of Streamlit
-    st.button(label, on_click=st.session_state.update, kwargs=dict(values), **look)
-
-
 _HELD = "other_day"
 """Holds the day of prices and the revision of a link from another day while today's is shown."""
 
@@ -136,18 +131,11 @@ def of_another_day(asked: Asked) -> None:
     elif _HELD not in state:
         return
     prices_on, revision = state[_HELD]
-    if revision not in {
-        snapshot.revision for snapshot in asked.store.of_suite(asked.question.evidence.suite)
-    }:
-        revision = ""
-    asked = asked.having(prices_on=prices_on, revision=revision)
-    # Over all evidence the tests are today's in both.
-    of, newest_of = None, None
-    if asked.question.evidence.suite:
-        of, newest_of = (
-            asked.store.snapshot(asked.question.evidence.suite, revision),
-            asked.store.snapshot(asked.question.evidence.suite),
-        )
+    # Over all evidence there are none, and the tests are today's in both.
+    releases = asked.store.of_suite(asked.question.evidence.suite)
+    newest_of = next(iter(releases), None)
+    of = next((it for it in releases if it.revision == revision), newest_of)
+    asked = asked.having(prices_on=prices_on, revision=of.revision if of else "")
     day = prices_on or (of and (of.as_of or of.retrieved_at)) or today.isoformat()
     then = documents.taken(asked.on(evidence.priced_on(asked.question)))
     now = documents.taken(documents.of_today(asked, today), then.first)
@@ -164,4 +152,4 @@ def of_another_day(asked: Asked) -> None:
             values: dict[str, Any] = {"prices": prices}
             if snapshot:
                 values["data"] = link.data_label(snapshot)
-            _button(name, values, disabled=is_below, **(below if is_below else {}))
+            set_button(name, values, disabled=is_below, **(below if is_below else {}))

@@ -30,10 +30,8 @@ def draw(store: Store, decided: Recommendation, others: tuple[Dossier, ...]) -> 
     axis = next((axis for axis, number in known.items() if number > 1), None)
     if axis is None:
         return
-    said, names = (
-        in_the_room(decided, by_cost=axis == "bill"),
-        kit.labels([row.model for row in rows]),
-    )
+    said = in_the_room(decided, by_cost=axis == "bill")
+    names = kit.labels([row.model for row in rows])
     first = [
         f"{names[row.model.id]} {figures.points(row.score)}"
         for row in rows

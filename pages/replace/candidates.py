@@ -1,9 +1,7 @@
 """What could replace the model we use? Each candidate with its proof."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -33,7 +31,7 @@ from core.words import market as market_words
 from core.words.recommendation import PAIRED, objection
 from pages.components import entries
 from pages.components import recommendation as shown
-from pages.components.blocks import choice, figure, how_made, left_out, numbers, table
+from pages.components.blocks import Columns, choice, figure, how_made, left_out, numbers, table
 from pages.components.notices import plain
 from pages.model.known import as_in_use, chosen
 from pages.replace.side_by_side import proof
@@ -78,13 +76,8 @@ def draw(asked: Asked) -> None:
             "answer is over all evidence."
         )
         task = Question().work.task if asked.question.work.weights else asked.question.work.task
-        over: dict[str, Any] = {
-            "cohort": data.ALL_MODELS,
-            "protocol": "",
-            "revision": "",
-            "weights": (),
-        }
-        everything = asked.having(suite=ALL_EVIDENCE.suite, task=task, **over)
+        of_all = {"suite": ALL_EVIDENCE.suite, "cohort": data.ALL_MODELS, "protocol": ""}
+        everything = asked.having(**of_all, revision="", task=task, weights=())
         _over_all_evidence(everything, one_model.called(asked.store, name))
         return
     model = data.model(asked.store, ids[name])
@@ -114,37 +107,25 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
             help=market_words.GRADES_EXPLAINED,
         )
     rows = [*used.named, *(it for it in used.places if it not in used.named)]
-    also: dict[str, Any] = (
-        {"test_models": [it.candidate.model.name for it in rows[:2]]} if rows else {}
-    )
+    first = (it.candidate.model.name for it in rows[:2])
     with st.container(horizontal=True):
-        entries.link(
-            *("local_test", "Plan"),
-            label="Plan a local test",
-            icon="fact_check",
-            test_against=named.name,
-            **also,
-        )
+        entries.link_to_plan("Plan a local test", [named.name, *first])
         entries.link_to_model(named.name, named.name)
     if not rows:
         return
     every = [it.candidate for it in rows]
-    frame = pd.DataFrame(
-        {
-            "Grade": [it.grade for it in every],
-            "Model": [it.model.name for it in every],
-            "Cost, $ a month": numbers([it.cost.likely for it in every]),
-            "Difference, $ a month": numbers(
-                [it.saves.likely if it.saves else None for it in rows], times=-1
-            ),
-            "Where": [market_words.where(it) for it in every],
-            "Compared where a test of this work has both": list(map(market_words.in_common, rows)),
-            "Sale to": [market_words.sale_short(it.best_offer) for it in every],
-            "Severe harm, %": numbers(
-                [it.harm.share if it.harm else None for it in every], times=100
-            ),
-        }
-    )
+    frame = {
+        "Grade": [it.grade for it in every],
+        "Model": [it.model.name for it in every],
+        "Cost, $ a month": numbers([it.cost.likely for it in every]),
+        "Difference, $ a month": numbers(
+            [it.saves.likely if it.saves else None for it in rows], times=-1
+        ),
+        "Where": [market_words.where(it) for it in every],
+        "Compared where a test of this work has both": list(map(market_words.in_common, rows)),
+        "Sale to": [market_words.sale_short(it.best_offer) for it in every],
+        "Severe harm, %": numbers([it.harm.share if it.harm else None for it in every], times=100),
+    }
     title = f"Models you can buy with at least the grade of {named.name}"
     row = table(frame, "in-its-place", title, alt=title, choice="in_its_place_row")
     if row is not None:
@@ -163,8 +144,7 @@ def _by_the_task(asked: Asked, model: Model) -> list[str]:
     """Draw the answer by task and prices; return the candidates, the best buy first."""
     decided = recommend.recommendation(asked, model.id)
     shown.answer(decided, None, asked.day)
-    also = {"test_against": model.name}
-    entries.link("local_test", "Plan", label="Plan a local test", icon="fact_check", **also)
+    entries.link_to_plan("Plan a local test", [model.name])
     shown.lists(decided)
     if every := [(each, each.judged) for _, each in decided.decisions() if each.judged]:
         _proposals(decided, every, model)
@@ -173,9 +153,8 @@ def _by_the_task(asked: Asked, model: Model) -> list[str]:
 
 def _by_the_paper(asked: Asked, suites: tuple[str, ...], model: Model, tree: Taxonomy) -> list[str]:
     """Draw the smaller models of its cluster, the closest first; return them in that order."""
-    store, question = asked.store, asked.question
     selections = [asked.selection(suite) for suite in suites]
-    every = replacing.equivalents(store, model.id, selections, question.margin)
+    every = replacing.equivalents(asked.store, model.id, selections, asked.question.margin)
     found = [each for each in every if each.same_cluster]
     if not found:
         st.info(
@@ -194,28 +173,26 @@ def _by_the_paper(asked: Asked, suites: tuple[str, ...], model: Model, tree: Tax
         f"points ({figures.signed_interval(gap.ci_low, gap.ci_high)}), {found[0].verdict} against "
         f"a margin of {margin}."
     )
-    together = evidence_answers.co_clustering(store, selections, model.id) or {}
+    together = evidence_answers.co_clustering(asked.store, selections, model.id) or {}
     drawn = [(data.model(asked.store, each.model), each.difference, each.verdict) for each in found]
     _draw(drawn, asked.question.margin, _equivalents(found, together), title, tree.snapshot)
     return [each.model for each in found]
 
 
-def _equivalents(found: Sequence[Equivalent], together: Mapping[str, float]) -> pd.DataFrame:
+def _equivalents(found: Sequence[Equivalent], together: Mapping[str, float]) -> Columns:
     gaps = [each.difference for each in found]
-    return pd.DataFrame(
-        {
-            "Model": [each.name for each in found],
-            "Verdict": [each.verdict for each in found],
-            "In one cluster": numbers([together.get(each.model) for each in found], times=100),
-            "Difference": numbers([gap.difference for gap in gaps], times=100),
-            "From": numbers([gap.ci_low for gap in gaps], times=100),
-            "To": numbers([gap.ci_high for gap in gaps], times=100),
-            "Benchmarks": [gap.n_benchmarks for gap in gaps],
-            "Size, B": numbers([each.params_b for each in found]),
-            "Saves in size": numbers([each.saving_share for each in found], times=100),
-            "Distance": numbers([each.distance for each in found]),
-        }
-    )
+    return {
+        "Model": [each.name for each in found],
+        "Verdict": [each.verdict for each in found],
+        "In one cluster": numbers([together.get(each.model) for each in found], times=100),
+        "Difference": numbers([gap.difference for gap in gaps], times=100),
+        "From": numbers([gap.ci_low for gap in gaps], times=100),
+        "To": numbers([gap.ci_high for gap in gaps], times=100),
+        "Benchmarks": [gap.n_benchmarks for gap in gaps],
+        "Size, B": numbers([each.params_b for each in found]),
+        "Saves in size": numbers([each.saving_share for each in found], times=100),
+        "Distance": numbers([each.distance for each in found]),
+    }
 
 
 def _proposals(
@@ -238,7 +215,7 @@ def _proposals(
 def _draw(
     found: Sequence[tuple[Model, Difference, str]],
     margin: float,
-    frame: pd.DataFrame,
+    frame: Columns,
     title: str,
     snapshot: Snapshot | None,
 ) -> None:
@@ -251,32 +228,30 @@ def _draw(
     table(frame, "equivalents", title, snapshot, alt=title)
 
 
-def _frame(found: Recommendation, pairs: Sequence[tuple[Dossier, Judged]]) -> pd.DataFrame:
+def _frame(found: Recommendation, pairs: Sequence[tuple[Dossier, Judged]]) -> Columns:
     decisions = export.decisions_of(found)
     every, judged = [each for each, _ in pairs], [it for _, it in pairs]
     gaps = [it.difference for it in judged]
-    return pd.DataFrame(
-        {
-            "Model": [each.model.name for each in every],
-            "Decision": [decisions[each.model.id] for each in every],
-            "As good?": [it.tier for it in judged],
-            "Difference": numbers([gap.difference for gap in gaps], times=100),
-            "From": numbers([gap.ci_low for gap in gaps], times=100),
-            "To": numbers([gap.ci_high for gap in gaps], times=100),
-            "Basis": [PAIRED if gap.basis == "items" else gap.basis for gap in gaps],
-            "Cost, $ a month": numbers([each.cost.likely for each in every]),
-            "Cost from": [figures.cost_from(each.cost) for each in every],
-            "Difference, $ a month": numbers(
-                (each.saves.likely if each.saves else None for each in every), times=-1
-            ),
-            "Size, B": numbers([each.model.params_b for each in every]),
-            "Severe harm, %": numbers(
-                (each.safety.share if each.safety else None for each in every), times=100
-            ),
-            "In one cluster": numbers([each.together for each in every], times=100),
-            "Held back by": ["; ".join(map(objection, it.vetoes)) for it in judged],
-        }
-    )
+    return {
+        "Model": [each.model.name for each in every],
+        "Decision": [decisions[each.model.id] for each in every],
+        "As good?": [it.tier for it in judged],
+        "Difference": numbers([gap.difference for gap in gaps], times=100),
+        "From": numbers([gap.ci_low for gap in gaps], times=100),
+        "To": numbers([gap.ci_high for gap in gaps], times=100),
+        "Basis": [PAIRED if gap.basis == "items" else gap.basis for gap in gaps],
+        "Cost, $ a month": numbers([each.cost.likely for each in every]),
+        "Cost from": [figures.cost_from(each.cost) for each in every],
+        "Difference, $ a month": numbers(
+            (each.saves.likely if each.saves else None for each in every), times=-1
+        ),
+        "Size, B": numbers([each.model.params_b for each in every]),
+        "Severe harm, %": numbers(
+            (each.safety.share if each.safety else None for each in every), times=100
+        ),
+        "In one cluster": numbers([each.together for each in every], times=100),
+        "Held back by": ["; ".join(map(objection, it.vetoes)) for it in judged],
+    }
 
 
 def _in_use(

@@ -15,7 +15,7 @@ from core.domain import Model, Shortlist, TooFewError
 from core.statistics.difference import MOST_COMPARED, Gap, Pair, SideBySide
 from core.words import model as words
 from pages.components import entries
-from pages.components.blocks import choice, figure, how_made, table
+from pages.components.blocks import figure, how_made, picked, table
 from pages.components.notices import own_choice, plain
 
 
@@ -81,7 +81,7 @@ def _picture(found: SideBySide, names: Mapping[str, str]) -> None:
         # Not a segmented control, which would read the models' names as Markdown.
         held = f"Compared with {plain(names[pair.other])}"
         used = names[pair.model]
-        pair = against[choice(held, against, key="pair", what="The model", used=used)]
+        pair = picked(held, against, key="pair", what="The model", used=used)
     if not pair.n_shared:
         st.info("The two have no benchmark in common.", icon=":material/search_off:")
         return

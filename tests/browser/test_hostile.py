@@ -116,7 +116,7 @@ def test_a_name_that_is_code_is_text_and_no_formula_in_csv(renamed, reader):
     visitor = reader(renamed)
     visitor.open(query="evidence=BenchHealth")  # the very first request of this server
     # BenchHealth is not a test of this work, so what scores highest is only to be tested.
-    visitor.says(f"Test {FORMULA} on your own cases", "BenchHealth does not test this work")
+    visitor.says(f"Test {FORMULA} on your own cases", "BenchHealth alone is not enough")
     assert visitor.main.locator("ol > li > strong").all_inner_texts() == [FORMULA]
     assert [cells[2] for cells in visitor.cells()][:2] == [FORMULA, MARKUP_NAME]
     rows = parsed(visitor.download())

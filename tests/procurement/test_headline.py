@@ -358,7 +358,7 @@ TESTS = tuple(propose(name, usd=10.0) for name in "ABC")
                 *(["Test A, B and C", "own cases", *facts], ()),
             )
             for why, facts in (
-                ("suite does not decide", ["The Suite", "does not test this work"]),
+                ("suite does not decide", ["The Suite", "alone is not enough to decide"]),
                 ("not separated", ["The Suite", "does not separate the first 3 of the 5"]),
                 ("many cheaper", ["more than three", "cost less than A", "may be as good"]),
                 ("price unknown", ["what A costs is not known", "budget"]),

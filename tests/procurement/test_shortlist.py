@@ -338,7 +338,7 @@ def test_no_interval_leaves_the_scale(listed, world):
     assert row.ci_low == pytest.approx(0.99 - 1.96 * 0.02 * sqrt(0.25**2 * 2 + 0.5**2), abs=1e-4)
 
 
-def test_sources_that_differ_on_an_end_are_a_question_with_days_in_words():
+def test_sources_that_differ_on_an_end_become_a_question():
     said = "The page of 2026-09-02 says 9 July 2027, as a customer quotes it (a-b/c.d#3465)."
     assert sentences.until_when(sold("passes", "ends", "2027-07-09", conflict=said).best, "o4") == (
         "Until when does Vendor sell o4? Sources differ: The page of 2 September 2026 says 9 July "
