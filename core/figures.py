@@ -83,13 +83,27 @@ def signed_interval(low: float | None, high: float | None) -> str:
 
 
 def dollars(usd: float) -> str:
-    """Write US dollars: two decimals below 10, whole dollars above, a true minus; none is $0."""
+    """Write US dollars: cents below 10, else three digits that count; a true minus; none is $0."""
     if not usd:
         return "$0"
     if 0 < usd < 0.005:
         return "less than $0.01"
     sign, usd = ("−" if usd < 0 else ""), abs(usd)
+    if usd >= 1000:
+        return f"{sign}${rounded(usd)}"
     return f"{sign}${usd:,.2f}" if usd < 9.995 else f"{sign}${usd:,.0f}"
+
+
+def rounded(number: float) -> str:
+    """Write a large number with three digits that count."""
+    return f"{float(f'{number:.3g}'):,.0f}"
+
+
+def dollar_range(low: float | None, high: float | None) -> str:
+    """Write a range of US dollars; empty where an end is not known or both are written alike."""
+    if low is None or high is None or dollars(low) == dollars(high):
+        return ""
+    return f"{dollars(low)} to {dollars(high)}"
 
 
 def about(usd: float) -> str:

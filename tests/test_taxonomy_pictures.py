@@ -1,12 +1,13 @@
 """What the pictures of trees draw: lines, columns, names, and the models that change side."""
 
+import re
 import struct
 from datetime import date
 
 import numpy as np
 import pytest
 
-from core.answers import recommend
+from core.answers import recommend, replacing
 from core.answers.asked import ask
 from core.charts import grids, intervals, trees
 from core.charts.kit import WIDTH, image
@@ -197,3 +198,16 @@ def test_no_tick_of_the_dots_is_cut_at_the_edge():
     found = WinRates("", "", None, rows=(), categories=(), skipped=(), excluded=(), snapshot=None)
     scale = intervals.win_rate_chart(found, [])["layer"][0]["encoding"]
     assert (scale["x"]["scale"]["nice"], scale["x"]["scale"]["padding"]) == (False, 36)
+
+
+def test_ticks_of_a_small_difference_have_digits_and_zero_no_sign(bundled):
+    """Two scores of HealthBench-Psych are 0.3 points apart: all ticks but zero read +0 or −0."""
+    asked = ask(bundled, Question.of(suite="healthbench-psych"), date(2026, 11, 28))
+    found = replacing.side_by_side(asked, ("kimi-k2.6", "gpt-5.5"))
+    (pair,) = found.pairs
+    picture = intervals.benchmark_gaps(pair, found.scores)
+    svg = image(picture, "svg", title="t", source="s").decode()
+    ticks = re.findall(r">([+−]?0(?:\.\d+)?)</text>", svg)
+    assert "0" in ticks
+    assert len(set(ticks)) == len(ticks) > 3
+    assert not {"+0", "−0"} & {*ticks}

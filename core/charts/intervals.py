@@ -103,7 +103,9 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> kit.Picture:
     y = alt.Y("row:N", title=None, scale=alt.Scale(domain=rows), axis=axis)
     around = {"zero": True, "nice": True, "padding": 10}
     title = "Difference, points out of 100"
-    x = kit.scaled(alt.X, "value:Q", title, around, tickCount=7, format="+d")
+    # With as many digits as the ticks need, and no sign at zero.
+    ticks = "abs(datum.value) < 1e-9 ? '0' : format(datum.value, '+~g')"
+    x = kit.scaled(alt.X, "value:Q", title, around, tickCount=7, labelExpr=ticks)
     legend = alt.Legend(title=None, orient="top", symbolSize=90, symbolOpacity=1, columns=2)
     shapes = ("triangle-up", "triangle-down", "diamond", "cross")
     colour = kit.by_kind(
@@ -169,7 +171,7 @@ def _numbered(
 def _dots(title: str) -> kit.Picture:
     # Room for the value behind the last interval, and no tick at the edge, where it would be cut.
     scale = {"zero": False, "nice": False, "padding": 36}
-    x = kit.scaled(alt.X, "low:Q", title, scale, tickCount=8, format="d")
+    x = kit.scaled(alt.X, "low:Q", title, scale, tickCount=8, format="~g")
     return kit.drawn(
         _numbered(x, _GROUPS, (kit.ACCENT, kit.MUTED), ("circle", "circle"), ".1f"), _ROW
     )
@@ -313,7 +315,7 @@ def _picture(
     ]
     _name(records, [point.is_named for point in points], along, _PLOT / (high - low + 2 * room))
     ends = {"domain": [low - room, high + room], "zero": False, "nice": False}
-    y = kit.scaled(alt.Y, "quality:Q", quality, ends, tickCount=3, format="d")
+    y = kit.scaled(alt.Y, "quality:Q", quality, ends, tickCount=3, format="~g")
     legend = alt.Legend(title=None, orient="top", offset=2)
     drawn_kinds = [kind for kind in kinds if kind]
     colours = ((kit.ACCENT, kit.MUTED, kit.MUTED), (kit.ACCENT, kit.MUTED, "transparent"))

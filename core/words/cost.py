@@ -6,7 +6,16 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from core.domain import ByToken, MeasuredRun, NotKnown, OnServers
-from core.figures import capitalised, counted, day_in_words, dollars, from_whom, listed, written
+from core.figures import (
+    capitalised,
+    counted,
+    day_in_words,
+    dollars,
+    from_whom,
+    listed,
+    rounded,
+    written,
+)
 from core.procurement.bill import hidden_tokens, mean_tokens
 from core.procurement.conditions import is_old
 from core.procurement.hosting import HOURS_A_MONTH
@@ -330,9 +339,9 @@ def need(found: OwnServers, bits: int) -> str:
         return f"{start}; {lacking(found.hosting.lacking)}."
     said = f"{start}: {from_whom(cost).removeprefix('own servers: ')}"
     if cost.likely is None or cost.high is None:
-        return f"{said}, at least {about_usd(cost.low)} a month."
-    span = f"(low {about_usd(cost.low)}, high {about_usd(cost.high)})"
-    return f"{said}, about {about_usd(cost.likely)} a month {span}."
+        return f"{said}, at least {dollars(cost.low)} a month."
+    span = f"(low {dollars(cost.low)}, high {dollars(cost.high)})"
+    return f"{said}, about {dollars(cost.likely)} a month {span}."
 
 
 def own_servers_in_words(found: OwnServers) -> str:
@@ -340,14 +349,10 @@ def own_servers_in_words(found: OwnServers) -> str:
     if found.bill is None or found.meets is None:
         return ""
     api, cost = found.bill.monthly_usd, found.cost
-    own = (
-        f"about {about_usd(cost.likely)}"
-        if cost.likely
-        else f"at least {about_usd(cost.low or 0.0)}"
-    )
+    own = f"about {dollars(cost.likely)}" if cost.likely else f"at least {dollars(cost.low or 0.0)}"
     both = (
         f"at {found.requests:,.0f} requests a month, own servers cost {own} and paying by the "
-        f"token {about_usd(api)} ({found.bill.price.provider_name})."
+        f"token {dollars(api)} ({found.bill.price.provider_name})."
     )
     least, most = found.bill_ends
     if found.requests < found.certain_below if cost.at_least else most < (cost.low or 0.0):
@@ -375,7 +380,7 @@ def pays_from(found: OwnServers, load: float) -> str:
         return (
             "By the token: no public price that meets your conditions. With your "
             f"{found.requests:,.0f} requests a month, a request on own servers comes to "
-            f"{floor}about {about_usd(usd / found.requests)} at the likely rent."
+            f"{floor}about {dollars(usd / found.requests)} at the likely rent."
         )
     low, likely, high = found.meets
     if on.serves is None:
@@ -395,16 +400,6 @@ def pays_from(found: OwnServers, load: float) -> str:
         f"{_meets(low)}, highest rent {_meets(high)}); a further set of GPUs may make paying by "
         "the token cheaper again for a while."
     )
-
-
-def about_usd(usd: float) -> str:
-    """Write an amount with three digits that count, cents below ten dollars."""
-    return dollars(usd) if usd < 1000 else f"${rounded(usd)}"
-
-
-def rounded(number: float) -> str:
-    """Write a large number with three digits that count."""
-    return f"{float(f'{number:.3g}'):,.0f}"
 
 
 def _meets(at: BreakEven) -> str:

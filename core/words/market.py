@@ -27,6 +27,7 @@ from core.figures import (
     count,
     counted,
     day_in_words,
+    dollar_range,
     dollars,
     from_whom,
     listed,
@@ -207,9 +208,7 @@ def _grade_tile(each: Candidate) -> Tile:
 
 def _cost_tile(each: Candidate) -> Tile:
     cost, offer = each.cost, each.best_offer
-    said = []
-    if cost.low is not None and cost.high is not None and cost.low < cost.high:
-        said.append(f"{dollars(cost.low)} to {dollars(cost.high)}")
+    said = [*filter(None, [dollar_range(cost.low, cost.high)])]
     said.append(from_whom(cost) if cost.servers else platform_name(offer.platform))
     figure = money(cost).removesuffix(" a month")
     return Tile("Monthly cost", figure, ", ".join(said))

@@ -27,6 +27,7 @@ from core.figures import (
     can,
     counted,
     day_in_words,
+    dollar_range,
     dollars,
     from_whom,
     listed,
@@ -233,7 +234,7 @@ def _range(low: float, high: float) -> str:
     if dollars(low) == dollars(high):
         return f"about {dollars(high)}"
     if high >= 10 and low >= 1:  # No cents next to tens of dollars.
-        return f"${low:,.0f} to {dollars(high)}"
+        return f"{dollars(low) if low >= 10 else f'${low:.0f}'} to {dollars(high)}"
     return f"{dollars(low)} to {dollars(high)}"
 
 
@@ -494,8 +495,8 @@ def _cost_tile(each: Dossier) -> Tile:
     cost, said = each.cost, []
     low, likely, high = cost.low, cost.likely, cost.high
     if low is not None and likely is not None and high is not None and low < likely < high:
-        said.append(f"{dollars(low)} to {dollars(high)}")
-    said += filter(None, [from_whom(cost)])
+        said.append(dollar_range(low, high))
+    said = [*filter(None, [*said, from_whom(cost)])]
     figure = money(cost).removesuffix(" a month")
     if likely is None and (there := cost.where_open):
         figure = "not known"

@@ -15,6 +15,7 @@ from core.figures import (
     count,
     counted,
     day_in_words,
+    dollar_range,
     dollars,
     from_whom,
     listed,
@@ -345,7 +346,7 @@ def cost_in_words(row: Dossier) -> str:
         likely = about(cost.likely)
         said = f"{likely[:1].upper()}{likely[1:]} a month"
         if cost.high is not None and cost.low < cost.likely < cost.high:
-            said += f" ({dollars(cost.low)} to {dollars(cost.high)})"
+            said += f" ({between})" if (between := dollar_range(cost.low, cost.high)) else ""
     if cost.kind == "own servers":
         return f"{said} on {from_whom(cost)}"
     if cost.kind == "measured":

@@ -73,23 +73,27 @@ def draw(store: Store) -> None:
 
 
 def _take_over(store: Store) -> None:
-    """Give the controls what a link says in another way than they do, and record its notes."""
+    """Write in the address what a link says in another way than the controls, and note its faults.
+
+    The controls read the address, and would take out of it what none of their options says.
+    """
     state = st.session_state
     asked = {key: st.query_params.get_all(key) for key in st.query_params}
     opened = link.from_query(asked, store.catalogue, store.snapshots)
     state["link_notes"] = opened.notes
-    # A size between the stops of the control must be among its options to survive, and one
-    # written in another way than its label is given to the control here.
+    # A size between the stops of the control must be among its options to survive.
     size = opened.question.limits.max_params_b
     state["linked_max_params"] = size
-    if size is not None:
-        state["max_params"] = size_label(size)
+    said = {} if size is None else {"max_params": [size_label(size)]}
     state["linked_sale"] = opened.question.sale.on_sale_months
     # Nor does a category survive that the control no longer offers and whose weight moved.
     weights = dict(opened.question.work.weights)
     if weights and not set(asked.get("category", ())) <= set(weights):
-        state["category"] = list(weights)
-        state.update({inputs.weight_key(name): w for name, w in weights.items()})
+        said["category"] = list(weights)
+        said |= {inputs.weight_key(name): inputs.in_link(w) for name, w in weights.items()}
+    if any(asked.get(key) != words for key, words in said.items()):
+        st.query_params.update(said)
+        st.rerun()
 
 
 def _asks_nothing(store: Store) -> bool:

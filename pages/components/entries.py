@@ -168,7 +168,7 @@ def search(title: str) -> None:
     """Draw the box that leads to the page of any model, on the page with a title."""
 
     def seek() -> None:
-        st.session_state["sought"] = st.session_state["which_model"]
+        st.session_state["sought"] = st.session_state["which_model"].strip()
         st.session_state["which_model"] = ""
 
     st.text_input(

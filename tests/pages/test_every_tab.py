@@ -264,3 +264,10 @@ def test_nothing_in_a_link_is_read_as_markdown(place, visit):
     assert notes.count(" is not a number and was left out.") == len(NUMBERS)
     assert [found for found in texts_of(at) if UNBROKEN.search(found[2])] == []
     assert at.selectbox(key="evidence").value == "MedHELM"
+
+
+def test_a_size_written_without_its_unit_stays_in_the_address(visit):
+    at = visit("recommend/answer", evidence="BRIDGE", max_params="7")
+    assert at.query_params["max_params"] == "7 B"
+    assert at.session_state["max_params"] == "7 B"
+    assert "up to 7 B parameters" in said(at)

@@ -11,7 +11,7 @@ from core import domain
 from core.answers import local_test as answers
 from core.answers.asked import ask
 from core.domain import OnServers, Question, Unattended
-from core.figures import capitalised, count, dollars, ordinal, sentence, signed
+from core.figures import capitalised, count, dollar_range, dollars, ordinal, sentence, signed
 from core.procurement.recommendation import Elsewhere, Recommendation, RuleChoice, TestWorth
 from core.sharing.export import worth_document
 from core.words import recommendation as sentences
@@ -542,8 +542,9 @@ def row():
         (dollars, {0: "$0", 0.004: "less than $0.01", 0.006: "$0.01", 9.99: "$9.99"}),
         (
             dollars,
-            {9.996: "$10", 83.27: "$83", 2274.14: "$2,274", -3.5: "−$3.50", -310.51: "−$311"},
+            {9.996: "$10", 83.27: "$83", 2274.14: "$2,270", -3.5: "−$3.50", -310.51: "−$311"},
         ),
+        (dollars, {552.4: "$552", 999.6: "$1,000", 57_514: "$57,500", 11_622: "$11,600"}),
         # A difference is in points.
         (signed, {0.037: "+3.7", -0.009: "−0.9", 0.0: "0.0", -0.12: "−12.0"}),
     ],
@@ -609,7 +610,7 @@ def test_reasons_begin_with_how_clear_the_place_is(row, rank, rank_band, n_fit, 
 def test_where_it_runs_what_it_costs_and_until_when_it_is_sold(row):
     _, where, price = reasons(row)
     assert where == "Can run on your own servers: open weights, 7 B parameters."
-    assert price == "About $1,234 a month from Vendor, at the price of 2026-11-21."
+    assert price == "About $1,230 a month from Vendor, at the price of 2026-11-21."
     unsized = replace(row, model=replace(row.model, params_b=None))
     assert "Can run on your own servers: open weights." in reasons(unsized)
     closed = replace(row, model=replace(row.model, access="closed"))
@@ -742,16 +743,16 @@ def test_the_title_of_the_picture_says_whose_cost_is_not_known():
         of = replace(found, shortlist=replace(found.shortlist, rows=rows))
         return in_the_room(of, by_cost=True)
 
-    ends = "could be the best on these tests ($2,913 to $3,135 a month where that is known)"
+    ends = "could be the best on these tests ($2,910 to $3,140 a month where that is known)"
     assert said_of(*rows) == f"Any of the 3 {ends}"
-    assert said_of(*rows[:2]).endswith("($2,913 to $3,135 a month)")
+    assert said_of(*rows[:2]).endswith("($2,910 to $3,140 a month)")
     # A place holds on a basis, which may be another one than that of what a test is worth.
     basis = {"interval_basis": "on other tests"}
     two = said_of(replace(rows[0], **basis), replace(rows[1], rank_band=(2, 3)))
-    assert two == "Only 1 of the 2 could be the best on other tests like these ($2,913 a month)"
+    assert two == "Only 1 of the 2 could be the best on other tests like these ($2,910 a month)"
     bound = propose("d", cost=replace(a_cost("d", 1104.0), likely=None, high=None))
-    assert said_of(*rows[:2], bound).endswith("(at least $1,104 a month)")
-    assert said_of(*rows, bound).endswith("(at least $1,104 a month where that is known)")
+    assert said_of(*rows[:2], bound).endswith("(at least $1,100 a month)")
+    assert said_of(*rows, bound).endswith("(at least $1,100 a month where that is known)")
 
 
 def test_a_name_that_begins_small_is_not_capitalised():
@@ -759,3 +760,11 @@ def test_a_name_that_begins_small_is_not_capitalised():
     for text in ("χ-Bench has none", "o4-mini leads", "gpt-oss-120b, then", ""):
         assert capitalised(text) == text
     assert sentence("test-like cases are few") == "Test-like cases are few."
+
+
+def test_a_range_whose_ends_are_written_alike_is_one_figure():
+    assert dollar_range(11.8, 12.3) == dollar_range(None, 12.0) == dollar_range(12.0, None) == ""
+    assert dollar_range(8.4, 57_514) == "$8.40 to $57,500"
+    row = propose("m", cost=a_cost("m", 12.0, 11.8, 12.3))
+    assert " to $" not in sentences._cost_tile(row).about
+    assert cost_in_words(row).startswith("About $12 a month from")

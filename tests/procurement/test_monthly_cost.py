@@ -91,7 +91,7 @@ def test_the_budget_leaves_out_what_costs_at_least_more(bundled):
     assert {out.model: why_left_out(out) for out in dear} == {R1: "at least $11,621.60 a month"}
     held = recommend.shortlist(put(bundled, asked.having(monthly_budget_usd=11_622), TODAY))
     row = next(row for row in held.rows if row.model.id == R1)
-    words = "At least $11,622 a month on own servers: 8 × MI300X, capacity not published"
+    words = "At least $11,600 a month on own servers: 8 × MI300X, capacity not published"
     assert f"{words}." in reasons(row)
     assert "What one set of its servers can serve is not published: measure it." in questions(
         row, held.question

@@ -305,8 +305,8 @@ def test_a_cost_is_an_estimate_and_an_unknown_one_is_no_zero():
     assert figures.money(unknown_cost("m")) == "price not known"
     # Only the least is known: the name of who is paid carries it where a column has likely costs.
     least = bill_of("m", 7_263.5, None, None)
-    assert figures.money(least) == "at least $7,264 a month"
-    assert figures.cost_from(least) == "at least $7,264 a month, Vendor"
+    assert figures.money(least) == "at least $7,260 a month"
+    assert figures.cost_from(least) == "at least $7,260 a month, Vendor"
     assert figures.cost_from(bill_of("m", 20.0, 114.518, 250.0)) == "Vendor"
     assert figures.cost_from(unknown_cost("m")) == "not known"
 
