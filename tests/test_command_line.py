@@ -304,7 +304,7 @@ def test_a_bare_query_is_a_link_and_hostile_ones_only_warn(ask, cli):
     link = f"http://[x?evidence={html}&budget=nan&margin={'9' * 10_000}&task=%1b%5b2J%0a%00"
     status, out, err = cli("shortlist", "--link", link, "--json")
     assert status == 0
-    plain = ask("shortlist", "--suite", "medhelm")
+    plain = ask("shortlist", "--link", "evidence=All+evidence")
     assert [r | {"link": ""} for r in json.loads(out)["rows"]] == [
         r | {"link": ""} for r in plain["rows"]
     ]

@@ -237,7 +237,9 @@ def from_query(query: Query, catalogue: Catalogue, snapshots: Sequence[Snapshot]
     bases = {base.name: base for base in offered(catalogue, loaded)}
     first = next(iter(bases))
     bases[ALL_EVIDENCE.name] = ALL_EVIDENCE
-    base = bases[reader.option("evidence", "Evidence base", bases, first)]
+    # A link that names none means the first; of one that is not known here, all are asked.
+    otherwise = ALL_EVIDENCE.name if reader.last("evidence") else first
+    base = bases[reader.option("evidence", "Evidence base", bases, otherwise)]
     tasks = {task.name: task.id for task in catalogue.tasks.values()}
     own_task = catalogue.tasks[OWN_TASK].name
     if base is ALL_EVIDENCE and own_task in query.get("task", ()):

@@ -85,6 +85,8 @@ def _take_over(store: Store) -> None:
     size = opened.question.limits.max_params_b
     state["linked_max_params"] = size
     said = {} if size is None else {"max_params": [size_label(size)]}
+    if asked.get("evidence"):
+        said["evidence"] = [opened.evidence.name]
     state["linked_sale"] = opened.question.sale.on_sale_months
     # Nor does a category survive that the control no longer offers and whose weight moved.
     weights = dict(opened.question.work.weights)

@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.answers import data as data_answers
-from core.answers import documents, recommend
+from core.answers import documents, market, recommend
 from core.answers.asked import ask
 from core.domain import (
     FIELDS,
@@ -367,6 +367,7 @@ WHOLE = ("requests", "tokens_in", "tokens_out", "tokens_reasoning")
 )
 def test_a_value_that_is_not_usable_gives_the_default_and_one_note(opened, key, value):
     of, expected = {
+        "evidence": ([], Question.of(suite="")),
         "protocol": ([("evidence", "BRIDGE")], Question.of(suite="bridge")),
         "weight": (
             [("task", "Own weights"), ("category", CATEGORY)],
@@ -436,8 +437,10 @@ def test_chosen_models_keep_their_order_without_repeats_or_strangers(
         LONG,
     ],
 )
-def test_a_hostile_link_still_comes_to_a_shortlist(bundled, opened, url):
-    recommend.shortlist(ask(bundled, opened(url).question, TODAY))
+def test_a_hostile_link_still_comes_to_an_answer(bundled, opened, url):
+    asked = ask(bundled, opened(url).question, TODAY)
+    answered = recommend.shortlist if asked.question.evidence.suite else market.market
+    answered(asked)
 
 
 def test_a_link_that_fits_is_left_as_it_is():
