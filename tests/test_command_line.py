@@ -304,11 +304,13 @@ def test_a_bare_query_is_a_link_and_hostile_ones_only_warn(ask, cli):
     link = f"http://[x?evidence={html}&budget=nan&margin={'9' * 10_000}&task=%1b%5b2J%0a%00"
     status, out, err = cli("shortlist", "--link", link, "--json")
     assert status == 0
-    plain = ask("shortlist", "--link", "evidence=All+evidence")
+    # Of evidence that nobody knows all is asked, of which a shortlist takes one suite.
+    _, plain, said = cli("shortlist", "--link", "evidence=All+evidence", "--json")
     assert [r | {"link": ""} for r in json.loads(out)["rows"]] == [
-        r | {"link": ""} for r in plain["rows"]
+        r | {"link": ""} for r in json.loads(plain)["rows"]
     ]
-    warnings = err.splitlines()
+    assert said in err
+    warnings = err.replace(said, "").splitlines()
     assert len(warnings) == 4
     assert all(line.startswith("warning: ") and len(line) < 220 for line in warnings)
     assert "\x1b" not in err

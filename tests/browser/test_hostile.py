@@ -68,7 +68,7 @@ def test_nothing_in_a_link_is_more_than_text(server, reader):
         assert note.count(" is not a number and was left out.") == len(NUMBERS), path
         nothing_ran(victim, drawn)
         side = victim.side.get_by_role("combobox", name="Evidence", exact=True)
-        assert side.input_value() == "MedHELM", path
+        assert side.input_value() == "All evidence", path
 
         lures = {key: (ADDRESSES, ICONS)[i % 2] for i, key in enumerate(KEYS)}
         victim.open(path, query=urlencode(lures))

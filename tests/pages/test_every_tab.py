@@ -263,7 +263,7 @@ def test_nothing_in_a_link_is_read_as_markdown(place, visit):
     assert all(f"“{lure}”" in notes for lure in (SCRIPT, ADDRESSES, ICONS))
     assert notes.count(" is not a number and was left out.") == len(NUMBERS)
     assert [found for found in texts_of(at) if UNBROKEN.search(found[2])] == []
-    assert at.selectbox(key="evidence").value == "MedHELM"
+    assert at.selectbox(key="evidence").value == "All evidence"
 
 
 def test_a_size_written_without_its_unit_stays_in_the_address(visit):
