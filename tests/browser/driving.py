@@ -258,11 +258,18 @@ class Reader:
         return self.export("List (CSV)")
 
     def export(self, label):
-        self.idle()  # A menu that opens while the page is drawn may close with it.
-        self.main.get_by_role("button", name="Export", exact=True).click()
+        menu = self.main.get_by_role("button", name="Export", exact=True)
         button = self.page.get_by_role("button", name=label, exact=True)
-        button.wait_for()
-        self.idle()
+
+        def is_open():
+            # The run that follows the closing of a menu may close it once more.
+            self.idle()
+            if not button.is_visible():
+                menu.click()
+                self.idle()
+            return button.is_visible()
+
+        self.until(is_open)
         content = self.take(button)[1]
         self.page.keyboard.press("Escape")
         return content
