@@ -125,12 +125,6 @@ def layers() -> list[Middleware]:
         Middleware(serving.Guard, page=page + entries.SCRIPT, rules=rules),
         Middleware(TrustedHostMiddleware, allowed_hosts=rules.allowed_hosts, www_redirect=False),
         Middleware(serving.Uploads, held=visitor.uploads, may_upload=visitor.may_upload),
-        Middleware(
-            serving.Moved,
-            places=entries.MOVED,
-            words=evidence.older_words,
-            base=st.get_option("server.baseUrlPath") or "",
-        ),
         Middleware(visitor.LoginReturn),
     ]
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from benchmarks import _leaderboard
 from benchmarks._sessions import ROOT, Server, serving
 from core.evidence import catalogue
-from tests.faults.visitor import OWN_RESULTS, Visitor
+from tests.faults.visitor import OWN_RESULTS, WIN_RATES, Visitor
 
 VISITORS, OWN_MODELS, OWN_BYTES = 18, 450, 11_000_000
 FORGOTTEN_AFTER_S = 130
@@ -76,7 +76,7 @@ def own(server: Server) -> None:
     """Let visitors bring own results, look at two pages, and leave; twice, to see it level off."""
     with Visitor(server.url) as visitor:
         visitor.open("", "evidence=MedHELM")
-        visitor.go("win_rates")
+        visitor.go(WIN_RATES)
     print(f"own: {server.memory_mb:.0f} MB before", flush=True)
     for batch in "ab":
         for number in range(VISITORS):
@@ -84,7 +84,7 @@ def own(server: Server) -> None:
             with Visitor(server.url) as visitor:
                 refused = bring_in(visitor, content)
                 assert not refused, refused
-                for page in ("", "win_rates"):
+                for page in ("", WIN_RATES):
                     assert not visitor.go(page).exceptions
         what = f"{VISITORS} visitors with {len(content) / 1e6:.1f} MB each"
         print(f"own: {what}: {server.memory_mb:.0f} MB when the last has left,", end=" ")
@@ -125,7 +125,7 @@ def long(server: Server) -> None:
             leavers = [Visitor(server.url) for _ in range(LEAVERS)]
             refused = max([bring_in(visitor, content) for visitor in leavers])
             for visitor in leavers:
-                visitor.follow("win_rates")
+                visitor.follow(WIN_RATES)
                 visitor.ask()
             time.sleep(1)
             for visitor in leavers:
@@ -155,7 +155,7 @@ def sessions(server: Server) -> None:
     with Visitor(server.url) as visitor:
         visitor.open()
     print(f"sessions: 0: {server.memory_mb:.0f} MB")
-    pages = ("", "win_rates", "costs", "equivalents", "")
+    pages = ("", WIN_RATES, "cost", "replace", "")
     for number in range(1, SESSIONS + 1):
         with Visitor(server.url) as visitor:
             visitor.open()

@@ -17,9 +17,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_address
-from urllib.parse import parse_qsl, urlencode
 
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -295,54 +293,6 @@ def is_well(environment: Mapping[str, str] = os.environ) -> bool:
         return False
     finally:
         connection.close()
-
-
-class Moved:
-    """Leads addresses and words of earlier versions to those of today, with the whole question.
-
-    ``places`` has new addresses by old ones, as they are after the base path, which is empty for
-    the root; a new one may bring parameters of its own. ``words`` is asked what parameters have
-    values with other words now: Streamlit drops a word that its control does not know from the
-    address, so that a page loaded again would ask less.
-    """
-
-    def __init__(
-        self,
-        app: ASGIApp,
-        places: Mapping[str, str],
-        words: Callable[[], Mapping[tuple[str, str], str]],
-        base: str = "",
-    ) -> None:
-        self.app, self._words = app, words
-        root = f"/{base.strip('/')}/".replace("//", "/")
-        self._places = {root + old: new for old, new in places.items()}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; what has not moved passes through."""
-        where = await self._where(scope) if scope["type"] == "http" else ""
-        if not where:
-            await self.app(scope, receive, send)
-            return
-        await PlainTextResponse(status_code=307, headers={"location": where})(scope, receive, send)
-
-    async def _where(self, scope: Scope) -> str:
-        """Return where a request leads; empty where it has not moved.
-
-        Relative, since a proxy may serve the app under a path that only it knows.
-        """
-        path, query = scope.get("path", ""), scope["query_string"].decode("latin-1")
-        place = self._places.get(path.rstrip("/"))
-        if place is not None:
-            address, _, own = place.partition("?")
-            asked = "&".join(part for part in (own, query) if part)
-            return f"{'..' if path.endswith('/') else '.'}/{address}{asked and '?'}{asked}"
-        # A page, and none of its scripts and pictures.
-        if not query or "text/html" not in Headers(scope=scope).get("accept", ""):
-            return ""
-        pairs = parse_qsl(query, keep_blank_values=True)
-        words = await run_in_threadpool(self._words)
-        today = [(key, words.get((key, value), value)) for key, value in pairs]
-        return f"./{path.rpartition('/')[2]}?{urlencode(today)}" if today != pairs else ""
 
 
 if __name__ == "__main__":

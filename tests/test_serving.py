@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from core import logs, serving
-from pages.components import entries
 
 PAGE = "<html><script>window.ready = false</script><script src='a.js'></script></html>"
 # printf 'window.ready = false' | openssl dgst -sha256 -binary | base64
@@ -150,61 +149,6 @@ def test_what_drives_the_app_for_programs_is_closed_whatever_is_set(base, addres
     for environment in ({}, {"FORMULARY_METRICS": "1"}):
         assert ask(hello, path, environment=environment)[0] == 404
     assert ask(hello, f"{base}/_stcore/agents")[0] == 200
-
-
-def test_addresses_from_before_lead_to_their_tabs_with_the_question():
-    for new in entries.MOVED.values():
-        address, _, opened = new.partition("?")
-        entry = entries.ENTRIES[address or "recommend"]
-        tabs = [f"{entry.key}={tab.replace(' ', '+')}" for tab in (*entry.tabs, "Server")]
-        assert opened in ("", *tabs)
-    for base in ("", "formulary"):
-        for old, new in entries.MOVED.items():
-            address, _, tab = new.partition("?")
-            for end, up in (("", "./"), ("/", "../")):
-                path = f"{base and '/' + base}/{old}{end}"
-                sent = []
-
-                async def send(message, sent=sent):
-                    sent.append(message)
-
-                scope = {"type": "http", "path": path, "query_string": b"task=Own+weights&a=b%26c"}
-                run(serving.Moved(broken, entries.MOVED, dict, base)(scope, None, send))
-                where = f"{up}{address}?{tab}{tab and '&'}task=Own+weights&a=b%26c"
-                assert sent[0]["status"] == 307
-                assert dict(sent[0]["headers"])[b"location"] == where.encode()
-
-
-@pytest.mark.parametrize(
-    ("path", "query", "accepts", "leads_to"),
-    [
-        ("/", "gates=BAA+%28old%29&x=1%262", "text/html", "./?gates=BAA&x=1%262"),
-        (
-            "/at/cost",
-            "x=&gates=EU&gates=BAA+(old)",
-            "text/html,*/*",
-            "./cost?x=&gates=EU&gates=BAA",
-        ),
-        ("/", "gates=BAA", "text/html", ""),
-        ("/", "other=BAA+(old)", "text/html", ""),
-        ("/", "", "text/html", ""),
-        ("/static/a.js", "gates=BAA+(old)", "*/*", ""),
-    ],
-)
-def test_words_from_before_lead_to_those_of_today(path, query, accepts, leads_to):
-    sent = []
-
-    async def send(message):
-        sent.append(message)
-
-    scope = {
-        **{"type": "http", "path": path, "query_string": query.encode()},
-        "headers": [(b"accept", accepts.encode())],
-    }
-    moved = serving.Moved(hello, {}, lambda: {("gates", "BAA (old)"): "BAA"})
-    run(moved(scope, None, send))
-    assert sent[0]["status"] == (307 if leads_to else 200)
-    assert dict(sent[0]["headers"]).get(b"location", b"").decode() == leads_to
 
 
 # serving.Uploads, over a small application that keeps them, as Streamlit does

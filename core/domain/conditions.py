@@ -39,8 +39,6 @@ class ConditionKind:
     help: str
     region: str = ""
     """Which a condition of sale asks for, as prices name it."""
-    older: tuple[str, ...] = ()
-    """What it was called, in links from before."""
 
     @property
     def required(self) -> str:

@@ -124,24 +124,6 @@ def _conditions(catalogue: Catalogue) -> dict[str, str]:
     return {kind.required: kind.id for kind in kinds if kind.wanted != "limit"}
 
 
-def _conditions_before(catalogue: Catalogue) -> dict[str, str]:
-    """Return what older links say, such as the name of what a condition asks the opposite of."""
-    kinds = [catalogue.condition_kinds[kind] for kind in _conditions(catalogue).values()]
-    return {said: kind.id for kind in kinds for said in (kind.name, *kind.older)}
-
-
-def older_words(catalogue: Catalogue) -> dict[tuple[str, str], str]:
-    """Return today's words by key and the words that an older link has in their place."""
-    return {
-        (control.key, before): words
-        for control in CONTROLS
-        if isinstance(control.kind, inputs.Several)
-        for before, value in control.kind.older(catalogue).items()
-        for words, it in control.kind.options(catalogue).items()
-        if it == value and words != before
-    }
-
-
 def languages(catalogue: Catalogue) -> dict[str, str]:
     """Return the languages in which there are tests, after all of them together."""
     named = {test.language for tests in catalogue.benchmarks.values() for test in tests} - {""}
@@ -164,7 +146,7 @@ _ASKED: dict[str, tuple[Kind, Callable[[Question, Catalogue], str]]] = {
         lambda asked, _: ACCESS[asked.access],
     ),
     "platform": (
-        inputs.Several(own_figures.platforms, lambda _: {}, "Any platform"),
+        inputs.Several(own_figures.platforms, "Any platform"),
         lambda asked, _: "; ".join(asked.conditions.platforms) or "any",
     ),
     "budget": (
@@ -176,7 +158,7 @@ _ASKED: dict[str, tuple[Kind, Callable[[Question, Catalogue], str]]] = {
         lambda asked, _: _limit(asked.limits.max_params_b, "{:g} B parameters"),
     ),
     "gates": (
-        inputs.Several(_conditions, _conditions_before, "No condition"),
+        inputs.Several(_conditions, "No condition"),
         _all("required", lambda condition, known: known.condition_kinds[condition].required),
     ),
     "requests": (inputs.Number(1, MOST_REQUESTS, 1000), _workload("requests_per_month")),

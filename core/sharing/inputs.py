@@ -277,17 +277,15 @@ class OneOf(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Several(OneOf):
-    """Several of the options; the words of older links lead to the same values."""
+    """Several of the options."""
 
-    older: Callable[[Catalogue], Mapping[str, str]]
     empty: str
 
     def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
         """Read some of the options, which come in their own order."""
         options = self.options(known)
-        named = {**options, **self.older(known)}
-        chosen = {named[words] for words in reader.options(control.key, control.label, list(named))}
-        return tuple(value for value in options.values() if value in chosen)
+        chosen = reader.options(control.key, control.label, list(options))
+        return tuple(options[words] for words in chosen)
 
     def held(self, control: Control, value: Value, known: Catalogue) -> dict[str, Any]:
         """Return the words of each."""

@@ -1,4 +1,4 @@
-"""The entries of the menu, their tabs, and where the pages of earlier versions are now.
+"""The entries of the menu and their tabs.
 
 An entry is one question of a buyer. Its tabs are functions of modules, ``draw`` unless another is
 named, of the store, what is asked, and the day of its prices; only the tab that is open is imported
@@ -120,29 +120,6 @@ ENTRIES = {
 LANDING = ENTRIES["recommend"]
 _OF_ONE_SUITE = ("How sure", "Side by side", "Clusters", "Redundancy", "Win rates")
 """Tabs that need a suite to be asked."""
-MOVED = {
-    "recommend": "",
-    "shortlist": "",
-    "robustness": "?recommend_tab=How+sure",
-    "saved": "?recommend_tab=Kept+lists",
-    "equivalents": "replace",
-    "compare": "replace?replace_tab=Side+by+side",
-    "workload_bill": "cost",
-    "costs": "cost",
-    "own_servers": "cost?cost_tab=Own+servers",
-    "combinations": "cost",
-    "taxonomy": "evidence",
-    "redundancy": "evidence?evidence_tab=Redundancy",
-    "win_rates": "evidence?evidence_tab=Win+rates",
-    "coverage": "evidence?evidence_tab=Coverage",
-    "benchhealth": "evidence?evidence_tab=BenchHealth",
-    "local_validation": "local_test?local_test_tab=Jury+check",
-    "snapshots": "data",
-    "methods": "data?data_tab=Methods",
-    "server": "data?data_tab=Server",
-}
-"""Where the addresses of earlier versions lead. The landing page has the address of the app. The
-tab Server has gone with nothing in its place: the page says so and opens its first tab."""
 
 
 _ACTIONS: ContextVar[DeltaGenerator] = ContextVar("actions")
@@ -216,7 +193,7 @@ def _draw(entry: Entry) -> None:
     store, names = _STORE.get(), list(entry.tabs)
     asked = controls.asked_of(store)
     suite = asked.question.evidence.suite
-    # An address of before names the tab without the evidence.
+    # Whoever is on the tab stays there when the evidence changes.
     opened = st.session_state.get(entry.key, st.query_params.get(entry.key))
     if "BenchHealth" in names and suite != "benchhealth" and opened != "BenchHealth":
         names.remove("BenchHealth")

@@ -5,7 +5,7 @@ import logging
 import platform
 import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import Any
@@ -19,7 +19,6 @@ from core.answers.asked import ask
 from core.domain import ALL_EVIDENCE, FormularyError, Question, ScoreTable
 from core.evidence.store import Store, data_folder, open_store
 from core.results.collected import check_own_size
-from core.sharing import controls
 
 _OWN_TABLES, _OWN_CHANGE = "own_tables", "own_change"
 
@@ -94,14 +93,6 @@ def _store(manifests: tuple[str, ...]) -> Store:
         fingerprint=found.fingerprint[:12],
     )
     return found
-
-
-def older_words() -> Mapping[tuple[str, str], str]:
-    """Return today's words by key and an older link's; none while no evidence can be used."""
-    try:
-        return controls.older_words(_shared().catalogue)
-    except FormularyError:
-        return {}
 
 
 def own_tables() -> tuple[ScoreTable, ...]:

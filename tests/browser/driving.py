@@ -17,7 +17,7 @@ from urllib.error import URLError
 from urllib.parse import parse_qs, urlsplit
 from urllib.request import urlopen
 
-from pages.components.entries import ENTRIES, MOVED
+from pages.components.entries import ENTRIES
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,10 +50,8 @@ def entry_of(tab):
 
 
 def shown_at(address):
-    """Return the tab that an address opens, also one of an earlier version."""
-    name = urlsplit(address).path.strip("/")
-    there = MOVED.get(name, address) if name else address
-    parts = urlsplit(there)
+    """Return the tab that an address opens."""
+    parts = urlsplit(address)
     entry = ENTRIES[parts.path.strip("/") or "recommend"]
     named = parse_qs(parts.query).get(entry.key)
     return named[0] if named else next(iter(entry.tabs))

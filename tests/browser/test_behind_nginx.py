@@ -52,7 +52,7 @@ def ask(server: Server, path, name=proxy.NAME):
 def test_all_works_below_a_path_from_a_deep_link_on(proxied, reader):
     server, _, _ = proxied
     one = reader(server)
-    one.open("equivalents", tab="Candidates", query=BRIDGE)
+    one.open("replace", tab="Candidates", query=BRIDGE)
     assert one.page.get_by_role("dialog").count() == 0
     assert urlsplit(one.page.url).path == "/formulary/replace"
     one.go("Answer")

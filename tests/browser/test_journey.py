@@ -56,7 +56,7 @@ def answers_anew(one, step):
 def test_back_and_forward_go_one_page_and_back_leaves_the_app(server, reader):
     mine = reader(server)
     mine.open("_stcore/health", "")
-    mine.open("shortlist", query=BRIDGE)  # an address from before
+    mine.open(query=BRIDGE)
     for tab in ("Quality and cost", "Clusters"):
         mine.go(tab)
     for tab in ("Quality and cost", "Answer"):
@@ -159,7 +159,7 @@ CHART = "[data-testid=stVegaLiteChart] :is(svg.marks, canvas)"
 
 def test_a_buyer_goes_from_volumes_to_a_memo(server, reader):
     mine = reader(server)
-    mine.open("workload_bill", query="sale=Not+asked&sale_on=2026-01-31")
+    mine.open("cost", query="sale=Not+asked&sale_on=2026-01-31")
     mine.unfold("Workload behind the bill")
     mine.fill("Discharge summaries", 1200)
     mine.says("1,200 requests a month, public prices of")
@@ -189,7 +189,7 @@ def test_a_buyer_goes_from_volumes_to_a_memo(server, reader):
 
 def test_a_phone_shows_and_downloads_each_part_of_the_taxonomy(server, reader):
     mine = reader(server, viewport={"width": 390, "height": 2400})
-    mine.open("taxonomy", query="evidence=Taxonomy+paper%2C+33+models")
+    mine.open("evidence", query="evidence=Taxonomy+paper%2C+33+models")
     mine.says(re.compile("^20 models do well on the tests of Open Medical-LLM .* nine less so"))
     for part, says, file, kind in (
         ("What sets them apart", "Which benchmarks separate the two", "cluster-tests", "csv"),

@@ -171,7 +171,7 @@ def test_a_viewer_returns_to_the_question_and_may_not_refresh(person, provider, 
     assert viewer.main.get_by_role("button", name="Renew now").count() == 0
     tabs = viewer.main.get_by_role("tab")
     assert tabs.all_inner_texts() == list(MENU["Data"])
-    viewer.open("server", "Snapshots")
+    viewer.open("data?data_tab=Server", "Snapshots")
     viewer.says("The tab “Server” is not known here")
     # The log is JSON and names nobody. Streamlit's greeting comes before anything happens.
     lines = guarded.log.read_text().splitlines()
@@ -188,7 +188,7 @@ def test_a_viewer_returns_to_the_question_and_may_not_refresh(person, provider, 
 
 def test_an_administrator_may_refresh_and_logs_out_again(person):
     administrator = person()
-    asked_to_log_in(administrator, "snapshots")
+    asked_to_log_in(administrator, "data")
     log_in(administrator, "administrator")
     administrator.at("Snapshots")
     administrator.main.get_by_role("button", name="Renew now").wait_for()
@@ -196,7 +196,7 @@ def test_an_administrator_may_refresh_and_logs_out_again(person):
     administrator.side.get_by_role("button", name="Log out").click()
     administrator.page.get_by_role("button", name="End session").click()
     administrator.wait(administrator.main.get_by_role("button", name="Log in"))
-    asked_to_log_in(administrator, "snapshots")
+    asked_to_log_in(administrator, "data")
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_denied_login_returns_with_a_sentence_and_can_be_tried_again(person):
     viewer = person()
     for theme in ("light", "dark"):
         viewer.page.emulate_media(color_scheme=theme)
-        asked_to_log_in(viewer, "taxonomy", DEEP)
+        asked_to_log_in(viewer, "evidence", DEEP)
         assert barriers(viewer.page) == []
     log_in(viewer, "Deny")
     viewer.wait(viewer.main.get_by_text("The login provider refused this login."))

@@ -22,7 +22,7 @@ from tests.faults.place import (
     one,
     until,
 )
-from tests.faults.visitor import TEST_RESULTS
+from tests.faults.visitor import KEPT_LISTS, TEST_RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,10 +53,10 @@ def tries(place: Place) -> dict[str, str]:
 @fault(RENEWAL, "Renew now, and nothing can be reached", fresh=True)
 def _unreachable(place: Place) -> str:
     with place.visiting(**dict.fromkeys(place.sources, CLOSED)) as visitor:
-        visitor.open("snapshots")
+        visitor.open("data")
         visitor.press("renew_secondary")
         until(lambda: len(tries(place)) == len(EVERY), 300)
-        until(lambda: "renew_secondary" in visitor.open("snapshots").controls, 200)
+        until(lambda: "renew_secondary" in visitor.open("data").controls, 200)
         text = visitor.shown.text
         assert all(said in text for said in tries(place).values()), text[:3000]
         assert visitor.open().answers
@@ -77,7 +77,7 @@ def _daily(place: Place) -> str:
         place.hub.release.set()
         with place.visiting(FORMULARY_REFRESH="daily") as visitor:
             until(lambda: len(tries(place)) == len(EVERY), 300)
-            until(lambda: place.revision in visitor.open("snapshots").text, 200)
+            until(lambda: place.revision in visitor.open("data").text, 200)
             assert place.revision in (visitor.open(query=OF_LIVE) and visitor.link())
             assert visitor.open().answers
         new = place.revision
@@ -223,7 +223,7 @@ def clock(name: str, shift: str) -> None:
             with place.visiting(**environment) as visitor:
                 assert visitor.open().answers, visitor.shown.text[:500]
                 alerts = visitor.shown.alerts
-                for page in ("costs", "snapshots", "saved", "local_test"):
+                for page in ("cost", "data", KEPT_LISTS, "local_test"):
                     alerts += visitor.open(page).alerts
         return " ".join(dict.fromkeys(alerts)) or "The page as usual, with the prices of that day."
 
@@ -243,5 +243,5 @@ def _jump(place: Place) -> str:
             time.sleep(1.1)  # so long a program remembers what the file says
             assert visitor.open().answers
             assert "Kept as" in " ".join(place.keep(visitor, f"At {shift}").alerts)
-            assert f"At {shift}" in visitor.open("saved").text
+            assert f"At {shift}" in visitor.open(KEPT_LISTS).text
     return "The page as usual, with the prices of the day that the clock said."

@@ -20,7 +20,7 @@ from core.__main__ import main as command_line
 from core.sources.lists import SOURCES
 from tests.browser import driving
 from tests.evidence import hub_server
-from tests.faults.visitor import Visitor
+from tests.faults.visitor import KEPT_LISTS, Visitor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -238,7 +238,7 @@ class Place:
             shown = visitor.open()
             assert shown.answers, shown.text[:1000]
             assert not shown.alerts, shown.alerts
-            shown = visitor.open("saved")
+            shown = visitor.open(KEPT_LISTS)
             assert KEPT_NAME in shown.text or not self.saved.exists(), shown.text[:1000]
 
     def traces(self) -> list[str]:

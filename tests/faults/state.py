@@ -19,6 +19,7 @@ from tests.faults.place import (
     small_disk,
     until,
 )
+from tests.faults.visitor import KEPT_LISTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +33,7 @@ DISK, PROCESS, REPLICAS, DATABASE = "Disk", "Process", "Two replicas", "Database
 def keeps(place: Place, visitor: Visitor, name: str) -> None:
     """Keep a shortlist, and find it among those that are kept."""
     one(place.keep(visitor, name).alerts, f"Kept as {name}")
-    assert name in visitor.open("saved").text
+    assert name in visitor.open(KEPT_LISTS).text
 
 
 @fault(DISK, "Disk full while a refresh writes", fresh=True)
@@ -83,7 +84,7 @@ def _read_only_data(place: Place) -> str:
         assert said.status == 3, said.err
         with place.visiting(FORMULARY_REFRESH="daily") as visitor:
             assert visitor.open().answers
-            assert "renew_secondary" not in visitor.open("snapshots").controls
+            assert "renew_secondary" not in visitor.open("data").controls
         remount("rw")
     place.refreshes()
     return f"{said.sentence} The pages worked all the time, and offered no renewal."
@@ -158,7 +159,7 @@ def _replicas(place: Place) -> str:
         with place.visiting(second) as visitor:
             keeps(place, visitor, "By the second")
     with place.visiting() as visitor:
-        assert "By the second" in visitor.open("saved").text
+        assert "By the second" in visitor.open(KEPT_LISTS).text
     return "Both showed the new evidence at the next page; what one kept the other showed."
 
 
@@ -169,13 +170,13 @@ def refused(place: Place, spoil: Callable[[], object], mend: Callable[[], object
         spoil()
         try:
             said = one(place.keep(visitor, "Meanwhile").alerts, "Nothing was changed")
-            shown = visitor.open("saved")
+            shown = visitor.open(KEPT_LISTS)
             assert shown.alerts or KEPT_NAME in shown.text, shown.text[:500]
             # Everything that needs no database goes on.
             assert visitor.open().answers
         finally:
             mend()
-        assert KEPT_NAME in visitor.open("saved").text
+        assert KEPT_NAME in visitor.open(KEPT_LISTS).text
         keeps(place, visitor, "Afterwards")
     return said
 
@@ -212,11 +213,11 @@ damaged("Database of a newer version of the program", newer)
 @fault(DATABASE, "Database deleted under a running server, then put back")
 def _deleted(place: Place) -> str:
     with place.visiting() as visitor:
-        assert KEPT_NAME in visitor.open("saved").text
+        assert KEPT_NAME in visitor.open(KEPT_LISTS).text
         aside = place.saved.rename(place.folder / "aside.sqlite")
-        assert KEPT_NAME not in visitor.open("saved").text
+        assert KEPT_NAME not in visitor.open(KEPT_LISTS).text
         said = " ".join(visitor.shown.alerts)
         keeps(place, visitor, "In the new file")
         aside.replace(place.saved)
-        assert KEPT_NAME in visitor.open("saved").text
+        assert KEPT_NAME in visitor.open(KEPT_LISTS).text
     return said

@@ -19,7 +19,7 @@ from websockets.typing import Origin
 from core.serving import LOG_IN, MOST_A_SESSION
 from core.sharing.link import LONGEST_LINK, parse_url
 from tests.faults.place import ROOT, SCRIPT, Place, fault, one, until
-from tests.faults.visitor import OWN_RESULTS, TEST_RESULTS, Visitor
+from tests.faults.visitor import KEPT_LISTS, OWN_RESULTS, TEST_RESULTS, WIN_RATES, Visitor
 from tests.pages.hostile import KEYS
 
 LINK, UPLOAD, RESULTS, DOORS = "Bad links", "Bad uploads", "Results of tests", "Closed doors"
@@ -50,8 +50,9 @@ def link(name: str, query: object, words: str = USED, *pages: str) -> None:
     fault(LINK, name)(inject)
 
 
-EVERY_PAGE = ("", "robustness", "replace", "compare", "cost", "conditions", "taxonomy", "win_rates")
-EVERY_PAGE += ("local_test", TEST_RESULTS, "data", "model?model=gpt-5.2")
+EVERY_PAGE = ("", "?recommend_tab=How+sure", "replace", "replace?replace_tab=Side+by+side", "cost")
+EVERY_PAGE += ("conditions", "evidence", WIN_RATES, "local_test", TEST_RESULTS, "data")
+EVERY_PAGE += ("model?model=gpt-5.2",)
 NUMBERS = "budget=nan&margin=1e999&requests=-1&tokens_in=x&prices=2099-01-01"
 ALL = {"evidence": "All evidence", "data": "all (00000000)"}
 NOBODYS = {"gates": SCRIPT, "platform": "=1+1", "case_set": SCRIPT, "judge": "x", "cases": "x"}
@@ -203,7 +204,7 @@ def _same_length(place: Place) -> str:
         visitor.open(OWN_RESULTS, evidence)
         visitor.upload("own.csv", (HEADER + "".join(rows)).encode())
         assert not visitor.press("use_own.csv").markup
-        assert not visitor.go("win_rates").markup
+        assert not visitor.go(WIN_RATES).markup
         assert not visitor.go().markup
         address = visitor.address_of(label)
         return address, visitor.fetch(address)
@@ -251,8 +252,8 @@ def _listens_wider(place: Place) -> str:
     with place.serving(address="0.0.0.0") as server, place.visiting(server) as visitor:
         assert "keep_fold" not in visitor.open().folds
         assert visitor.shown.answers
-        assert "renew_secondary" not in visitor.open("snapshots").controls
-        said = one(visitor.open("saved").alerts, "this server listens to others")
+        assert "renew_secondary" not in visitor.open("data").controls
+        said = one(visitor.open(KEPT_LISTS).alerts, "this server listens to others")
         until(lambda: "FORMULARY_LOCAL_RUN=1 has no effect" in server.log.read_text("utf-8"))
     return said
 

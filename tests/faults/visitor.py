@@ -19,8 +19,6 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
-from pages.components.entries import MOVED
-
 if TYPE_CHECKING:
     from streamlit.proto.Block_pb2 import Block
     from streamlit.proto.Element_pb2 import Element
@@ -29,7 +27,9 @@ if TYPE_CHECKING:
 _PATIENCE_SECONDS = 60
 _TEXTS = ("alert", "markdown", "heading", "text", "code", "html", "download_button", "button")
 OWN_RESULTS = "data?data_tab=Own+results"
+KEPT_LISTS = "?recommend_tab=Kept+lists"
 TEST_RESULTS = "local_test?local_test_tab=Results"
+WIN_RATES = "evidence?evidence_tab=Win+rates"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class Visitor:
         self._socket.close()
 
     def open(self, page: str = "", query: str = "") -> Shown:
-        """Type an address, which begins a session; one of before leads to its tab."""
+        """Type an address, which begins a session."""
         if self.session:
             self.leave()
             self._connect()
@@ -183,7 +183,7 @@ class Visitor:
 
     def follow(self, page: str) -> None:
         """Follow a link of the menu as far as the address; the next that is asked is that page."""
-        self.page, _, tab = MOVED.get(page, page).partition("?")
+        self.page, _, tab = page.partition("?")
         rest = [part for part in self.query.split("&") if part.partition("=")[0][-4:] != "_tab"]
         self.query = "&".join(filter(None, [tab, *rest]))
 

@@ -28,7 +28,7 @@ from core.domain import (
 from core.evidence.store import open_store
 from core.procurement.shortlist import all_categories
 from core.sharing import link
-from core.sharing.controls import ACCESS, BY_KEY, CONTROLS, MOST_REQUESTS, older_words
+from core.sharing.controls import ACCESS, BY_KEY, CONTROLS, MOST_REQUESTS
 from core.sharing.inputs import MOST_OWN, Reader, in_link, weight_key
 from core.sharing.link import (
     LONGEST_LINK,
@@ -309,22 +309,6 @@ def test_a_link_from_before_without_evidence_or_conditions_keeps_its_meaning(ope
         (),
         "documentation",
     )
-
-
-@pytest.mark.parametrize(
-    ("before", "condition"),
-    [
-        ("Business associate agreement", "baa"),
-        ("Training on customer data", "trains_on_customer_data_by_default"),
-        ("No training on customer data", "trains_on_customer_data_by_default"),
-    ],
-)
-def test_the_words_of_older_links_ask_the_same_condition(bundled, opened, before, condition):
-    found = opened(f"?{urlencode([('gates', before)])}")
-    assert (found.question.conditions.required, found.notes) == ((condition,), ())
-    now = older_words(bundled.catalogue)["gates", before]
-    assert opened(f"?{urlencode([('gates', now)])}").question == found.question
-    assert now != before
 
 
 def test_own_weights_over_all_evidence_fall_to_one_suite_with_a_note(opened):
