@@ -4,7 +4,7 @@ Unknown is a word, never a number.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
 from core.domain import ByToken, MeasuredRun, MonthlyCost
@@ -166,6 +166,13 @@ def listed(names: Collection[str]) -> str:
     """List one name or more: a, b and c."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def some_of(names: Sequence[str], most: int) -> str:
+    """List names as a sentence does, those beyond the most by their number."""
+    if len(names) <= most:
+        return listed(names)
+    return listed([*names[: most - 1], counted(len(names) - most + 1, "other")])
 
 
 def capitalised(text: str) -> str:

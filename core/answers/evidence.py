@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -22,7 +21,6 @@ from core.domain import (
 )
 from core.evidence.catalogue import HumanRating
 from core.evidence.store import Store
-from core.figures import count
 from core.memory import remembered
 from core.procurement.bill import TOKENS_SUITE
 from core.statistics import benchmarks as tests
@@ -187,49 +185,6 @@ def cluster_tests(store: Store, selection: Selection) -> ClusterTests:
 def left_one_out(store: Store, selection: Selection) -> ClusterTests:
     """Return the tests of each benchmark between clusters that it did not form."""
     return clusters.leave_one_out_tests(products(store, selection), taxonomy(store, selection))
-
-
-def separated(found: ClusterTests, sizes: Mapping[str, int]) -> tuple[str, str | None]:
-    """Say on how many benchmarks two clusters differ that were formed without them.
-
-    Parameters
-    ----------
-    found
-        The tests with each benchmark left out.
-    sizes
-        Models of the high and the low cluster.
-
-    Returns
-    -------
-    tuple
-        A sentence, which says so where there are too few models to show a difference, and what
-        it rests on.
-    """
-    number, of = sum(test.significant for test in found.tests), len(found.tests)
-    undefined = sum(map(math.isnan, found.smallest))
-    beyond = of - undefined - found.n_within_reach
-    level = f"0.01/{of} = {found.alpha:.2g}"
-    if undefined == of:
-        return (
-            "On which benchmarks they differ cannot be tested: no other benchmark forms clusters."
-        ), None
-    tested = "Each benchmark is tested between clusters that were formed without it."
-    if beyond and not found.n_within_reach:
-        high, low = sizes.values()
-        return (
-            f"With so few models, no difference can be shown on any of the {count(of)} benchmarks."
-        ), (
-            f"{tested} The smallest p that {high} against {low} models can give is "
-            f"{clusters.smallest_p(high, low):.2g}, and the significance level is {level}."
-        )
-    some = "all" if number == of else f"{count(number) if number else 'none'} of"
-    said = f"They differ clearly on {some} {count(of)} benchmarks."
-    if beyond:
-        said += (
-            f" On {count(beyond)} no difference could have been shown, with so few models in one "
-            "cluster."
-        )
-    return said, f"{tested} The significance level is {level}."
 
 
 @remembered(maxsize=64)

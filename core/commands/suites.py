@@ -17,6 +17,7 @@ from core.domain import (
 )
 from core.sharing import export
 from core.sharing.export import picked
+from core.words.evidence import separated
 
 
 def add_commands(add: Add) -> None:
@@ -84,7 +85,7 @@ def _separated(tree: Taxonomy, shown: ClusterTests) -> dict[str, object]:
         "n_significant": sum(test.significant for test in shown.tests),
         "n_tests": len(shown.tests),
         "n_within_reach": shown.n_within_reach,
-        "said": " ".join(filter(None, evidence.separated(shown, sizes))),
+        "said": " ".join(filter(None, separated(shown, sizes))),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -238,14 +238,6 @@ def left_out(
             rows = [(data.model(store, each.model).name, each.reason) for each in found.excluded]
             frame = pd.DataFrame(rows, columns=["Model", "Reason"])
             table(frame, "left-out", title, found.snapshot)
-
-
-def some_of(names: Sequence[str], most: int) -> str:
-    """List names as a sentence does, those beyond the most by their number."""
-    if len(names) <= most:
-        return figures.listed(list(names))
-    rest = figures.counted(len(names) - most + 1, "other")
-    return figures.listed([*names[: most - 1], rest])
 
 
 def band(rank_band: tuple[int, int] | None) -> str:

@@ -199,7 +199,7 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> Non
     rest = f" Each of the others is matched or beaten by one that {no_more}."
     st.markdown(
         f"**{of if len(drawn) > 1 else 'The only one with a known cost'}:** "
-        f"{plain(blocks.some_of(members, 8))}.{rest if len(ahead) < len(drawn) else ''}",
+        f"{plain(figures.some_of(members, 8))}.{rest if len(ahead) < len(drawn) else ''}",
         help="No other model is at least as good for the same cost or less: the frontier.",
     )
     if found.turning:

@@ -12,6 +12,7 @@ from core.charts import kit
 from core.domain import TooFewError
 from core.evidence.store import Store
 from core.statistics.benchmarks import Evenness
+from core.words import evidence as words
 from pages.components.blocks import how_made, left_out, numbers, table
 from pages.components.notices import plain
 
@@ -35,7 +36,9 @@ def draw(asked: Asked) -> None:
     order = sorted(
         found.rows, key=lambda row: (-(row.generalisability or 0.0), names[row.model].lower())
     )
-    _answer(found, names)
+    said = words.best_and_most_even(found.rows, names, len(scores.benchmarks))
+    n = figures.counted(len(scores.models), "model")
+    st.markdown(f"**{plain(said)}** {n} of 2023.")
     st.caption(
         "This is BenchHealth, whichever evidence the side bar names"
         + (f"; snapshot {plain(revision)}, as chosen there." if revision else ".")
@@ -45,29 +48,6 @@ def draw(asked: Asked) -> None:
     _judged(asked.store, found)
     left_out(asked.store, scores, "Rows of BenchHealth that do not count", what="row")
     how_made("BenchHealth", key="benchhealth")
-
-
-def _answer(found: BenchHealth, names: dict[str, str]) -> None:
-    everywhere = len(found.scores.benchmarks)
-    whole = [row for row in found.rows if row.n_datasets == everywhere]
-    best = max(whole, key=lambda row: row.generalisability or 0.0, default=None)
-    known = [row for row in found.rows if row.robustness is not None]
-    even = min(known, key=lambda row: (row.robustness or 0.0, row.model), default=None)
-    first = "No model has a score on every data set, so none is best over all."
-    if best is not None and best.generalisability is not None:
-        first = (
-            f"{plain(names[best.model])} is best over all {everywhere} data "
-            f"sets, with a mean of {best.generalisability:.1f} %."
-        )
-    second = "No model has the scores that evenness is judged by."
-    if even is not None:
-        second = (
-            f"{plain(names[even.model])} is the most even: its scores on data sets of the same "
-            f"kind spread by {even.robustness:.1f} points in all."
-        )
-    st.markdown(
-        f"**{first} {second}** {figures.counted(len(found.scores.models), 'model')} of 2023."
-    )
 
 
 def _figures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -> None:
@@ -102,10 +82,9 @@ def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
     best = scores.max()
     made = numbers(lines.get(b.id) for b in benchmarks)
     above = [b.name for b, is_above in zip(benchmarks, best > made, strict=True) if is_above]
+    said, finding = words.above_specialists(above, len(lines), len(benchmarks))
     st.markdown(
-        f"The paper prints the best result of a model made for one task on {len(lines)} of "
-        f"{len(benchmarks)} data sets. "
-        f"**The best model here is above it on {plain(figures.listed(above or ['none']))}.**"
+        f"{plain(said)} **{plain(finding)}**"
         if lines
         else "This snapshot has no line of the task-specific state of the art."
     )

@@ -20,12 +20,12 @@ from core.domain import BadRequestError, Model, Selection, Taxonomy, TooFewError
 from core.evidence.store import Store
 from core.statistics.stability import Noise
 from core.statistics.taxonomy import Agreement
-from pages.components.blocks import figure, picked, some_of, table
+from core.words import evidence as words
+from pages.components.blocks import figure, picked, table
 from pages.components.notices import plain
 
 _NOISES: dict[str, Noise] = {"Other benchmarks": "benchmarks", "Other questions": "items"}
 _N_TREES = 1_000
-_DISSOLVED, _STABLE = 0.5, 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,17 +113,8 @@ def sureness(store: Store, grown: Grown) -> None:
     except BadRequestError as error:
         st.info(plain(str(error)), icon=":material/search_off:")
         return
-    shares = [
-        f"cluster {cluster} {share:.2f}, "
-        + ("stable" if share >= _STABLE else "dissolved" if share < _DISSOLVED else "in doubt")
-        for cluster, share in found.jaccard
-    ]
-    st.markdown(
-        f"**{figures.capitalised('; '.join(shares))}**, over {found.n_resamples:,} trees.",
-        help="The mean likeness of each cluster to the nearest cluster of a tree grown again "
-        f"(Jaccard: models in both over models in either). From {_STABLE:.2f} it reads as stable, "
-        f"below {_DISSOLVED:.2f} as dissolved (Hennig 2007).",
-    )
+    lead, rest = words.sureness(found)
+    st.markdown(f"**{plain(lead)}**{plain(rest)}", help=words.SURENESS)
     if is_collapsed(grown.tree):
         st.caption(f"The picture is drawn for up to {MOST_LEAVES} models; there are {n}.")
         return
@@ -167,12 +158,9 @@ def faces(asked: Asked, both: Sequence[str], grown: Grown) -> None:
 
 def _agree(found: Agreement, names: dict[str, str], titles: tuple[str, str], grown: Grown) -> None:
     changed = [names[model] for model, _, _ in found.changed]
-    change = "change" if len(changed) > 1 else "changes"
-    sides = f"{plain(some_of(changed or ['No model'], 7))} {change} cluster"
+    lead, rest = words.two_trees(found, names, titles)
     st.markdown(
-        f"**{sides}** between {plain(titles[0])} and {plain(titles[1])}, of {len(found.models)} "
-        "models that both trees have. The two splits agree to "
-        f"{found.adjusted_rand:.2f} (adjusted Rand index).",
+        f"**{plain(lead)}**{plain(rest)}",
         help="The adjusted Rand index: 1 means that both trees split the models alike, about 0 "
         "that they agree no better than chance.",
     )

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core import figures
 from core.answers import data, recommend
 from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
@@ -15,10 +14,10 @@ from core.charts.kit import labels
 from core.charts.trees import is_collapsed
 from core.domain import Selection
 from core.evidence.store import Store
-from core.figures import count
 from core.statistics.score_matrix import complete
 from core.statistics.taxonomy import cluster_names, suggested_k
-from pages.components.blocks import choice, figure, how_made, left_out, numbers, some_of, table
+from core.words import evidence as words
+from pages.components.blocks import choice, figure, how_made, left_out, numbers, table
 from pages.components.notices import own_choice, plain
 from pages.evidence.cluster_parts import Grown, faces, sureness, tests
 
@@ -60,20 +59,10 @@ def draw(asked: Asked) -> None:
 
 def _answer(store: Store, grown: Grown) -> None:
     tree = grown.tree
-    means = tree.standardised.mean(axis=1)
-    parts = []
-    for place, cluster in enumerate(cluster_names(tree.n_clusters)):
-        members = [i for i, label in enumerate(tree.labels) if label == cluster]
-        members.sort(key=lambda i: -means[i])
-        names = some_of([grown.names[tree.models[i]] for i in members], 7)
-        how = f"{count(len(members))} {'less so' if place == 1 else 'still less'}"
-        if not place:
-            do = "model does" if len(members) == 1 else "models do"
-            how = f"{count(len(members)).capitalize()} {do} well on the tests of "
-            how += plain(grown.title)
-        elif place == tree.n_clusters - 1 > 1:
-            how = f"{count(len(members))} least"
-        parts.append(f"**{how}** ({plain(names)})")
+    parts = [
+        f"**{plain(how)}** ({plain(members)})"
+        for how, members in words.clusters(tree, grown.names, grown.title)
+    ]
     said, proof = "", None
     if tree.n_clusters == 2 and len(tree.benchmarks) > 1:
         if len(tree.models) > _MOST_ANEW:
@@ -81,7 +70,7 @@ def _answer(store: Store, grown: Grown) -> None:
         else:
             found = evidence_answers.left_one_out(store, grown.selection)
             sizes = {name: tree.labels.count(name) for name in cluster_names(2)}
-            said, proof = evidence_answers.separated(found, sizes)
+            said, proof = words.separated(found, sizes)
     st.markdown(f"{', '.join(parts)}. {said}", help=proof and plain(proof))
     if len(tree.models) <= _MOST_ANEW:
         _other_trees(store, grown)
@@ -89,15 +78,8 @@ def _answer(store: Store, grown: Grown) -> None:
 
 def _other_trees(store: Store, grown: Grown) -> None:
     agree, valid = evidence_answers.other_trees(store, grown.selection, grown.tree.n_clusters)
-    of = f"{count(valid)} trees grown with another distance or linkage"
-    if agree == valid:
-        said = f"All {of} give the same clusters."
-    else:
-        give = "gives" if agree < 2 else "give"
-        some = figures.capitalised(count(agree)) if agree else "None"
-        said = f"{some} of the {of} {give} the same clusters."
     st.caption(
-        said,
+        words.other_trees(agree, valid),
         help="Four distances between models (Manhattan, Euclidean, cosine, correlation) and four "
         "between groups (complete, average, single, Ward) make sixteen trees, this one among "
         "them. Those that are not defined cannot be grown: Ward takes the Euclidean distance only.",

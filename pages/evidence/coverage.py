@@ -7,18 +7,10 @@ import streamlit as st
 
 from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
-from core.figures import count
 from core.statistics.benchmarks import Coverage, GapKind, Place, coverage_gaps
-from pages.components.blocks import how_made, some_of, table
+from core.words import evidence as words
+from pages.components.blocks import how_made, table
 from pages.components.notices import plain
-
-_KINDS = {
-    "no benchmark": "have no benchmark at all",
-    "no open model": "were never tested with a model that you could run yourself",
-    "private data only": "rest on private data alone, so nobody else can repeat the test",
-    "exam questions only": "rest on exam questions alone",
-    "a single benchmark": "rest on a single benchmark",
-}
 
 
 def draw(asked: Asked) -> None:
@@ -32,11 +24,7 @@ def draw(asked: Asked) -> None:
 
 
 def _answer(found: Coverage, missing: Mapping[Place, GapKind]) -> None:
-    parts = []
-    for kind, words in _KINDS.items():
-        if named := [place[1] for place, gap in missing.items() if gap == kind]:
-            listed = plain(some_of(named, 6))
-            parts.append(f"**{count(len(named))} {words}** ({listed})")
+    parts = [f"**{plain(how)}** ({plain(which)})" for how, which in words.gaps(missing)]
     if not parts:
         st.markdown(f"**All {len(found.places)} kinds of work are tested without a gap.**")
         return

@@ -15,17 +15,15 @@ from core.answers.asked import Asked
 from core.charts import grids
 from core.charts.kit import labels
 from core.domain import (
-    Benchmark,
     BenchmarkPair,
     Redundancy,
     ScoreMatrix,
     Selection,
 )
 from core.evidence.store import Store
-from core.figures import count
-from core.statistics.benchmarks import SmallerSet
 from core.statistics.score_matrix import complete, normalised
-from pages.components.blocks import choice, figure, how_made, left_out, picked, some_of, table
+from core.words import evidence as words
+from pages.components.blocks import choice, figure, how_made, left_out, picked, table
 from pages.components.notices import plain
 
 _METHODS: dict[str, Literal["pearson", "spearman"]] = {
@@ -34,7 +32,6 @@ _METHODS: dict[str, Literal["pearson", "spearman"]] = {
 }
 _ONE_PAIR, _SMALLER = "One pair", "A smaller set"
 _FEWEST = "as few as keep the ranking"
-_MOST_GROUPS = 5
 
 
 def draw(asked: Asked) -> None:
@@ -46,7 +43,8 @@ def draw(asked: Asked) -> None:
     names = {
         b.id: b.name if shared[b.name] == 1 else f"{b.name} ({b.id})" for b in scores.benchmarks
     }
-    st.markdown(finding(groups, names))
+    finding, rest = words.repeats(groups, names)
+    st.markdown(f"**{plain(finding)}** {plain(rest)}")
     if len(scores.models) < 30:
         st.caption(
             f"Only {figures.counted(len(scores.models), 'model')} have every benchmark: with so "
@@ -78,24 +76,6 @@ def draw(asked: Asked) -> None:
         _smaller_set(asked.store, selection, scores)
     left_out(asked.store, found, "Models left out of the correlations")
     how_made("Redundancy", key="redundancy")
-
-
-def finding(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
-    """Say by name which benchmarks repeat which, and what that leaves."""
-    n = len(names)
-    shared = sorted((group for group in groups if len(group) > 1), key=len, reverse=True)
-    if not shared:
-        return f"**None of the {count(n)} tests repeats another: each adds something.**"
-    listed = [plain(some_of([names[test] for test in group], 8)) for group in shared]
-    told = f"**{listed[0]} repeat one another.**"
-    if len(shared) > 1:
-        told = f"**{count(len(shared)).capitalize()} groups of tests repeat one another:** "
-        more = [f"and {count(len(shared) - _MOST_GROUPS)} more"] * (len(shared) > _MOST_GROUPS)
-        told += f"{'; '.join(listed[:_MOST_GROUPS] + more)}."
-    return (
-        f"{told} Counted without repetition, the {count(n)} benchmarks come to "
-        f"{figures.counted(len(groups), 'vote')}."
-    )
 
 
 def _map(
@@ -147,8 +127,9 @@ def _one_pair(
         others = [names[p.b if p.a == a else p.a] for p in pairs if a in (p.a, p.b)]
         b = ids[choice("Compared with", others, key="bench_b", what="The benchmark")]
     pair = next(pair for pair in found.pairs if {pair.a, pair.b} == {a, b})
-    both = f"{plain(names[a])} and {plain(names[b])}"
-    st.markdown(in_words(pair, both, found.method, len(found.pairs)))
+    both = f"{names[a]} and {names[b]}"
+    lead, rest = words.pair(pair, both, found.method, len(found.pairs))
+    st.markdown(f"**{plain(lead)}**{plain(rest)}" if lead else plain(rest))
     places = {benchmark.id: j for j, benchmark in enumerate(scores.benchmarks)}
     points = normalised(scores)[0] * 100
     x, y = (points[:, places[benchmark]] for benchmark in (a, b))
@@ -167,35 +148,6 @@ def _one_pair(
     )
 
 
-def in_words(pair: BenchmarkPair, both: str, method: str, n_pairs: int) -> str:
-    """Say how two benchmarks go together, and whether chance could explain it over all pairs."""
-    if math.isnan(pair.r):
-        return f"On {both} a correlation is not defined: on one of them all models score the same."
-    close = "have little in common"
-    if abs(pair.r) >= 0.5:
-        close = "go together" if pair.r > 0 else "run against each other"
-    p = "below 0.0001"
-    if pair.p_value >= 1e-4 or not pair.significant:
-        p = _two_digits(pair.p_value)
-    symbol = "r" if method == "pearson" else "Spearman's ρ"
-    models = figures.counted(pair.n_models, "model")
-    return f"**{both} {close}**: {symbol} = {_signed(pair.r)}, p {p}, over {models}." + (
-        ""
-        if pair.significant
-        else f" With {n_pairs:,} pairs compared, chance could explain this: p is not below "
-        f"{_two_digits(0.01 / n_pairs)}."
-    )
-
-
-def _two_digits(p: float) -> str:
-    """Write a small share with two digits that count and no power of ten."""
-    return f"{p:.{1 - math.floor(math.log10(p))}f}" if p else "0"
-
-
-def _signed(r: float) -> str:
-    return f"{r:.2f}".replace("-", "−")
-
-
 def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> None:
     sets = evidence_answers.smaller_benchmark_sets(store, selection)
     keep = choice(
@@ -209,7 +161,8 @@ def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> Non
     )
     good = (one for one in sets if one.tau is not None and one.tau >= 0.9)
     one = next(good, sets[-1]) if keep == _FEWEST else sets[int(keep) - 1]
-    st.markdown(f"{_kept_in_words(one, len(sets))} {_saved_in_words(one, scores.benchmarks)}")
+    kept, saved = words.kept(one, len(sets)), words.saved(one, scores.benchmarks)
+    st.markdown(f"**{plain(kept)}** {plain(saved)}")
     st.caption(
         "Chosen and judged on the same models, so these figures are optimistic. A set that keeps "
         "the ranking does not cover every kind of work: keep what your own task needs."
@@ -228,26 +181,3 @@ def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> Non
         f"Plan: {len(one.benchmarks)} of {len(sets)} benchmarks",
         scores.snapshot,
     )
-
-
-def _kept_in_words(one: SmallerSet, n_benchmarks: int) -> str:
-    what = f"{figures.capitalised(count(len(one.benchmarks)))} of {count(n_benchmarks)} benchmarks"
-    if one.tau is None:
-        return f"{what}: these models cannot be ranked by all benchmarks, so none can be kept."
-    keep = "keeps" if len(one.benchmarks) == 1 else "keep"
-    rand = one.adjusted_rand
-    clusters = "" if rand is None else f", and {_signed(rand)} of clusters"
-    return f"**{what} {keep} {_signed(one.tau)} of the ranking{clusters}.**"
-
-
-def _saved_in_words(one: SmallerSet, benchmarks: Sequence[Benchmark]) -> str:
-    out = [b.n_items for b in benchmarks if b.id not in one.benchmarks]
-    sizes = [size for size in out if size is not None]
-    if not sizes:
-        return "What this saves is not known." if out else "Nothing is left out."
-    least = "at least " if len(sizes) < len(out) else ""
-    said = f"It leaves out {least}{sum(sizes):,} questions for each model."
-    if one.tokens is not None and one.tokens_saved is not None:
-        saved, whole = (x / 1e6 for x in (one.tokens_saved, one.tokens + one.tokens_saved))
-        said = f"{said[:-1]}, and saves {saved:,.1f} of at most {whole:,.1f} million tokens."
-    return said

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core import figures
 from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
 from core.charts import intervals, kit
 from core.domain import Model, WinRates
-from core.figures import count
+from core.figures import some_of
 from core.procurement.shortlist import all_categories
+from core.words import evidence as words
 from pages.components.blocks import (
     band,
     choice,
@@ -19,7 +19,6 @@ from pages.components.blocks import (
     how_made,
     left_out,
     numbers,
-    some_of,
     table,
 )
 from pages.components.notices import plain
@@ -55,31 +54,15 @@ def draw(asked: Asked) -> None:
 
 
 def _answer(found: WinRates, names: dict[str, str], by_score: frozenset[str]) -> None:
-    first = [row.model for row in found.rows if row.rank_band[0] == 1]
-    if len(first) == 1:
-        answer = f"**{plain(names[first[0]])} wins clearly.**"
-    elif all(row.ci_low is None for row in found.rows):
-        n = max(row.n_benchmarks for row in found.rows)
-        few = f"{count(n).capitalize()} {'test is' if n == 1 else 'tests are'} too few"
-        answer = f"**{few} to show that a model wins more than another.** This view needs five."
-    elif len(first) == len(found.rows):
-        answer = "**No model is shown to win more than another.**"
-    else:
-        listed = some_of([names[model] for model in first], 7)
-        answer = (
-            f"**Any of {count(len(first))} models could be the best: none is shown to win less "
-            f"than another.** They are {plain(listed)}."
-        )
-    of = "" if found.category is None else f" on {plain(found.category.lower())}"
-    n_benchmarks = max(row.n_benchmarks for row in found.rows)
+    finding, more = words.who_wins(found, names)
     st.markdown(
-        f"{answer} {len(found.rows)} models compared{of}, on "
-        f"{figures.counted(n_benchmarks, 'benchmark')}.",
+        f"**{plain(finding)}** {plain(more)}",
         help="The win rate of a model is how often it scores better than another of these models "
         "on the same benchmark; a draw counts half. With other models, or other benchmarks, the "
         "rates change.",
     )
-    if by_score and by_score != set(first):
+    first = {row.model for row in found.rows if row.rank_band[0] == 1}
+    if by_score and by_score != first:
         ahead = some_of(sorted(names[m] for m in by_score if m in names), 4)
         st.caption(
             f"By mean score {plain(ahead)} could be the best.",

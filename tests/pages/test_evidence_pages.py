@@ -8,10 +8,9 @@ from reading import number, press, said, table, tables
 
 from core import handbook
 from core.answers import evidence
-from core.answers.evidence import separated
 from core.domain import BadDataError, BenchmarkPair, ClusterTest, ClusterTests, Selection
+from core.words import evidence as words
 from pages.components.notices import plain
-from pages.evidence.redundancy import in_words
 
 PAGE = "evidence/clusters"
 PAPER = "Taxonomy paper, 33 models"
@@ -48,12 +47,14 @@ def test_the_headline_counts_what_could_have_been_shown():
 
     nan = float("nan")
     sizes = {"H": 29, "L": 3}
-    mixed, _ = separated(found((0.001, 0.001), (0.3, 0.001), (0.3, 0.02), (nan, nan)), sizes)
+    mixed, _ = words.separated(found((0.001, 0.001), (0.3, 0.001), (0.3, 0.02), (nan, nan)), sizes)
     assert "on one of four benchmarks" in mixed
     assert "On one no difference could have been shown" in mixed
-    assert "on all two benchmarks" in separated(found((0.001, 0.001), (0.002, 0.001)), sizes)[0]
-    assert "so few models" in separated(found((0.3, 0.02), (nan, nan)), sizes)[0]
-    assert "cannot be tested" in separated(found((nan, nan), (nan, nan)), sizes)[0]
+    assert (
+        "on all two benchmarks" in words.separated(found((0.001, 0.001), (0.002, 0.001)), sizes)[0]
+    )
+    assert "so few models" in words.separated(found((0.3, 0.02), (nan, nan)), sizes)[0]
+    assert "cannot be tested" in words.separated(found((nan, nan), (nan, nan)), sizes)[0]
 
 
 def test_the_controls_of_a_link_shape_the_tree(visit, bundled):
@@ -298,15 +299,15 @@ def test_old_scores_are_said_where_all_evidence_is_put_to_one_suite(visit):
 
 def test_chance_is_said_with_the_level_that_many_pairs_ask_for():
     """0.01 over 595 pairs is 0.0000168: p of 0.000023 is not below it."""
-    pair = BenchmarkPair("a", "b", 0.97, 2.3e-5, significant=False, n_models=9)
-    assert in_words(pair, "A and B", "pearson", 595) == (
-        "**A and B go together**: r = 0.97, p 0.000023, over 9 models. With 595 pairs compared, "
+    weak = BenchmarkPair("a", "b", 0.97, 2.3e-5, significant=False, n_models=9)
+    assert "".join(words.pair(weak, "A and B", "pearson", 595)) == (
+        "A and B go together: r = 0.97, p 0.000023, over 9 models. With 595 pairs compared, "
         "chance could explain this: p is not below 0.000017."
     )
     shown = BenchmarkPair("a", "b", 0.97, 2.3e-5, significant=True, n_models=9)
-    assert in_words(shown, "A and B", "pearson", 15).endswith("p below 0.0001, over 9 models.")
+    assert words.pair(shown, "A and B", "pearson", 15)[1].endswith("p below 0.0001, over 9 models.")
     weak = BenchmarkPair("a", "b", -0.1, 0.6, significant=False, n_models=9)
-    assert "ρ = −0.10, p 0.60, over" in in_words(weak, "A and B", "spearman", 15)
+    assert "ρ = −0.10, p 0.60, over" in words.pair(weak, "A and B", "spearman", 15)[1]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,264 @@
+"""Sentences about what tests tell: clusters, repeated tests, win rates, gaps, evenness.
+
+Where a page sets the finding apart, a function returns it first and the rest of the text after it.
+Names of models and tests are given as they are shown.
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+
+from core.domain import Benchmark, BenchmarkPair, ClusterTests, Taxonomy, WinRates
+from core.figures import capitalised, count, counted, listed, some_of
+from core.statistics.benchmarks import Evenness, GapKind, Place, SmallerSet
+from core.statistics.stability import Stability
+from core.statistics.taxonomy import Agreement, cluster_names, smallest_p
+
+_DISSOLVED, _STABLE = 0.5, 0.75
+SURENESS = (
+    "The mean likeness of each cluster to the nearest cluster of a tree grown again (Jaccard: "
+    f"models in both over models in either). From {_STABLE:.2f} it reads as stable, below "
+    f"{_DISSOLVED:.2f} as dissolved (Hennig 2007)."
+)
+_MOST_GROUPS = 5
+_GAPS: dict[GapKind, str] = {
+    "no benchmark": "have no benchmark at all",
+    "no open model": "were never tested with a model that you could run yourself",
+    "private data only": "rest on private data alone, so nobody else can repeat the test",
+    "exam questions only": "rest on exam questions alone",
+    "a single benchmark": "rest on a single benchmark",
+}
+
+
+def clusters(tree: Taxonomy, names: Mapping[str, str], suite: str) -> list[tuple[str, str]]:
+    """Say how many models each cluster has, best first, and which."""
+    means = tree.standardised.mean(axis=1)
+    told = []
+    for place, cluster in enumerate(cluster_names(tree.n_clusters)):
+        members = [i for i, label in enumerate(tree.labels) if label == cluster]
+        members.sort(key=lambda i: -means[i])
+        how = f"{count(len(members))} {'less so' if place == 1 else 'still less'}"
+        if not place:
+            do = "model does" if len(members) == 1 else "models do"
+            how = f"{count(len(members)).capitalize()} {do} well on the tests of {suite}"
+        elif place == tree.n_clusters - 1 > 1:
+            how = f"{count(len(members))} least"
+        told.append((how, some_of([names[tree.models[i]] for i in members], 7)))
+    return told
+
+
+def separated(found: ClusterTests, sizes: Mapping[str, int]) -> tuple[str, str | None]:
+    """Say on how many benchmarks two clusters differ that were formed without them.
+
+    Parameters
+    ----------
+    found
+        The tests with each benchmark left out.
+    sizes
+        Models of the high and the low cluster.
+
+    Returns
+    -------
+    tuple
+        A sentence, which says so where there are too few models to show a difference, and what
+        it rests on.
+    """
+    number, of = sum(test.significant for test in found.tests), len(found.tests)
+    undefined = sum(map(math.isnan, found.smallest))
+    beyond = of - undefined - found.n_within_reach
+    level = f"0.01/{of} = {found.alpha:.2g}"
+    if undefined == of:
+        return (
+            "On which benchmarks they differ cannot be tested: no other benchmark forms clusters."
+        ), None
+    tested = "Each benchmark is tested between clusters that were formed without it."
+    if beyond and not found.n_within_reach:
+        high, low = sizes.values()
+        return (
+            f"With so few models, no difference can be shown on any of the {count(of)} benchmarks."
+        ), (
+            f"{tested} The smallest p that {high} against {low} models can give is "
+            f"{smallest_p(high, low):.2g}, and the significance level is {level}."
+        )
+    some = "all" if number == of else f"{count(number) if number else 'none'} of"
+    said = f"They differ clearly on {some} {count(of)} benchmarks."
+    if beyond:
+        said += (
+            f" On {count(beyond)} no difference could have been shown, with so few models in one "
+            "cluster."
+        )
+    return said, f"{tested} The significance level is {level}."
+
+
+def other_trees(agree: int, valid: int) -> str:
+    """Say how many trees of other distances and linkages give the same clusters, of how many."""
+    of = f"{count(valid)} trees grown with another distance or linkage"
+    if agree == valid:
+        return f"All {of} give the same clusters."
+    some = capitalised(count(agree)) if agree else "None"
+    return f"{some} of the {of} {'gives' if agree < 2 else 'give'} the same clusters."
+
+
+def sureness(found: Stability) -> tuple[str, str]:
+    """Say how well each cluster comes out again when the tree is grown anew."""
+    shares = [
+        f"cluster {cluster} {share:.2f}, "
+        + ("stable" if share >= _STABLE else "dissolved" if share < _DISSOLVED else "in doubt")
+        for cluster, share in found.jaccard
+    ]
+    return capitalised("; ".join(shares)), f", over {found.n_resamples:,} trees."
+
+
+def two_trees(
+    found: Agreement, names: Mapping[str, str], titles: tuple[str, str]
+) -> tuple[str, str]:
+    """Say which models change cluster between two trees, and how far the two agree."""
+    changed = [names[model] for model, _, _ in found.changed]
+    change = "change" if len(changed) > 1 else "changes"
+    return (
+        f"{some_of(changed or ['No model'], 7)} {change} cluster",
+        f" between {titles[0]} and {titles[1]}, of {len(found.models)} models that both trees "
+        f"have. The two splits agree to {found.adjusted_rand:.2f} (adjusted Rand index).",
+    )
+
+
+def repeats(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> tuple[str, str]:
+    """Say by name which tests repeat which, and what that leaves."""
+    n = len(names)
+    shared = sorted((group for group in groups if len(group) > 1), key=len, reverse=True)
+    if not shared:
+        return f"None of the {count(n)} tests repeats another: each adds something.", ""
+    listed_groups = [some_of([names[test] for test in group], 8) for group in shared]
+    votes = (
+        f" Counted without repetition, the {count(n)} benchmarks come to "
+        f"{counted(len(groups), 'vote')}."
+    )
+    if len(shared) == 1:
+        return f"{listed_groups[0]} repeat one another.", votes
+    more = [f"and {count(len(shared) - _MOST_GROUPS)} more"] * (len(shared) > _MOST_GROUPS)
+    return (
+        f"{count(len(shared)).capitalize()} groups of tests repeat one another:",
+        f" {'; '.join(listed_groups[:_MOST_GROUPS] + more)}.{votes}",
+    )
+
+
+def pair(found: BenchmarkPair, both: str, method: str, n_pairs: int) -> tuple[str, str]:
+    """Say how two tests go together, and whether chance could explain it over all pairs."""
+    if math.isnan(found.r):
+        return "", (
+            f"On {both} a correlation is not defined: on one of them all models score the same."
+        )
+    close = "have little in common"
+    if abs(found.r) >= 0.5:
+        close = "go together" if found.r > 0 else "run against each other"
+    p = "below 0.0001"
+    if found.p_value >= 1e-4 or not found.significant:
+        p = _two_digits(found.p_value)
+    symbol = "r" if method == "pearson" else "Spearman's ρ"
+    chance = (
+        f" With {n_pairs:,} pairs compared, chance could explain this: p is not below "
+        f"{_two_digits(0.01 / n_pairs)}."
+    )
+    models = counted(found.n_models, "model")
+    return (
+        f"{both} {close}",
+        f": {symbol} = {_signed(found.r)}, p {p}, over {models}."
+        f"{'' if found.significant else chance}",
+    )
+
+
+def _two_digits(p: float) -> str:
+    """Write a small share with two digits that count and no power of ten."""
+    return f"{p:.{1 - math.floor(math.log10(p))}f}" if p else "0"
+
+
+def _signed(r: float) -> str:
+    return f"{r:.2f}".replace("-", "−")
+
+
+def kept(found: SmallerSet, n_benchmarks: int) -> str:
+    """Say how much of the ranking and of the clusters a smaller set of benchmarks keeps."""
+    n = len(found.benchmarks)
+    what = f"{capitalised(count(n))} of {count(n_benchmarks)} benchmarks"
+    if found.tau is None:
+        return f"{what}: these models cannot be ranked by all benchmarks, so none can be kept."
+    rand = found.adjusted_rand
+    of_clusters = "" if rand is None else f", and {_signed(rand)} of clusters"
+    keep = "keeps" if n == 1 else "keep"
+    return f"{what} {keep} {_signed(found.tau)} of the ranking{of_clusters}."
+
+
+def saved(found: SmallerSet, benchmarks: Sequence[Benchmark]) -> str:
+    """Say what a smaller set saves, of all ``benchmarks``."""
+    out = [b.n_items for b in benchmarks if b.id not in found.benchmarks]
+    sizes = [size for size in out if size is not None]
+    if not sizes:
+        return "What this saves is not known." if out else "Nothing is left out."
+    least = "at least " if len(sizes) < len(out) else ""
+    said = f"It leaves out {least}{sum(sizes):,} questions for each model"
+    if found.tokens is None or found.tokens_saved is None:
+        return f"{said}."
+    spared, whole = (x / 1e6 for x in (found.tokens_saved, found.tokens + found.tokens_saved))
+    return f"{said}, and saves {spared:,.1f} of at most {whole:,.1f} million tokens."
+
+
+def who_wins(found: WinRates, names: Mapping[str, str]) -> tuple[str, str]:
+    """Say which models could be the best by their win rates, among how many on what."""
+    first = [row.model for row in found.rows if row.rank_band[0] == 1]
+    n_tests = max(row.n_benchmarks for row in found.rows)
+    more = ""
+    if len(first) == 1:
+        said = f"{names[first[0]]} wins clearly."
+    elif all(row.ci_low is None for row in found.rows):
+        few = f"{count(n_tests).capitalize()} {'test is' if n_tests == 1 else 'tests are'} too few"
+        said = f"{few} to show that a model wins more than another."
+        more = " This view needs five."
+    elif len(first) == len(found.rows):
+        said = "No model is shown to win more than another."
+    else:
+        said = (
+            f"Any of {count(len(first))} models could be the best: none is shown to win less than "
+            "another."
+        )
+        more = f" They are {some_of([names[model] for model in first], 7)}."
+    of = "" if found.category is None else f" on {found.category.lower()}"
+    among = f" {len(found.rows)} models compared{of}, on {counted(n_tests, 'benchmark')}."
+    return said, more + among
+
+
+def gaps(missing: Mapping[Place, GapKind]) -> list[tuple[str, str]]:
+    """Say how many kinds of work lack what, and which; empty where nothing is missing."""
+    told = []
+    for kind, words in _GAPS.items():
+        if named := [place[1] for place, gap in missing.items() if gap == kind]:
+            told.append((f"{count(len(named))} {words}", some_of(named, 6)))
+    return told
+
+
+def best_and_most_even(rows: Sequence[Evenness], names: Mapping[str, str], n_datasets: int) -> str:
+    """Say which model of BenchHealth is best over all data sets, and which the most even."""
+    whole = [row for row in rows if row.n_datasets == n_datasets]
+    best = max(whole, key=lambda row: row.generalisability or 0.0, default=None)
+    known = [row for row in rows if row.robustness is not None]
+    even = min(known, key=lambda row: (row.robustness or 0.0, row.model), default=None)
+    first = "No model has a score on every data set, so none is best over all."
+    if best is not None and best.generalisability is not None:
+        first = (
+            f"{names[best.model]} is best over all {n_datasets} data sets, with a mean of "
+            f"{best.generalisability:.1f} %."
+        )
+    second = "No model has the scores that evenness is judged by."
+    if even is not None:
+        second = (
+            f"{names[even.model]} is the most even: its scores on data sets of the same kind "
+            f"spread by {even.robustness:.1f} points in all."
+        )
+    return f"{first} {second}"
+
+
+def above_specialists(above: Collection[str], n_printed: int, n_datasets: int) -> tuple[str, str]:
+    """Say on which data sets the best model is above those made for the task alone."""
+    return (
+        f"The paper prints the best result of a model made for one task on {n_printed} of "
+        f"{n_datasets} data sets. ",
+        f"The best model here is above it on {listed(above or ['none'])}.",
+    )
