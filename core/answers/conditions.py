@@ -13,7 +13,7 @@ from core.answers.market import basis_of_cost
 from core.domain import BEST_FIRST, Bill, ConditionCheck, Model, OfferTerms, OnSale, Status
 from core.evidence.store import Store
 from core.procurement.conditions import NO_PLATFORM, SELF_HOSTED
-from core.words.shortlist import check_in_words
+from core.words.conditions import check_in_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from core.sharing import export, link
 from core.sharing.market import MARKET_COLUMNS
 from core.sheets import to_csv
 from core.words import shortlist as said
+from core.words.conditions import met_in_words
 from core.words.recommendation import alerts, headline, worth_in_words
 
 
@@ -92,7 +93,7 @@ def recommended(asked: Asked, used: str) -> Told:
     )
     if not found.shortlist.weights:
         begun = said.no_test(question, store.catalogue)
-    met = sentence(said.met_in_words(found.met)) if found.met else ""
+    met = sentence(met_in_words(found.met)) if found.met else ""
     known = worth_in_words(worth) if worth else ""
     lines = led, begun, headline(found), met, *alerts(found, on), known
     return export.document(found, worth, on), rows, [*filter(None, lines)]

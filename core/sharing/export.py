@@ -11,6 +11,7 @@ from core.memory import still_wanted
 from core.procurement.recommendation import Recommendation, TestWorth, cautions
 from core.sheets import Cell, Records, book_of
 from core.statistics.score_matrix import plain_number as or_none
+from core.words.conditions import said_of
 from core.words.cost import basis
 from core.words.recommendation import alerts, for_and_against, headline, objection
 from core.words.shortlist import (
@@ -18,7 +19,6 @@ from core.words.shortlist import (
     questions,
     reasons,
     rule_name,
-    said_of,
     sale_of,
     why_left_out,
 )

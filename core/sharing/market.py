@@ -9,8 +9,9 @@ from core.sharing.export import LEFT_OUT_COLUMNS, left_out_records, picked
 from core.sharing.memo import html_template, of_link, workload_section
 from core.sheets import Cell, Records, book_of
 from core.words import market as words
+from core.words.conditions import said_of
 from core.words.recommendation import none_unattended
-from core.words.shortlist import by_rule, said_of
+from core.words.shortlist import by_rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,7 +16,7 @@ from urllib.parse import urljoin, urlsplit
 from core import figures
 from core.domain import Dossier, FormularyError, Shortlist, Suite
 from core.figures import capitalised, counted, points, size
-from core.words import cost, local_test, market, model, recommendation, shortlist
+from core.words import conditions, cost, local_test, market, model, recommendation, shortlist
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +38,7 @@ _TOLD = ("Weights of the task categories", "Hidden reasoning for a request")
 """Assumptions that the memo states where it says how it was made."""
 _ASKS_NOTHING = ("none", "none given", "no limit", "not asked", "all models")
 _WORDS = {
+    "conditions": conditions,
     "cost": cost,
     "local_test": local_test,
     "market": market,
@@ -191,7 +192,7 @@ def _answer(decided: Recommendation, base: str, catalogue: Catalogue, day: date)
         return (
             f"{shortlist.question_in_words(asked, found)}: no model of {base} fits all of it.{why}"
         )
-    stand = f": {shortlist.met_in_words(decided.met)}" if decided.met else ""
+    stand = f": {conditions.met_in_words(decided.met)}" if decided.met else ""
     said = " ".join((recommendation.headline(decided), *recommendation.alerts(decided, day)))
     return (
         f"{said} {shortlist.question_in_words(asked, found)}, the evidence of {base} has scores of "
@@ -277,7 +278,7 @@ def _card(row: Dossier, found: Shortlist, suite: Suite) -> dict[str, str]:
         "open": "Open release: the weights can be downloaded",
         "closed": "Offered as a service",
     }
-    conditions = [shortlist.check_in_words(it) for it in (row.terms[0].checks if row.terms else ())]
+    checks = row.terms[0].checks[:4] if row.terms else ()
     return {
         "BasicInfo/ModelName": f"{known.name} ({known.id})",
         "BasicInfo/ModelDeveloper": known.developer,
@@ -299,7 +300,7 @@ def _card(row: Dossier, found: Shortlist, suite: Suite) -> dict[str, str]:
         ),
         f"{_FACTS}/ModelType": f"Generative language model, {size(known.params_b)}",
         f"{_FACTS}/FoundationModels": known.base_model,
-        f"{_FACTS}/Security": " ".join(conditions[:4]),
+        f"{_FACTS}/Security": " ".join(map(conditions.check_in_words, checks)),
         "TrustIngredients/TransparencyInformation/ThirdPartyInformation": (
             f"Price found at {row.bill.price.provider_name}" if row.bill else ""
         ),

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from core.domain import ByToken, MeasuredRun, NotKnown, OnServers
 from core.figures import (
     capitalised,
+    count,
     counted,
     day_in_words,
     dollars,
     from_whom,
     listed,
     rounded,
+    some_of,
     written,
 )
 from core.procurement.bill import hidden_tokens, mean_tokens
@@ -404,3 +406,23 @@ def pays_from(found: OwnServers, load: float) -> str:
 
 def _meets(at: BreakEven) -> str:
     return "never" if at.requests is None else rounded(at.requests)
+
+
+def best_for_money(ahead: Sequence[str], n: int, *, by_size: bool) -> tuple[str, str]:
+    """Say which of ``n`` models no other beats in both quality and cost, each with its cost."""
+    verb = "offers" if len(ahead) == 1 else "offer"
+    price, no_more = ("size", "is no larger") if by_size else ("price", "costs no more")
+    rest = f" Each of the others is matched or beaten by one that {no_more}."
+    return (
+        f"{count(len(ahead)).capitalize()} of {n} models {verb} the best quality for their {price}:"
+        if n > 1
+        else "The only one with a known cost:",
+        f"{some_of(ahead, 8)}.{rest if len(ahead) < n else ''}",
+    )
+
+
+def fit_on(gpus: str, n: int, first: str, n_out: int) -> str:
+    """Say how many models the GPUs hold, which is ``first`` by what, and how many need more."""
+    begun = f", first {first}" if first else ""
+    more = f"; {counted(n_out, 'model')} left out that would need more" if n_out else ""
+    return f"{counted(n, 'model')} {'fits' if n == 1 else 'fit'} {gpus}{begun}{more}."

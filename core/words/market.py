@@ -40,6 +40,7 @@ from core.procurement.conditions import SELF_HOSTED
 from core.procurement.grades import direct_places
 from core.procurement.recommendation import old_facts
 from core.procurement.replacement import rise
+from core.words.conditions import said_of, within_sentence
 from core.words.model import elsewhere, on_sale_line, value_in_words
 from core.words.recommendation import (
     Tile,
@@ -49,7 +50,7 @@ from core.words.recommendation import (
     objection,
     old_in_words,
 )
-from core.words.shortlist import closing, said_of, sale_at, within_sentence
+from core.words.shortlist import closing, sale_at
 
 GRADE_MEANS: dict[Grade, str] = {
     "A": "in the upper third of two or more independent tests of this work",

@@ -49,11 +49,11 @@ from core.procurement.recommendation import (
 )
 from core.procurement.replacement import is_shown_above
 from core.statistics.sample_size import SIZES
+from core.words.conditions import said_of
 from core.words.shortlist import (
     closing,
     questions,
     reasons,
-    said_of,
     sale_in_words,
     sale_of,
     successor_in_words,

@@ -23,7 +23,7 @@ from core.figures import (
     sentence,
     written,
 )
-from core.procurement.conditions import NO_PLATFORM, SELF_HOSTED
+from core.words.conditions import said_of
 from core.words.cost import basis, with_baa
 
 if TYPE_CHECKING:
@@ -31,21 +31,17 @@ if TYPE_CHECKING:
 
     from core.domain import (
         Altered,
-        ConditionCheck,
         Dossier,
         LeftOut,
         Model,
-        OfferTerms,
         OnSale,
         Question,
         Rule,
         Sale,
         Shortlist,
-        Status,
         Taken,
     )
     from core.evidence.catalogue import Catalogue
-    from core.procurement.conditions import Met
     from core.procurement.robustness import RankRobustness, Redrawn
 
 _MOST_NAMED = 3
@@ -116,15 +112,6 @@ _RULES: dict[Rule, tuple[str, str, str]] = {
 _ON_OWN_SERVERS: dict[Rule, str] = {
     "closed": "Cannot run on your own servers",
     "weights unknown": "Unknown whether it can run on your own servers",
-}
-
-
-SAID_BY = {
-    "vendor": "vendor's own page",
-    "vendor_forum": "vendor's forum",
-    "third_party": "third party",
-    "catalogue": "catalogue of models",
-    "own": "your own",
 }
 
 
@@ -414,59 +401,6 @@ def until_when(sale: Sale, model: str) -> str:
     """Ask until when a platform sells a model, where sources differ, with what they say."""
     said = _DAY.sub(lambda day: written(day[0]), _ISSUE.sub("", sale.conflict))
     return f"Until when does {sale.platform} sell {model}? Sources differ: {said}"
-
-
-def within_sentence(name: str) -> str:
-    """Begin a name with a small letter, but for abbreviations such as HIPAA."""
-    return name if name[:2].isupper() else name[:1].lower() + name[1:]
-
-
-def check_in_words(found: ConditionCheck) -> str:
-    """Say the reason, the condition or the question of a check, in a sentence or two."""
-    kind, detail = found.kind, found.detail
-    subject = found.model if kind.about == "model" else found.platform
-    named = f"{subject}, {within_sentence(kind.name)}"
-    if found.kept is not None:
-        days, most = found.kept
-        zero = "" if found.zero is None else f"Zero retention must be agreed: {found.zero}"
-        kept = f"{days} days by default, you allow {most}."
-        detail = f"{kept} {detail if found.zero is None else zero}".strip()
-    if found.status == "open":
-        return f"Ask {_whom(found)}: {kind.question} {detail or 'No statement found.'}"
-    said = f"{named}: {detail or 'yes.'}"
-    if found.status == "conditional":
-        said = f"{named}, on a condition: {detail or 'not stated.'}"
-    elif found.status == "fails":
-        said = f"{subject} {kind.failing}. {detail}".strip()
-    if not found.is_of_a_source:
-        return said
-    whose = SAID_BY.get(found.source_kind, found.source_kind)
-    return f"{said.rstrip('.')} ({whose}, {day_in_words(found.read_on)})."
-
-
-def said_of(offer: OfferTerms, status: Status) -> tuple[str, ...]:
-    """Say what the checks of an offer with one status came to."""
-    return tuple(check_in_words(check) for check in offer.checks if check.status == status)
-
-
-def met_in_words(found: Met) -> str:
-    """Say how many are known to meet every condition, and for what the others are unknown."""
-    said = f"{found.n_meet} {'meets' if found.n_meet == 1 else 'meet'} every condition"
-    if found.n_own:
-        them = "" if found.n_own == found.n_meet else f"{found.n_own} of them "
-        said += f", {them}on your own servers only"
-    if found.n_open:
-        names = listed([within_sentence(name) for name, _ in found.unknown])
-        said += f"; {found.n_open} {'is' if found.n_open == 1 else 'are'} unknown for {names}"
-    return said
-
-
-def _whom(found: ConditionCheck) -> str:
-    if found.kind.about == "model":
-        by = found.developer
-        return f"{by} about {found.model}" if by else f"the developer of {found.model}"
-    others = {NO_PLATFORM: f"the vendor of {found.model}", SELF_HOSTED: "your own IT department"}
-    return others.get(found.platform, found.platform)
 
 
 def sale_of(row: Dossier) -> str:

@@ -15,6 +15,7 @@ from core.figures import UNKNOWN, cost_from
 from core.memory import Same, remembered
 from core.procurement.recommendation import Recommendation, TestWorth
 from core.sharing import export
+from core.words.conditions import met_in_words, within_sentence
 from core.words.recommendation import (
     CONDITIONS,
     for_and_against,
@@ -27,13 +28,11 @@ from core.words.recommendation import (
 from core.words.shortlist import (
     by_rule,
     evidence_name,
-    met_in_words,
     question_in_words,
     questions,
     rule_name,
     sale_of,
     why_left_out,
-    within_sentence,
 )
 from pages.components import entries, saving
 from pages.components.blocks import band

@@ -18,9 +18,9 @@ from core.procurement.conditions import RETENTION, met
 from core.sharing import own_figures
 from core.sharing.controls import BY_KEY
 from core.sharing.own_figures import platforms
+from core.words import conditions as words
 from core.words import market as market_words
 from core.words import model as model_words
-from core.words.shortlist import SAID_BY, check_in_words, met_in_words, within_sentence
 from pages.components import blocks, entries
 from pages.components.controls import own_entry
 from pages.components.notices import plain
@@ -37,7 +37,7 @@ _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement
 def draw(asked: Asked) -> None:
     """Draw the tab."""
     kinds = asked.store.catalogue.condition_kinds
-    said = _in_words(asked.question, kinds)
+    said = words.required(asked.question, kinds)
     whole = None if asked.question.evidence.suite else market.market(asked)
     found = conditions.conditions(asked, _of_market(whole) if whole else ())
     if not said:
@@ -64,15 +64,10 @@ def draw(asked: Asked) -> None:
 
 def _of_market(whole: Market) -> tuple[str, ...]:
     """Draw what can be bought, what to ask about and what is left out; return whom to list."""
-    n, n_ask, n_out = len(whole.buyable), len(whole.ask), len(whole.left_out)
-    st.markdown(
-        f"**{figures.counted(n, 'model')} {'meets' if n == 1 else 'meet'} your conditions and "
-        f"{'is' if n == 1 else 'are'} sold for long enough; for {n_ask} you would have to ask "
-        "first; "
-        f"{n_out} are left out.**"
-    )
+    st.markdown(f"**{words.of_market(whole)}**")
     every = (*whole.buyable, *whole.ask)
     names = tuple(it.model.id for it in every)
+    n_out = len(whole.left_out)
     out = f"Also show the {n_out} left out, such as those that no platform sells"
     if n_out and (st.toggle(out, key="conditions_left_out") or not names):
         names += tuple(it.model for it in whole.left_out)
@@ -89,31 +84,19 @@ def _offer_conditions(kinds: Mapping[str, ConditionKind]) -> None:
         "Set the usual conditions for patient data",
         {"gates": [kinds[condition].required for condition in _USUAL]},
         type="primary",
-        help=f"{figures.capitalised(_in_words(Question.of(required=_USUAL), kinds))}.",
+        help=f"{figures.capitalised(words.required(Question.of(required=_USUAL), kinds))}.",
     )
 
 
 def _verdicts(found: ConditionMatrix, question: Question, said: str) -> None:
     meet, between, fail = found.n("passes"), found.n("conditional", "open"), found.n("fails")
-    st.markdown(
-        f"**Of {figures.counted(len(found.rows), 'model')}, {meet} "
-        f"{'meets' if meet == 1 else 'meet'} your conditions outright, {between} on a vendor's own "
-        f"condition or with open questions, {fail} {'fails' if fail == 1 else 'fail'}.**"
-    )
+    st.markdown(f"**{words.of_suite(len(found.rows), meet, between, fail)}**")
     if counts := met([row.offers for row in found.rows]):
-        st.markdown(plain(f"With those conditions accepted, {met_in_words(counts)}."))
+        st.markdown(plain(f"With those conditions accepted, {words.met_in_words(counts)}."))
     if ended := sum(row.sale.standing == "fails" for row in found.rows):
         st.markdown(f"Not on sale for long enough: {ended} of them, which are listed last.")
-    every = " Every offer counts here, whatever “Where it may run” says."
-    if question.conditions.platforms:
-        every = (
-            f" Only your platforms count, and {figures.counted(found.n_elsewhere, 'model')} "
-            f"{'is' if found.n_elsewhere == 1 else 'are'} not known to be sold there."
-        )
-    st.caption(
-        f"Conditions: {plain(said)}. Each model is judged by its best offer."
-        f"{every * bool(question.conditions.platforms or question.access in ('own', 'vendor'))}"
-    )
+    count = words.which_offers_count(question, found.n_elsewhere)
+    st.caption(f"Conditions: {plain(said)}. Each model is judged by its best offer.{count}")
 
 
 def _matrix(found: ConditionMatrix, snapshot: Snapshot | None, *, verdicts: bool) -> None:
@@ -162,21 +145,11 @@ def _terms_of(offer: OfferTerms) -> blocks.Columns:
     return {
         "Condition": [check.name for check in checks],
         "Status": [_STATUS[check.status] for check in checks],
-        "Answer": [" ".join(filter(None, (check_in_words(it), offer.note))) for it in checks],
+        "Answer": [" ".join(filter(None, (words.check_in_words(it), offer.note))) for it in checks],
         "Source": [check.source_url for check in checks],
-        "Kind of source": [SAID_BY.get(it.source_kind, it.source_kind) for it in checks],
+        "Kind of source": [words.SAID_BY.get(it.source_kind, it.source_kind) for it in checks],
         "As of": [check.as_of for check in checks],
     }
-
-
-def _in_words(question: Question, kinds: Mapping[str, ConditionKind]) -> str:
-    asked = [kinds[condition] for condition in question.conditions.required]
-    names = ["no " * (kind.wanted == "no") + within_sentence(kind.name) for kind in asked]
-    if (most := question.conditions.max_retention_days) is not None:
-        names.append(f"data kept for no more than {figures.counted(most, 'day')}")
-    if (least := question.to_meet.min_context_tokens) is not None:
-        names.append(f"at least {least:,} tokens read at once")
-    return "; ".join(names)
 
 
 def _to_ask(ask: Sequence[Candidate]) -> None:

@@ -103,12 +103,10 @@ def _fits(
     names = labels([row.model for row in rows])
     first, best = "", next(iter(rows), None)
     if isinstance(best, Candidate):
-        first = f", first by grade {names[best.model.id]} ({best.grade})"
+        first = f"by grade {names[best.model.id]} ({best.grade})"
     elif best and best.rank:
-        first = f", first by score {names[best.model.id]}"
-    fit = f"{figures.counted(len(rows), 'model')} {'fits' if len(rows) == 1 else 'fit'} {gpus}"
-    more = f"; {figures.counted(n_out, 'model')} left out that would need more" if n_out else ""
-    st.markdown(f"**{plain(f'{fit}{first}{more}.')}**")
+        first = f"by score {names[best.model.id]}"
+    st.markdown(f"**{plain(words.fit_on(gpus, len(rows), first, n_out))}**")
     assumed = figures.capitalised(words.servers_assumed(question.hardware))
     st.caption(f"{plain(assumed)}. No rent is counted, nor power, staff and network.")
     if not rows:

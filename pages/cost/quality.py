@@ -14,7 +14,7 @@ from core.answers.cost import CostAxis, CostQuality
 from core.charts.intervals import SCALES, cost_quality_chart
 from core.charts.kit import labels
 from core.domain import Model, Shortlist, Snapshot
-from core.figures import count, dollars
+from core.figures import dollars
 from core.procurement.bill import Costed
 from core.words import cost as words
 from core.words import market as market_words
@@ -190,16 +190,10 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> Non
         none = f"None of the {figures.counted(len(found.rows), 'model')} has {_KNOWN[axis]}"
         st.info(f"{none}: choose another kind of cost.", icon=":material/search_off:")
         return
-    ahead = found.frontier
-    members = [f"{names[row.model.id]} ({cost_or_size(row, axis)})" for row in ahead]
-    verb = "offers" if len(ahead) == 1 else "offer"
-    of = f"{count(len(ahead)).capitalize()} of {len(drawn)} models {verb} the best quality for "
-    of += "their size" if axis == "parameters" else "their price"
-    no_more = "is no larger" if axis == "parameters" else "costs no more"
-    rest = f" Each of the others is matched or beaten by one that {no_more}."
+    ahead = [f"{names[row.model.id]} ({cost_or_size(row, axis)})" for row in found.frontier]
+    lead, rest = words.best_for_money(ahead, len(drawn), by_size=axis == "parameters")
     st.markdown(
-        f"**{of if len(drawn) > 1 else 'The only one with a known cost'}:** "
-        f"{plain(figures.some_of(members, 8))}.{rest if len(ahead) < len(drawn) else ''}",
+        f"**{plain(lead)}** {plain(rest)}",
         help="No other model is at least as good for the same cost or less: the frontier.",
     )
     if found.turning:

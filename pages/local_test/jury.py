@@ -5,20 +5,18 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core import figures
 from core.answers import local_test
 from core.answers.asked import Asked
 from core.answers.local_test import PublishedAgreement
 from core.evidence.store import Store
 from core.results import sheets
-from core.statistics.raters import JuryCheck, RatersAgree, check_jury
+from core.statistics.raters import JuryCheck, check_jury
+from core.words import jury as words
 from pages.components import files
 from pages.components.blocks import how_made, table
 from pages.components.files import button
 from pages.components.notices import faults_as_sentences, plain
 
-_CLOSE = 0.1
-"""A difference this small or smaller, over its whole interval, is called the same."""
 _TITLE = "Agreement of jury and clinicians"
 
 
@@ -76,73 +74,17 @@ def _result(store: Store, given: sheets.Ratings | files.FileFault) -> None:
 
 
 def _counted(found: JuryCheck) -> None:
-    st.caption(
-        f"{figures.counted(len(found.clinician_names), 'clinician')}, "
-        f"{figures.counted(len(found.jury_names), 'jury member')}, "
-        f"{figures.counted(found.n_instances, 'instance')} scored by both"
-        + (f", {found.n_by_one} of them by one clinician only" if found.n_by_one else "")
-        + "."
-    )
+    st.caption(words.rated_by(found))
     if found.left_out:
         with st.expander(f"{len(found.left_out)} left out"):
             for name, reason in found.left_out[:200]:
                 st.caption(plain(f"{name}: {reason}"))
 
 
-def _figure(found: RatersAgree | PublishedAgreement) -> str:
-    if found.icc is None:
-        return "not defined"
-    ends = "no interval" if found.ci_low is None else f"{found.ci_low:.2f} to {found.ci_high:.2f}"
-    return f"{found.icc:.2f} ({ends})"
-
-
-def _finding(found: JuryCheck) -> str:
-    low, high = found.difference.ci_low, found.difference.ci_high
-    agrees, as_one = "Your jury agrees with your clinicians", "one of them agrees with the others."
-    if found.difference.icc is None:
-        return (
-            "How your clinicians agree with one another is not known: that takes two clinicians "
-            "with three answers in common, which the jury scored too."
-        )
-    if low is None or high is None:
-        return "These ratings are too few to say which of the two agreements is higher."
-    if low > 0:
-        return f"{agrees} more than {as_one}"
-    if high < 0:
-        return f"{agrees} less than {as_one}"
-    if low >= -_CLOSE and high <= _CLOSE:
-        return f"{agrees} about as much as {as_one}"
-    return (
-        "These ratings cannot tell whether your jury agrees with your clinicians more or less "
-        f"than {as_one}"
-    )
-
-
 def _answer(found: JuryCheck) -> None:
-    jury, said = found.jury, [f"**{_finding(found)}**"]
-    if found.jury_with_others is not None and found.clinician_with_others is not None:
-        said.append(
-            f"With one clinician left out, the jury agrees with the others by "
-            f"{found.jury_with_others:.2f}, and the one left out by "
-            f"{found.clinician_with_others:.2f}, on average."
-        )
-    gap = found.difference
-    if gap.icc is not None and gap.ci_low is not None:
-        middle, low, high = (
-            f"{x:+.2f}".replace("-", "−") for x in (gap.icc, gap.ci_low, gap.ci_high)
-        )
-        said.append(f"The difference of {middle} may lie anywhere from {low} to {high}.")
-    counted = f"As MedHELM counts, jury and all clinicians: {_figure(jury)}"
-    if found.clinicians.icc is not None:
-        counted += f"; two clinicians, on average: {_figure(found.clinicians)}"
-    st.markdown(f"{' '.join(said)} {counted}.")
-    if jury.icc is None:
-        st.markdown("Jury and clinicians have no figure: the mean of both is always the same.")
-    elif found.jury_as_computed is not None and found.jury_as_computed < 0:
-        st.markdown(
-            f"As computed, the jury's figure is −{-found.jury_as_computed:.2f}. Below 0 means no "
-            "agreement, and counts as 0."
-        )
+    st.markdown(f"**{plain(words.finding(found))}** {plain(words.behind(found))}")
+    if said := words.no_agreement(found):
+        st.markdown(plain(said))
 
 
 def _table(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:

@@ -12,14 +12,8 @@ from core.domain import CrosswalkEntry, Lifecycle, OwnSale, Question, Region
 from core.procurement import conditions
 from core.procurement import conditions as sales
 from core.procurement.recommendation import cautions
-from core.words.shortlist import (
-    check_in_words,
-    met_in_words,
-    said_of,
-    sale_at,
-    sale_in_words,
-    sale_there,
-)
+from core.words.conditions import check_in_words, met_in_words, said_of
+from core.words.shortlist import sale_at, sale_in_words, sale_there
 from tests.conftest import a_model
 
 

@@ -23,9 +23,10 @@ from core.figures import from_whom, money
 from core.procurement.bill import saving
 from core.procurement.conditions import SELF_HOSTED, served_in
 from core.words import cost as words
+from core.words.conditions import said_of
 from core.words.cost import basis, with_baa
 from core.words.recommendation import headline
-from core.words.shortlist import questions, reasons, said_of, why_left_out
+from core.words.shortlist import questions, reasons, why_left_out
 
 GPT_5, MINI = "GPT-5 (2025-08-07)", "GPT-5 mini (2025-08-07)"
 SOLD = {"on_sale_months": None, "on_sale_on": "2026-01-31"}

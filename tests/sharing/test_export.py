@@ -33,9 +33,10 @@ from core.procurement.shortlist import rank_models
 from core.sharing import export
 from core.sharing.link import Receipt, from_query, parse_url
 from core.sheets import neutral, table_csv, to_csv
+from core.words.conditions import said_of
 from core.words.cost import basis
 from core.words.recommendation import headline, saving_in_words
-from core.words.shortlist import questions, rule_name, said_of, why_left_out
+from core.words.shortlist import questions, rule_name, why_left_out
 from tests.conftest import keep_table
 from tests.sharing.conftest import SNAPSHOT, recommended
 
