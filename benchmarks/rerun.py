@@ -33,7 +33,7 @@ EVERY_CONTROL = [
     *(("w_following_instructions", "2"), ("w_reasoning", "1.5")),
     *(("max_params", "123 B"), ("budget", "50000")),
     *(("v_visit_notes", "12000"), ("v_discharge_summaries", "900")),
-    *(("gates", "Commercial use"), ("gates", "Business associate agreement")),
+    *(("gates", "Commercial use"), ("gates", "Business associate agreement (BAA)")),
     *(("retention", "30"), ("window", "2000"), ("prices", "2026-11-01")),
     *(("flagged", "true"), ("overlap", "true")),
 ]

@@ -300,7 +300,7 @@ ADDRESS = "https://formulary.example.org/shortlist"
 # What is asked, as a link and on the command line.
 LINKS = {
     "take": (
-        f"{ADDRESS}?task=Documentation&budget=400&gates=Business+associate+agreement"
+        f"{ADDRESS}?task=Documentation&budget=400&gates=Business+associate+agreement+%28BAA%29"
         "&sale_on=2026-01-31&prices=2026-11-21",
         (
             *("--suite", "medhelm", "--task", "documentation", "--monthly-budget-usd", "400"),

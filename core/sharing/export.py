@@ -24,7 +24,7 @@ from core.words.shortlist import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import date, datetime
 
     from core.domain import Dossier, FloatArray, LeftOut, Question, ScoreMatrix, Shortlist, Snapshot
@@ -161,6 +161,11 @@ def at(known: object, path: str) -> Any:  # noqa: ANN401 - whatever is there
         elif known is not None:
             known = getattr(known, name)
     return None if known == "" else known
+
+
+def read_at(known: object, paths: Mapping[str, str]) -> dict[str, Any]:
+    """Return what is found at paths, by the name of each; ``None`` for what is not known."""
+    return {name: at(known, path) for name, path in paths.items()}
 
 
 def decisions_of(found: Recommendation) -> dict[str, str]:

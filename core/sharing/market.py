@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.sharing.export import LEFT_OUT_COLUMNS, left_out_records, picked
+from core.sharing.export import LEFT_OUT_COLUMNS, left_out_records, picked, read_at
 from core.sharing.memo import html_template, of_link, workload_section
 from core.sheets import Cell, Records, book_of
 from core.words import market as words
@@ -44,20 +44,57 @@ _MOST_ROWS = 8
 MARKET_COLUMNS = (
     *("standing", "decision", "grade", "grade_means", "model", "name", "developer"),
     *("released_on", "access", "licence", "commercial_use", "params_b", "platform", "region"),
-    *(
-        "monthly_cost_usd",
-        "monthly_cost_low",
-        "monthly_cost_high",
-        "price_source",
-        "sale",
-        "sale_until",
-    ),
-    *("closes_on", "sale_read_on", "conditions_status", "conditions", "to_ask"),
+    *("monthly_cost_usd", "monthly_cost_low", "monthly_cost_high", "price_source", "sale"),
+    *("sale_until", "closes_on", "sale_read_on", "conditions_status", "conditions", "to_ask"),
     *("severe_harm_share", "harm_marked", "n_direct_lines", "lines", "other_platforms"),
     *("work", "as_of", "link"),
 )
 """The columns of a market in their order; the link is in the first row only."""
 _DIFFERENCE = ("difference", "ci_low", "ci_high", "basis")
+_LINE = {
+    "suite": "tested.suite",
+    "kind": "kind",
+    "place": "place",
+    "n": "tested.n",
+    "third": "third",
+    "value": "tested.value",
+    "as_of": "tested.as_of",
+    "link": "tested.kind",
+    "why_near": "why_near",
+}
+_PRODUCT = {
+    "model": "model.id",
+    "name": "model.name",
+    "grade": "grade",
+    "released_on": "model.released_on",
+    "params_b": "model.params_b",
+    "access": "model.access",
+    "licence": "model.licence",
+    "commercial_use": "licence.commercial_use",
+}
+_COST = {
+    "developer": "model.developer",
+    "monthly_cost_usd": "cost.likely",
+    "monthly_cost_low": "cost.low",
+    "monthly_cost_high": "cost.high",
+    "price_source": "cost.price.source",
+    "severe_harm_share": "harm.share",
+}
+_SOLD = {
+    "platform": "platform",
+    "standing": "standing",
+    "region": "region",
+    "sale": "sale.state",
+    "sale_until": "sale.until",
+    "closes_on": "sale.closes_on",
+}
+_OFFER = _SOLD | {"usd_likely": "monthly_usd", "conditions": "terms.status"}
+_OFFER_ROW = _SOLD | {
+    "monthly_cost_usd": "monthly_usd",
+    "sale_read_on": "sale.read_on",
+    "conditions_status": "terms.status",
+}
+"""Where a document and a table find what they say of a line, a product, its cost and an offer."""
 
 
 def decisions(found: Market) -> dict[str, str]:
@@ -77,27 +114,12 @@ def product_records(found: Market, judges: Mapping[str, str], on: str, link: str
     decided = decisions(found)
     rows: Records = []
     for each in (*found.buyable, *found.ask):
-        offer, price = each.best_offer, each.cost.price
         row: dict[str, Cell] = {
+            **_offer_record(each.best_offer) | read_at(each, _PRODUCT | _COST),
             "decision": decided.get(each.model.id),
-            "grade": each.grade,
             "grade_means": words.grade_means(each.grade, each.lines),
-            "model": each.model.id,
-            "name": each.model.name,
-            "developer": each.model.developer or None,
-            "released_on": each.model.released_on or None,
-            "access": each.model.access,
-            "licence": each.model.licence or None,
-            "commercial_use": each.licence.commercial_use or None if each.licence else None,
-            "params_b": each.model.params_b,
-            **_offer_record(offer),
             "standing": "can be bought" if each.is_buyable else "ask first",
-            "monthly_cost_usd": each.cost.likely,
-            "monthly_cost_low": each.cost.low,
-            "monthly_cost_high": each.cost.high,
-            "price_source": price.source if price else None,
             "to_ask": None if each.is_buyable else words.to_ask(each),
-            "severe_harm_share": each.harm.share if each.harm else None,
             "harm_marked": ("yes" if each.harm.marked else "no") if each.harm else None,
             "n_direct_lines": len(each.of("direct")),
             "lines": "; ".join(_line_in_words(line, judges) for line in each.lines) or None,
@@ -125,7 +147,7 @@ def workbook_of_market(
         | picked(line.tested, "metric", "ci_low", "ci_high", "tested_as")
         | picked(suites[line.tested.suite], "run_by", "judged_by")
         | {"model": each.model.id, "name": each.model.name, "suite_name": line.tested.name}
-        | _line(line)
+        | read_at(line, _LINE)
         for each in every
         for line in each.lines
     ]
@@ -145,18 +167,8 @@ def workbook_of_market(
 
 
 def _offer_record(offer: Offer) -> dict[str, Cell]:
-    sale, terms = offer.sale, offer.terms
-    return {
-        **picked(offer, "platform", "standing"),
-        "region": offer.region or None,
-        "monthly_cost_usd": offer.monthly_usd,
-        "sale": sale.state if sale else None,
-        "sale_until": sale.until or None if sale else None,
-        "closes_on": sale.closes_on or None if sale else None,
-        "sale_read_on": sale.read_on or None if sale else None,
-        "conditions_status": terms.status if terms else None,
-        "conditions": " ".join(said_of(terms, "conditional")) or None if terms else None,
-    }
+    said = said_of(offer.terms, "conditional") if offer.terms else ()
+    return read_at(offer, _OFFER_ROW) | {"conditions": " ".join(said) or None}
 
 
 def market_memo_html(
@@ -294,20 +306,12 @@ def market_document(
 
 def entry(each: Candidate) -> dict[str, Any]:
     """Return one product of a market as plain data."""
-    return {
-        "model": each.model.id,
-        "name": each.model.name,
-        "grade": each.grade,
+    return read_at(each, _PRODUCT) | {
         "grade_means": words.grade_means(each.grade, each.lines),
-        "lines": [_line(line) for line in each.lines],
-        "offers": [_offer(offer) for offer in each.offers],
+        "lines": [read_at(line, _LINE) for line in each.lines],
+        "offers": [read_at(offer, _OFFER) for offer in each.offers],
         "monthly_cost_usd": picked(each.cost, "low", "likely", "high"),
         "safety": asdict(each.harm) if each.harm else None,
-        "released_on": each.model.released_on or None,
-        "params_b": each.model.params_b,
-        "access": each.model.access,
-        "licence": each.model.licence or None,
-        "commercial_use": each.licence.commercial_use or None if each.licence else None,
         "reasons": list(words.product_for_and_against(each)),
     }
 
@@ -327,7 +331,7 @@ def in_use_document(used: InUse, n_buyable: int) -> dict[str, Any]:
             "name": used.model.name,
             "grade": used.grade,
             "grade_means": words.grade_means(used.grade, used.lines),
-            "lines": [_line(line) for line in used.lines],
+            "lines": [read_at(line, _LINE) for line in used.lines],
             "has_ended": used.has_ended,
             "sale": {
                 one.platform: {"state": one.state, "until": one.until or None}
@@ -359,29 +363,4 @@ def _answer(said: words.MarketHeadline, named: list[dict[str, Any]], takes: bool
         "strength": "take" if takes else "shortlist",
         "take": named[0] if takes else None,
         "test_these": [] if takes else named,
-    }
-
-
-def _line(line: Placed) -> dict[str, Any]:
-    return {
-        **picked(line.tested, "suite"),
-        **picked(line, "kind", "place"),
-        **picked(line.tested, "n"),
-        **picked(line, "third"),
-        **picked(line.tested, "value", "as_of"),
-        "link": line.tested.kind,
-        "why_near": line.why_near or None,
-    }
-
-
-def _offer(offer: Offer) -> dict[str, Any]:
-    return {
-        "platform": offer.platform,
-        "standing": offer.standing,
-        "region": offer.region or None,
-        "usd_likely": offer.monthly_usd,
-        "sale": offer.sale.state if offer.sale else None,
-        "sale_until": offer.sale.until or None if offer.sale else None,
-        "closes_on": offer.sale.closes_on or None if offer.sale else None,
-        "conditions": offer.terms.status if offer.terms else None,
     }

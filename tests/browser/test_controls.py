@@ -1,6 +1,7 @@
 """What only a browser shows of the frame: the Tab key, boxes of many, paper, and a phone."""
 
 from contextlib import suppress
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import TimeoutError
@@ -111,14 +112,12 @@ def test_a_link_to_the_first_suite_keeps_it_from_page_to_page(visitor):
         assert one.query.keys() >= {"data"}
 
 
-def test_a_condition_of_an_older_link_survives_a_reload(visitor):
-    before = "evidence=BRIDGE&gates=Training+on+customer+data&gates=Business+associate+agreement"
-    one = visitor(before, viewport=WIDE)
+def test_the_conditions_of_a_link_survive_a_reload(visitor):
+    gates = ["Business associate agreement (BAA)", "No training on our data"]
+    asked = urlencode({"evidence": "BRIDGE", "gates": gates}, doseq=True)
+    one = visitor(asked, viewport=WIDE)
     for _ in range(2):
-        assert sorted(one.query["gates"]) == [
-            "Business associate agreement (BAA)",
-            "No training on our data",
-        ]
+        assert sorted(one.query["gates"]) == gates
         assert one.query["evidence"] == ["BRIDGE"]
         one.page.reload()
         one.idle()
