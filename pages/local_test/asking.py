@@ -1,7 +1,9 @@
 """The question of a local test: which cases, which models, how many, and what is assumed."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, TypedDict
+import csv
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypedDict
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -16,8 +18,6 @@ from core.local_test.plan import (
     CASES,
     FEWEST_CASES,
     MOST_MODELS,
-    MOST_RATERS,
-    RATERS,
     Basis,
     JudgedAs,
     Plan,
@@ -29,7 +29,8 @@ from pages.components.notices import own_choice
 _OPEN, _OWN = "Open cases, no patient data", "Our own"
 _JUDGED: dict[str, JudgedAs] = {"Right or wrong": "right/wrong", "Marks of 1 to 5": "rubric"}
 _POWER = {"80 %": 0.8, "90 %": 0.9}
-_LINKED: dict[str, Any] = {"format": "%g", "bind": "query-params"}
+with Path(__file__).with_name("numbers.csv").open(encoding="utf-8", newline="") as _rows:
+    _NUMBERS = {row["name"]: row for row in csv.DictReader(_rows)}
 
 
 class Planned(NamedTuple):
@@ -79,16 +80,12 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
             help="Right or wrong, against a reference answer; or by people, with marks of 1 to 5 "
             "that are counted as 0 to 100 points.",
         )
-    n_cases = second.number_input(
-        "Cases" if cases else "Cases you can rate",
-        min_value=float(FEWEST_CASES),
-        max_value=float(n_most),
-        value=float(min(CASES, n_most)),
-        step=10.0,
-        key="test_cases",
-        help="Every model answers each. What this many can show is said above; four times as many "
-        "halve the margin.",
-        **_LINKED,
+    n_cases = _amount(
+        second,
+        "open cases" if cases else "cases",
+        low=FEWEST_CASES,
+        high=n_most,
+        usual=min(CASES, n_most),
     )
     if cases and cases.scored == "rubric":
         judge = _judge(asked, third, names)
@@ -189,6 +186,33 @@ def _models(asked: Asked) -> tuple[str, tuple[str, ...]]:
     return reference, candidates
 
 
+def _number(place: DeltaGenerator, name: str, **how: float) -> float | None:
+    """Draw a control of ``numbers.csv``, with ``how`` in place of its numbers."""
+    row = _NUMBERS[name]
+    known = {key: row[key] for key in ("low", "high", "usual", "step") if row[key]} | how
+    said = {key: float(number) for key, number in known.items()}  # whole ones must not be integers
+    draw: Callable[..., float | None] = place.number_input  # as Streamlit's overloads do not say
+    return draw(
+        row["label"],
+        said["low"],
+        said["high"],
+        value=said.get("usual"),
+        step=said["step"],
+        format="%g",
+        key=row["key"],
+        help=row["help"],
+        placeholder=row["empty"] or None,
+        bind="query-params",
+    )
+
+
+def _amount(place: DeltaGenerator, name: str, **how: float) -> float:
+    """Draw the same, of one that is never empty."""
+    found = _number(place, name, **how)
+    assert found is not None
+    return found
+
+
 class _How(TypedDict):
     """As `plan` takes it."""
 
@@ -202,59 +226,13 @@ class _How(TypedDict):
 def _assumed(judged: JudgedAs, *, people: bool) -> tuple[float | None, _How]:
     """Draw what the plan assumes; return the spread, ``None`` as measured, and the rest."""
     first, second, third = st.columns(3)
+    # People give marks of 1 to 5; a judge's rubric gives points of 100.
+    of, whole = "right/wrong", 100.0
     if judged == "rubric":
-        # People give marks of 1 to 5; a judge's rubric gives points of 100.
-        whole, unit, assumed = (
-            (4.0, "marks", "1 mark") if people else (100.0, "points", "25 points")
-        )
-        spread = first.number_input(
-            f"Standard deviation of the differences, {unit}",
-            whole / 40,
-            whole,
-            None,
-            whole / 8,
-            key="test_spread_marks" if people else "test_spread",
-            help=f"From case to case. Empty: {assumed} of {'1 to 5' if people else '100'}, an "
-            "assumption; ten cases of your own give a better figure.",
-            placeholder=assumed,
-            **_LINKED,
-        )
-    else:
-        whole = 100.0
-        spread = first.number_input(
-            "Cases on which one is right and the other wrong, %",
-            1.0,
-            whole,
-            None,
-            0.5,
-            key="test_spread",
-            help="Empty: as measured on public tests where both have item results, else 20 %.",
-            placeholder="As measured, else 20",
-            **_LINKED,
-        )
-    difference = second.number_input(
-        "True difference assumed, points",
-        -10.0,
-        10.0,
-        None,
-        0.5,
-        key="test_difference",
-        help="Candidate minus the other; one that is a little worse takes more cases. Empty: as "
-        "public evidence shows, 0 where it shows nothing.",
-        placeholder="As public evidence shows",
-        **_LINKED,
-    )
-    margin = third.number_input(
-        "Loss that you would accept, points",
-        0.5,
-        30.0,
-        5.0,
-        0.5,
-        key="test_margin",
-        help="A model no more than this much worse counts as good. Halving it takes four times as "
-        "many cases.",
-        **_LINKED,
-    )
+        of, whole = ("marks", 4.0) if people else ("points", 100.0)
+    spread = _number(first, of)
+    difference = _number(second, "difference")
+    margin = _amount(third, "margin")
     first, second, third = st.columns(3)
     power = picked(
         "Chance of showing it (power)",
@@ -264,28 +242,8 @@ def _assumed(judged: JudgedAs, *, people: bool) -> tuple[float | None, _How]:
         draw=first.segmented_control,
         help="If the candidate truly is as good, how often such a test shows it.",
     )
-    least, usual = (1.0, float(RATERS)) if people else (0.0, 0.0)
-    told = "Each rates every answer without knowing which model wrote it."
-    raters = second.number_input(
-        "Raters",
-        least,
-        float(MOST_RATERS),
-        usual,
-        1.0,
-        key="raters" if people else "open_raters",
-        help=told if people else f"{told} 0: the judge alone.",
-        **_LINKED,
-    )
-    minutes = third.number_input(
-        "Minutes per case",
-        0.5,
-        120.0,
-        5.0,
-        0.5,
-        key="rater_minutes",
-        help="For one rater, to rate the answers of all models to one case.",
-        **_LINKED,
-    )
+    raters = _amount(second, "raters" if people else "open raters")
+    minutes = _amount(third, "minutes")
     return None if spread is None else spread / whole, _How(
         difference=None if difference is None else difference / 100,
         margin=margin / 100,
