@@ -3,6 +3,7 @@
 Unknown is a word, never a number.
 """
 
+import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -94,6 +95,12 @@ def dollars(usd: float) -> str:
     return f"{sign}${usd:,.2f}" if usd < 9.995 else f"{sign}${usd:,.0f}"
 
 
+def at_least(usd: float) -> str:
+    """Write the least that something costs, with its last digit rounded down."""
+    digits = 2 if usd < 10 else 0 if usd < 1000 else 2 - math.floor(math.log10(usd))
+    return f"at least {dollars(math.floor(usd * 10**digits + 1e-6) / 10**digits)}"
+
+
 def rounded(number: float) -> str:
     """Write a large number with three digits that count."""
     return f"{float(f'{number:.3g}'):,.0f}"
@@ -122,7 +129,7 @@ def money(cost: MonthlyCost) -> str:
         return "no rent counted"
     if cost.why == "not recorded":
         return "cost of a task not known"
-    return "price not known" if cost.low is None else f"at least {dollars(cost.low)} a month"
+    return "price not known" if cost.low is None else f"{at_least(cost.low)} a month"
 
 
 def from_whom(cost: MonthlyCost) -> str:

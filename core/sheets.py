@@ -27,15 +27,17 @@ _FORMATS = {
         ("difference", "difference_ci_low", "difference_ci_high", "other_ci_low", "other_ci_high"),
         "+0.0000;-0.0000;0.0000",
     ),
-    **dict.fromkeys(("points", "severe_harm_percent"), "0.0"),
-    **dict.fromkeys(("difference_points", "from_points", "to_points"), "+0.0;-0.0;0.0"),
+    **dict.fromkeys(("points", "Score, points", "Severe harm, %"), "0.0"),
+    **dict.fromkeys(("Difference, points", "From", "To"), "+0.0;-0.0;0.0"),
     **dict.fromkeys(("monthly_cost_usd", "usd_per_month"), "#,##0.00"),
-    **dict.fromkeys(("monthly_cost_low", "monthly_cost_high", "cost_usd_per_month"), "#,##0"),
+    **dict.fromkeys(("monthly_cost_low", "monthly_cost_high", "Cost, $ a month"), "#,##0"),
     "weight": "0.00%",
 }
 """How a number is shown; the cell holds it in full."""
 _WIDTHS = {
     **dict.fromkeys(("name", "model", "benchmark_name", "benchmark", "rule", "category"), 28),
+    **dict.fromkeys(("Identifier", "Model", "Cost from", "Conditions", "Sold to"), 28),
+    **dict.fromkeys(("Why, and what to ask", "Places in tests"), 60),
     **dict.fromkeys(("reasons", "questions", "text", "value", "reason", "link", "answer"), 60),
     **dict.fromkeys(("assumption", "item", "source", "price_source", "missing", "basis"), 32),
 }

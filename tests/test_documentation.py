@@ -20,7 +20,7 @@ from core.__main__ import _parser
 from core.answers.documents import software
 from core.domain import ModelFact, Snapshot
 from core.evidence.snapshots import SCORE_COLUMNS
-from core.sharing import export
+from core.sharing import export, market
 from core.sharing.export import SHORTLIST_COLUMNS
 from core.sources.live import LIVE
 from pages.components.entries import ENTRIES
@@ -273,11 +273,11 @@ def test_every_table_is_in_the_data_dictionary_with_its_columns():
     }.items():
         assert named(table(section(text, title))) == list(columns), title
     evidence = table(section(text, "Full evidence"))
-    sheets = {row[0]: row[1] for row in table(section(text, "Excel workbook"))}
     several = [name for row in evidence for name in re.findall(r"`(\w+)`", row[0])]
     assert sorted(several) == sorted(export.EVIDENCE)
-    first = re.findall(r"`(\w+)`", sheets["Recommendation"].partition(":")[0])
-    assert tuple(first) == export.DECISION
+    for sheet, columns in (("Recommendation", export.DECISION), ("Answer", market.ANSWER)):
+        (said,) = re.findall(rf"^\| {sheet} \| (.*) \|$", section(text, "Excel workbook"), re.M)
+        assert re.findall(r"`([^`]+)`", said) == list(columns)
 
 
 def test_the_documents_count_the_bundled_snapshots_and_list_the_tabs():

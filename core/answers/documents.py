@@ -198,9 +198,8 @@ def market_workbook(asked: Asked, address: str) -> bytes:
     """Return what can be bought, and what it rests on, as an Excel workbook."""
     found = market.market(asked)
     rows = market_records(asked, address)
-    suites = asked.store.catalogue.suites
     return market_file.workbook_of_market(
-        found, asked.question, suites, rows, _sources(asked.store, found)
+        found, asked.question, asked.store.catalogue, rows, _sources(asked.store, found)
     )
 
 

@@ -377,19 +377,27 @@ def worth_document(found: TestWorth | None) -> dict[str, Any] | None:
     return {key: value for key, value in plain.items() if key not in beside} or None
 
 
-_OF_100 = {
-    "points": "score",
-    "difference_points": "difference",
-    "from_points": "difference_ci_low",
-    "to_points": "difference_ci_high",
-    "severe_harm_percent": "severe_harm_share",
+DECISION = {
+    "Decision": "decision",
+    "Identifier": "model",
+    "Model": "name",
+    "Score, points": "score",
+    "Cost, $ a month": "monthly_cost_usd",
+    "Cost from": "",
+    "Compared with": "",
+    "Difference, points": "difference",
+    "From": "difference_ci_low",
+    "To": "difference_ci_high",
+    "As good?": "tier",
+    "Basis": "basis",
+    "Severe harm, %": "severe_harm_share",
+    "On sale": "on_sale",
+    "Why, and what to ask": "",
 }
-"""Columns of what is recommended that are a hundred times a column of the CSV."""
-DECISION = (
-    *("decision", "model", "name", "points", "cost_usd_per_month", "cost_from", "compared_with"),
-    *("difference_points", "from_points", "to_points", "tier", "basis", "severe_harm_percent"),
-    *("on_sale", "text"),
-)
+"""What the first sheet says of each that is named, for people, and the column of the CSV that it is
+from; empty for what is put in words."""
+_SHARES = ("score", "difference", "difference_ci_low", "difference_ci_high", "severe_harm_share")
+"""Columns that are shown as points or per cent."""
 LEFT_OUT_COLUMNS = ("model", "name", "rule", "reason")
 BILLS = (
     *("model", "name", "category", "usd_per_month", "currency", "price_provider"),
@@ -426,7 +434,7 @@ def shortlist_workbook(
         and no text is run as a formula or turned into a link.
     """
     sheets: tuple[tuple[str, Sequence[str], Records], ...] = (
-        ("Recommendation", DECISION, decision(decided, shortlist)),
+        ("Recommendation", tuple(DECISION), decision(decided, shortlist)),
         ("Shortlist", SHORTLIST_COLUMNS, shortlist),
         (
             "Left out",
@@ -451,21 +459,19 @@ def decision(found: Recommendation, shortlist: Records) -> Records:
 
     Of the records of the shortlist; scores and differences are in points out of 100.
     """
-    lead: dict[str, Cell] = {"decision": "in short", "text": headline(found)}
-    listed: Records = [dict.fromkeys(DECISION) | lead]
+    in_short: dict[str, Cell] = {"Decision": "in short", "Why, and what to ask": headline(found)}
+    listed: Records = [dict.fromkeys(DECISION) | in_short]
     record_of: dict[Cell, dict[str, Any]] = {record["model"]: record for record in shortlist}
     for words, each in found.decisions():
         record = record_of[each.model.id]
-        shares = {column: record[of] for column, of in _OF_100.items()}
+        record = record | {of: record[of] and record[of] * 100 for of in _SHARES}
         listed.append(
-            {column: record.get(column) for column in DECISION}
-            | {column: share and share * 100 for column, share in shares.items()}
+            {column: record.get(of) for column, of in DECISION.items()}
             | {
-                "decision": words,
-                "cost_usd_per_month": record["monthly_cost_usd"],
-                "cost_from": cost_from(each.cost) if from_whom(each.cost) else None,
-                "compared_with": found.leader.model.name if each.judged and found.leader else None,
-                "text": " ".join(for_and_against(found, each)),
+                "Decision": words,
+                "Cost from": cost_from(each.cost) if from_whom(each.cost) else None,
+                "Compared with": found.leader.model.name if each.judged and found.leader else None,
+                "Why, and what to ask": " ".join(for_and_against(found, each)),
             }
         )
     return listed

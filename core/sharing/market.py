@@ -10,7 +10,7 @@ from core.sharing.memo import html_template, of_link, workload_section
 from core.sheets import Cell, Records, book_of
 from core.words import market as words
 from core.words.conditions import said_of
-from core.words.recommendation import none_unattended
+from core.words.recommendation import CONDITIONS, none_unattended
 from core.words.shortlist import by_rule
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         Offer,
         Placed,
         Question,
-        Suite,
         Task,
         WorkloadLine,
     )
@@ -38,6 +37,10 @@ LINES = (
 OFFERS = (
     *("model", "name", "platform", "standing", "region", "monthly_cost_usd", "sale"),
     *("sale_until", "closes_on", "sale_read_on", "conditions_status", "conditions"),
+)
+ANSWER = (
+    *("Decision", "Grade", "Model", "Places in tests", "Cost, $ a month", "At", "Conditions"),
+    *("Sold to", "Severe harm, %", "Why, and what to ask"),
 )
 SOURCE_COLUMNS = ("source", "kind", "revision", "as_of", "retrieved_at", "licence", "address")
 _MOST_ROWS = 8
@@ -138,9 +141,15 @@ def _line_in_words(line: Placed, judges: Mapping[str, str]) -> str:
 
 
 def workbook_of_market(
-    found: Market, question: Question, suites: Mapping[str, Suite], rows: Records, sources: Records
+    found: Market,
+    question: Question,
+    catalogue: Catalogue,
+    rows: Records,
+    sources: Records,
 ) -> bytes:
-    """Write the market as an Excel workbook; ``rows`` are those of the CSV."""
+    """Write the market as an Excel workbook, the answer first; ``rows`` are those of the CSV."""
+    task, suites = catalogue.tasks[question.work.task], catalogue.suites
+    headline = words.market_headline(found, task.name.lower())
     every = (*found.buyable, *found.ask)
     of_lines: Records = [
         picked(each, "grade")
@@ -157,6 +166,7 @@ def workbook_of_market(
         for offer in each.offers
     ]
     sheets = (
+        ("Answer", ANSWER, _answer_rows(found, headline)),
         ("What you can buy", MARKET_COLUMNS, rows),
         ("Lines", LINES, of_lines),
         ("Offers", OFFERS, of_offers),
@@ -164,6 +174,29 @@ def workbook_of_market(
         ("Sources", SOURCE_COLUMNS, sources),
     )
     return book_of(sheets, "LLM Formulary: what you can buy", found.work)
+
+
+def _answer_rows(found: Market, headline: words.MarketHeadline) -> Records:
+    """Return the answer for people: in short, then a row a product, as on the screen."""
+    decided = decisions(found)
+    in_short = {
+        "Decision": "in short",
+        "Places in tests": words.MARKS,
+        "Why, and what to ask": " ".join(filter(None, headline)),
+    }
+    rows: Records = [dict.fromkeys(ANSWER) | in_short]
+    for each in (*found.buyable, *found.ask):
+        offer, harm = each.best_offer, each.harm
+        ask = words.product_for_and_against(each) if each.is_buyable else (words.to_ask(each),)
+        decision = decided.get(each.model.id) if each.is_buyable else "ask first"
+        cells: tuple[Cell, ...] = (
+            *(decision, each.grade, each.model.name, words.places_of(each), each.cost.likely),
+            words.platform_name(offer.platform),
+            CONDITIONS[offer.terms.status] if offer.terms else None,
+            *(words.sale_short(offer), harm.share * 100 if harm else None, " ".join(ask)),
+        )
+        rows.append(dict(zip(ANSWER, cells, strict=True)))
+    return rows
 
 
 def _offer_record(offer: Offer) -> dict[str, Cell]:

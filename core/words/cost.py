@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.domain import ByToken, MeasuredRun, NotKnown, OnServers
 from core.figures import (
+    at_least,
     capitalised,
     count,
     counted,
@@ -341,7 +342,7 @@ def need(found: OwnServers, bits: int) -> str:
         return f"{start}; {lacking(found.hosting.lacking)}."
     said = f"{start}: {from_whom(cost).removeprefix('own servers: ')}"
     if cost.likely is None or cost.high is None:
-        return f"{said}, at least {dollars(cost.low)} a month."
+        return f"{said}, {at_least(cost.low)} a month."
     span = f"(low {dollars(cost.low)}, high {dollars(cost.high)})"
     return f"{said}, about {dollars(cost.likely)} a month {span}."
 
@@ -351,7 +352,7 @@ def own_servers_in_words(found: OwnServers) -> str:
     if found.bill is None or found.meets is None:
         return ""
     api, cost = found.bill.monthly_usd, found.cost
-    own = f"about {dollars(cost.likely)}" if cost.likely else f"at least {dollars(cost.low or 0.0)}"
+    own = f"about {dollars(cost.likely)}" if cost.likely else at_least(cost.low or 0.0)
     both = (
         f"at {found.requests:,.0f} requests a month, own servers cost {own} and paying by the "
         f"token {dollars(api)} ({found.bill.price.provider_name})."

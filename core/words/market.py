@@ -22,6 +22,7 @@ from core.domain import (
 )
 from core.figures import (
     UNKNOWN,
+    at_least,
     can,
     capitalised,
     count,
@@ -77,8 +78,9 @@ SHORT_NAMES = {
 }
 """How a buyer calls a platform."""
 _MOST_NEWEST = 3
+MARKS = "● upper third, ◐ middle third, ○ lower third of what a test ranks"
 LEGEND = (
-    "● upper third, ◐ middle third, ○ lower third of what a test ranks; · not in this test. "
+    f"{MARKS}; · not in this test. "
     "Related and general tests are to the right of the tests of this work. 07/2027+: sold at "
     "least until then, no end known."
 )
@@ -615,7 +617,7 @@ def cost_short(cost: MonthlyCost) -> str:
         return dollars(cost.likely)
     if cost.is_owned:
         return "no rent"
-    return UNKNOWN if cost.low is None else f"at least {dollars(cost.low)}"
+    return UNKNOWN if cost.low is None else at_least(cost.low)
 
 
 def costs_elsewhere(each: Candidate) -> str:

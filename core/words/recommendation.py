@@ -24,6 +24,7 @@ from core.domain import (
 from core.figures import (
     UNKNOWN,
     about,
+    at_least,
     can,
     counted,
     day_in_words,
@@ -358,7 +359,7 @@ def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> tupl
             if take.cost.is_owned:
                 cost = "and nothing as good is smaller"
             elif least is not None:
-                cost = f"and its servers cost at least {dollars(least)} a month"
+                cost = f"and its servers cost {at_least(least)} a month"
         return f"Take {name}", f"it scores highest of the {found.shortlist.n_fit} that fit, {cost}"
     within = f"{within}, {judged.tier}"
     than, near = f" than {lead}, the highest score that fits,", "good"
@@ -464,7 +465,7 @@ def in_the_room(found: Recommendation, *, by_cost: bool) -> str:
     if not known:
         return said
     low, high = (dollars(end) if by_cost else f"{end:g} B" for end in (known[0], known[-1]))
-    between = f"at least {low}" if bounds else low if low == high else f"{low} to {high}"
+    between = at_least(known[0]) if bounds else low if low == high else f"{low} to {high}"
     where_known = " where that is known" if len(known) < len(first) else ""
     return f"{said} ({between} {'a month' if by_cost else 'parameters'}{where_known})"
 

@@ -11,7 +11,16 @@ from core import domain
 from core.answers import local_test as answers
 from core.answers.asked import ask
 from core.domain import OnServers, Question, Unattended
-from core.figures import capitalised, count, dollar_range, dollars, ordinal, sentence, signed
+from core.figures import (
+    at_least,
+    capitalised,
+    count,
+    dollar_range,
+    dollars,
+    ordinal,
+    sentence,
+    signed,
+)
 from core.procurement.recommendation import Elsewhere, Recommendation, RuleChoice, TestWorth
 from core.sharing.export import worth_document
 from core.words import recommendation as sentences
@@ -768,3 +777,11 @@ def test_a_range_whose_ends_are_written_alike_is_one_figure():
     row = propose("m", cost=a_cost("m", 12.0, 11.8, 12.3))
     assert " to $" not in sentences._cost_tile(row).about
     assert cost_in_words(row).startswith("About $12 a month from")
+
+
+@pytest.mark.parametrize(
+    ("usd", "said"),
+    [(3.456, "$3.45"), (0.3, "$0.30"), (12.99, "$12"), (1096.0, "$1,090"), (73_499.9, "$73,400")],
+)
+def test_the_least_that_something_costs_is_rounded_down(usd, said):
+    assert at_least(usd) == f"at least {said}"

@@ -444,32 +444,32 @@ def test_the_first_sheet_is_the_recommendation(written):
     store, asked, _, cells, book, _ = written
     decided = recommend.recommendation(ask(store, asked, TODAY))
     lead, *lines = dicts(book, "Recommendation")
-    assert (lead["decision"], lead["text"]) == ("in short", headline(decided))
-    assert {key for key, cell in lead.items() if cell is not None} == {"decision", "text"}
-    assert [(line["decision"], line["model"]) for line in lines] == [
+    said = {key: cell for key, cell in lead.items() if cell is not None}
+    assert said == {"Decision": "in short", "Why, and what to ask": headline(decided)}
+    assert [(line["Decision"], line["Identifier"]) for line in lines] == [
         (words, each.model.id) for words, each in decided.decisions()
     ]
     head, *rest = cells
     of = {row["model"]: row for row in (dict(zip(head, line, strict=True)) for line in rest)}
     pairs = {
-        "points": ("score", 100),
-        "cost_usd_per_month": ("monthly_cost_usd", 1),
-        "difference_points": ("difference", 100),
-        "from_points": ("difference_ci_low", 100),
-        "to_points": ("difference_ci_high", 100),
-        "severe_harm_percent": ("severe_harm_share", 100),
+        "Score, points": ("score", 100),
+        "Cost, $ a month": ("monthly_cost_usd", 1),
+        "Difference, points": ("difference", 100),
+        "From": ("difference_ci_low", 100),
+        "To": ("difference_ci_high", 100),
+        "Severe harm, %": ("severe_harm_share", 100),
     }
     for line in lines:
-        record = of[line["model"]]
-        assert (record["decision"], record["name"]) == (line["decision"], line["name"])
-        for key in ("tier", "basis", "on_sale"):
-            assert (line[key] or "") == record[key]
+        record = of[line["Identifier"]]
+        assert (record["decision"], record["name"]) == (line["Decision"], line["Model"])
+        for key, column in (("As good?", "tier"), ("Basis", "basis"), ("On sale", "on_sale")):
+            assert (line[key] or "") == record[column]
         for key, (column, scale) in pairs.items():
             if record[column] == "":
                 assert line[key] is None
             else:
                 assert line[key] == pytest.approx(float(record[column]) * scale)
-        assert line["text"]
+        assert line["Why, and what to ask"]
 
 
 def test_every_sheet_says_what_the_answer_says(written):

@@ -14,6 +14,7 @@ from core.answers.asked import ask
 from core.domain import Question
 from core.sharing import market as market_file
 from core.sharing import memo
+from core.words.market import market_headline
 
 pytestmark = pytest.mark.documents
 
@@ -106,12 +107,27 @@ def test_the_workbook_has_the_csv_s_rows_every_line_and_offer(bundled):
     every = (*found.buyable, *found.ask)
     counts = {name: len(of) - 1 for name, of in sheets.items()}
     assert counts == {
+        "Answer": len(every) + 1,
         "What you can buy": len(every),
         "Lines": sum(len(each.lines) for each in every),
         "Offers": sum(len(each.offers) for each in every),
         "Left out": len(found.left_out),
         "Sources": len(found.columns) + len(bundled.lists),
     }
+    lead, *answers = [
+        dict(zip(sheets["Answer"][0], it, strict=True)) for it in sheets["Answer"][1:]
+    ]
+    headline = market_headline(found, "documentation")
+    assert lead["Why, and what to ask"] == " ".join(filter(None, headline))
+    assert next(iter(sheets)) == "Answer"
+    assert [it["Model"] for it in answers] == [it.model.name for it in every]
+    named = [it["Decision"] for it in answers if it["Decision"] not in (None, "ask first")]
+    assert named == ["test first", *["test"] * (len(found.choice.names) - 1)]
+    assert {it["Decision"] for it in answers[len(found.buyable) :]} <= {"ask first"}
+    for it, row in zip(answers, rows, strict=True):
+        assert it["Cost, $ a month"] == row["monthly_cost_usd"]
+        harm = row["severe_harm_share"]
+        assert it["Severe harm, %"] == (None if harm is None else pytest.approx(harm * 100))
     lines = [dict(zip(sheets["Lines"][0], row, strict=True)) for row in sheets["Lines"][1:]]
     (german,) = [
         it for it in lines if (it["name"], it["suite"]) == ("DeepSeek V3.2", "germedbench")

@@ -24,7 +24,7 @@ from core.domain import (
     Question,
 )
 from core.evidence import catalogue
-from core.figures import dollars, interval, points, signed, signed_interval
+from core.figures import at_least, dollars, interval, points, signed, signed_interval
 from core.local_test.plan import Basis, TestedModel, plan, protocol
 from core.sharing import export, memo
 from core.sharing.memo import protocol_html
@@ -114,7 +114,8 @@ def test_each_figure_is_the_rounding_of_the_csv(written):
                 assert f"({ends[0]} to {ends[1]})" in cost
             assert (line["cost_is"] == "own servers") == ("on own servers" in cost)
         elif line["monthly_cost_low"]:
-            assert cost.startswith(f"At least {dollars(float(line['monthly_cost_low']))} a month")
+            least = at_least(float(line["monthly_cost_low"]))
+            assert cost.startswith(f"{least[:1].upper()}{least[1:]} a month")
             assert cost.endswith(f"on {line['cost_from']}")
         else:
             assert not re.search(r"\$|\d", cost)
