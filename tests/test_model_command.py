@@ -464,7 +464,7 @@ def test_of_equal_prices_the_one_that_takes_new_customers_is_named(bundled):
     ("name", "asked"),
     [
         ("Mistral Large 2.1 (2411)", "Will Mistral AI license it to us for own servers? Now: "),
-        ("Qwen2.5-72B-Instruct", "May a hospital use its weights on own servers? Its licence is "),
+        ("Athene-V2-Chat", "May a hospital use its weights on own servers? Its licence is "),
         ("DeepSeek V3.1", ""),  # MIT
         ("GPT-5.2", ""),
     ],
@@ -474,3 +474,7 @@ def test_open_weights_ask_for_a_licence_that_is_known(bundled, name, asked):
     said = sentences.licence_question(found.model, found.licence)
     assert "".join(said).startswith(asked)
     assert bool(said) == bool(asked)
+    # Weights that may not be used commercially are no way to keep a model.
+    kept = "Open weights: it can be kept on own servers"
+    line = sentences.on_sale_line(found.sale, found.prices, found.licence)
+    assert line.startswith(kept) == (name in ("Athene-V2-Chat", "DeepSeek V3.1"))

@@ -46,7 +46,7 @@ def _model(arguments: Arguments) -> Told:
     asked += words.licence_question(found.model, found.licence)
     lines = [
         found.named.name,
-        words.on_sale_line(found.sale, found.prices),
+        words.on_sale_line(found.sale, found.prices, found.licence),
         *words.elsewhere(found.sale),
         words.price_line(found.prices),
         words.known_line(found.evidence, found.safety, on),

@@ -193,7 +193,7 @@ def _answer_rows(found: Market, headline: words.MarketHeadline) -> Records:
             *(decision, each.grade, each.model.name, words.places_of(each), each.cost.likely),
             words.platform_name(offer.platform),
             CONDITIONS[offer.terms.status] if offer.terms else None,
-            *(words.sale_short(offer), harm.share * 100 if harm else None, " ".join(ask)),
+            *(words.sale_short(offer), harm.share * 100 if harm else None, " ".join(ask) or None),
         )
         rows.append(dict(zip(ANSWER, cells, strict=True)))
     return rows

@@ -413,11 +413,15 @@ def sale_of(row: Dossier) -> str:
     return f"{sale_at(row.sold)}{kept}"
 
 
-def sale_in_words(sale: OnSale) -> str:
-    """Say until when a model is on sale, and where, to go on within a sentence."""
+def sale_in_words(sale: OnSale, *, licensed: bool = True) -> str:
+    """Say until when a model is on sale, and where, to go on within a sentence.
+
+    Open weights that are not ``licensed`` for commercial use are no way to keep it.
+    """
     best = sale.best
     if sale.kept:
-        kept = "open weights: it can be kept on own servers"
+        may = ": it can be kept on own servers" if licensed else ", not licensed for commercial use"
+        kept = f"open weights{may}"
         hosted = best is not None and best.state not in ("gone", "not known")
         return f"{kept}; {sale_at(best)}" if best is not None and hosted else kept
     if best is not None and best.state == "ends" and sale.standing == "question":

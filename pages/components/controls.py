@@ -93,6 +93,11 @@ def _take_over(store: Store) -> None:
     if weights and not set(asked.get("category", ())) <= set(weights):
         said["category"] = list(weights)
         said |= {inputs.weight_key(name): inputs.in_link(w) for name, w in weights.items()}
+    if (day := opened.question.prices_on) > evidence.this_day().isoformat():
+        # The control takes no later day than today, and would drop it without a word.
+        state["link_notes"] += (
+            f"{BY_KEY['prices'].label}: {day} is yet to come; today's are used.",
+        )
     if any(asked.get(key) != words for key, words in said.items()):
         st.query_params.update(said)
         st.rerun()

@@ -10,8 +10,8 @@ import streamlit as st
 from core import logs
 from core.domain import FormularyError, TooFewError
 from core.evidence.store import Store
+from core.sharing.inputs import quoted_from_link
 
-_LONGEST_QUOTE = 60
 # Where an address begins or a mail address has its @, and a colon that may begin an icon.
 _LURES = re.compile(r"https?(?=://)|www(?=\.)|@(?=[-\w])|:(?=[\w+/-]+:)", re.IGNORECASE)
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&])")
@@ -93,8 +93,7 @@ def own_choice(key: str, what: str, known: Collection[str], used: str) -> None:
     if every and not asked:
         notes.pop(key, None)
     elif asked:
-        short = asked if len(asked) <= _LONGEST_QUOTE else f"{asked[:_LONGEST_QUOTE]}…"
-        notes[key] = f"{what} “{short}” is not known here; {used} is used."
+        notes[key] = f"{what} {quoted_from_link(asked)} is not known here; {used} is used."
     if key in notes:
         st.warning(plain(notes[key]), icon=":material/link_off:")
 

@@ -28,7 +28,7 @@ def draw(asked: Asked) -> None:
     found = answers.known(asked.store, named, evidence.this_day())
     st.subheader(plain(named.name))
     lines = [
-        words.on_sale_line(found.sale, found.prices),
+        words.on_sale_line(found.sale, found.prices, found.licence),
         _month(asked, named) or words.price_line(found.prices),
         words.known_line(found.evidence, found.safety, evidence.this_day()),
     ]

@@ -271,3 +271,10 @@ def test_a_size_written_without_its_unit_stays_in_the_address(visit):
     assert at.query_params["max_params"] == "7 B"
     assert at.session_state["max_params"] == "7 B"
     assert "up to 7 B parameters" in said(at)
+
+
+def test_prices_of_a_day_to_come_are_those_of_today_and_said(visit):
+    at = visit("recommend/answer", evidence="BRIDGE", prices="2099-01-01")
+    (note,) = at.warning
+    assert "2099-01-01 is yet to come" in note.value.replace("\\", "")
+    assert not at.exception
