@@ -20,6 +20,7 @@ from core.domain import (
     Demand,
     Hardware,
     Lacking,
+    Model,
     ModelFact,
     MonthlyCost,
     NotKnown,
@@ -528,14 +529,10 @@ def _measured(
 
 
 def hosted_on(store: Store, name: str, hardware: Hardware, gpu: str) -> Hosting:
-    """Return what one copy of a model takes on GPUs of one kind.
-
-    A product takes what the same version takes that suites tested: architectures are by its name.
-    """
+    """Return what one copy of a model takes on GPUs of one kind."""
     known = store.catalogue
-    same = (it.model for it in known.crosswalk if (it.product, it.kind) == (name, "same version"))
     return hosting(
-        model(store, next(same, name)),
+        _as_tested(store, name),
         gpu,
         hardware,
         offers=known.gpus,
@@ -543,6 +540,17 @@ def hosted_on(store: Store, name: str, hardware: Hardware, gpu: str) -> Hosting:
         architectures=known.architectures,
         models=store.catalogue.models,
     )
+
+
+def _as_tested(store: Store, name: str) -> Model:
+    """Return a product under every name by which suites tested the same version.
+
+    Architectures and measurements are by one of these names. Any other model is as it is.
+    """
+    links = store.catalogue.crosswalk
+    same = [it.model for it in links if (it.product, it.kind) == (name, "same version")]
+    tested = model(store, same[0] if same else name)
+    return replace(tested, aliases=(*tested.aliases, *same))
 
 
 def capacity_of(
@@ -553,7 +561,7 @@ def capacity_of(
         return None
     read, written = billing.mean_tokens(lines)
     return capacity(
-        model(store, name),
+        _as_tested(store, name),
         store.catalogue.throughput,
         store.catalogue.models,
         gpu=gpu,

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from core.answers import market
 from core.answers.asked import Asked, ask
-from core.answers.bills import sales, workload_of
+from core.answers.bills import requests_a_month, sales, workload_of
 from core.answers.data import matrix
 from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
-from core.domain import ALL_EVIDENCE, Altered, BadRequestError, Market, Taken
+from core.domain import ALL_EVIDENCE, Altered, BadRequestError, Market, Taken, WorkloadLine
 from core.evidence.store import Store
 from core.memory import remembered
 from core.saved.kept import Kept, KeptRow
@@ -199,8 +199,21 @@ def market_workbook(asked: Asked, address: str) -> bytes:
     found = market.market(asked)
     rows = market_records(asked, address)
     return market_file.workbook_of_market(
-        found, asked.question, asked.store.catalogue, rows, _sources(asked.store, found)
+        found,
+        asked.question,
+        asked.store.catalogue,
+        rows,
+        _sources(asked.store, found),
+        n_tasks=_volume(asked)[1],
+        on=asked.day,
     )
+
+
+def _volume(asked: Asked) -> tuple[tuple[WorkloadLine, ...], float]:
+    """Return the workload behind the costs of a market, and else how many tasks a month."""
+    demand = market.basis_of_cost(asked).question.demand
+    lines = workload_of(asked.store, demand)
+    return lines, 0 if lines else requests_a_month(demand.workload)
 
 
 @remembered(maxsize=_DOCUMENTS)
@@ -213,13 +226,14 @@ def market_memo(
     own_cases: tuple[str, ...] = (),
 ) -> str:
     """Return the memo of a market as HTML, with the finalists in full; see `memo_pdf`."""
-    found = market.market(asked)
+    found, (lines, n_tasks) = market.market(asked), _volume(asked)
     return market_file.market_memo_html(
         found,
         asked.question,
         asked.store.catalogue,
         finalists=finalists,
-        lines=workload_of(asked.store, market.basis_of_cost(asked).question.demand),
+        lines=lines,
+        n_tasks=n_tasks,
         sources=_sources(asked.store, found),
         made_on=made_on,
         link=address,

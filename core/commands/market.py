@@ -60,5 +60,6 @@ def _over_all_evidence(asked: Asked, used: str = "") -> Told:
         taken, n = in_use(asked, used), len(found.buyable)
         rows = market_file.in_place_listing(taken)
         return document | market_file.in_use_document(taken, n), rows, words.in_its_place(taken, n)
-    lines = (*first, words.newest_untested(found))
-    return document, market_file.listing(found), [*filter(None, lines)]
+    told = words.to_know_first(found, asked.day, 0, asked.question.limits.monthly_budget_usd)
+    lines = (*filter(None, first), *(f"{of}: {it}" if of else it for of, it in told))
+    return document, market_file.listing(found), [*lines]

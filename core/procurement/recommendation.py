@@ -512,19 +512,22 @@ class Recommendation:
         """What is worse at half the cost."""
         return self._one(self.choice.step_down)
 
+    @property
+    def named(self) -> tuple[Dossier, ...]:
+        """Return what is taken, to choose between or to test, best first."""
+        chosen = sorted(self.choose, key=lambda each: each != self.take)
+        return (*(chosen or filter(None, [self.take])), *self.test_these)
+
     def decisions(self) -> list[tuple[str, Dossier]]:
         """Return what is decided on each model that is named, in a word or two; best first.
 
         Of several to choose between, the first is the one of caution.
         """
-        first = [("take", self.take)] if self.take else []
-        if self.choose:
-            chosen = sorted(self.choose, key=lambda each: each != self.take)
-            first = [("choose first" if each == self.take else "choose", each) for each in chosen]
-        tests = enumerate(self.test_these)
+        words = ("choose first", "choose") if self.choose else ("take", "take")
+        if self.test_these:
+            words = "test first", "test"
         return [
-            *first,
-            *(("test first" if n == 0 else "test", each) for n, each in tests),
+            *((words[n > 0], each) for n, each in enumerate(self.named)),
             *(("as good", each) for each in self.as_good),
             *(("worth a test", each) for each in self.worth_testing),
             *([("step down", self.step_down)] if self.step_down else []),

@@ -344,7 +344,7 @@ class Receipt:
         return (
             ("Number", self.in_groups()),
             ("Made on", self.made_on),
-            ("Price list as of", self.prices_on),
+            ("Prices as of", self.prices_on),
             *(
                 (
                     f"Evidence: {s.suite}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from core.figures import can
 from core.sharing.export import LEFT_OUT_COLUMNS, left_out_records, picked, read_at
 from core.sharing.memo import html_template, of_link, workload_section
 from core.sheets import Cell, Records, book_of
@@ -146,10 +147,19 @@ def workbook_of_market(
     catalogue: Catalogue,
     rows: Records,
     sources: Records,
+    *,
+    n_tasks: float,
+    on: date,
 ) -> bytes:
-    """Write the market as an Excel workbook, the answer first; ``rows`` are those of the CSV."""
-    task, suites = catalogue.tasks[question.work.task], catalogue.suites
-    headline = words.market_headline(found, task.name.lower())
+    """Write the market as an Excel workbook, the answer first; ``rows`` are those of the CSV.
+
+    ``n_tasks`` as for `market_memo_html`; ``on`` is the day of the prices.
+    """
+    work, suites = catalogue.tasks[question.work.task].name.lower(), catalogue.suites
+    headline = " ".join(filter(None, words.market_headline(found, work)))
+    to_know = words.to_know_first(found, on, 0, question.limits.monthly_budget_usd)
+    told = [("asked", words.asked_in_words(question, work, n_tasks))]
+    told += [("to know", f"{of}: {it}" if of else it) for of, it in to_know]
     every = (*found.buyable, *found.ask)
     of_lines: Records = [
         picked(each, "grade")
@@ -166,7 +176,7 @@ def workbook_of_market(
         for offer in each.offers
     ]
     sheets = (
-        ("Answer", ANSWER, _answer_rows(found, headline)),
+        ("Answer", ANSWER, _answer_rows(found, [("in short", headline), *told])),
         ("What you can buy", MARKET_COLUMNS, rows),
         ("Lines", LINES, of_lines),
         ("Offers", OFFERS, of_offers),
@@ -176,15 +186,14 @@ def workbook_of_market(
     return book_of(sheets, "LLM Formulary: what you can buy", found.work)
 
 
-def _answer_rows(found: Market, headline: words.MarketHeadline) -> Records:
-    """Return the answer for people: in short, then a row a product, as on the screen."""
+def _answer_rows(found: Market, told: Sequence[tuple[str, str]]) -> Records:
+    """Return the answer for people: what is ``told`` first, then a row a product."""
     decided = decisions(found)
-    in_short = {
-        "Decision": "in short",
-        "Places in tests": words.MARKS,
-        "Why, and what to ask": " ".join(filter(None, headline)),
-    }
-    rows: Records = [dict.fromkeys(ANSWER) | in_short]
+    rows: Records = [
+        dict.fromkeys(ANSWER) | {"Decision": about, "Why, and what to ask": said}
+        for about, said in told
+    ]
+    rows[0]["Places in tests"] = words.MARKS
     for each in (*found.buyable, *found.ask):
         offer, harm = each.best_offer, each.harm
         ask = words.product_for_and_against(each) if each.is_buyable else (words.to_ask(each),)
@@ -211,6 +220,7 @@ def market_memo_html(
     *,
     finalists: Sequence[str],
     lines: Sequence[WorkloadLine],
+    n_tasks: float,
     sources: Records,
     made_on: date,
     link: str,
@@ -224,6 +234,8 @@ def market_memo_html(
         Ids of the products that it shows in full, all of them in the market.
     lines
         The workload behind the costs.
+    n_tasks
+        Tasks a month, where no tokens are known and a task costs what a suite measured; else 0.
     sources
         Snapshots and lists behind it, with the columns ``SOURCES``.
     own_cases
@@ -242,6 +254,9 @@ def market_memo_html(
         asked=question,
         task=task,
         said=words.market_headline(found, task.name.lower()),
+        told=words.asked_in_words(question, task.name.lower(), n_tasks),
+        old=words.old_of(chosen, made_on),
+        verb=can(sum(each.is_own for each in could), len(could)),
         made_on=made_on,
         list_day=max(days, default=""),
         own_cases=own_cases,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from core.sharing.link import Receipt
 
 _MODELS = 3
-"""Models that the memo shows in full."""
+"""Models that the memo shows in full at least: those that it names, then the best by score."""
 _PANGO = ("libpango-1.0.so.0", "libpango-1.0.dylib", "libpango-1.0-0.dll", "libpango-1.0-0")
 _SIZES = (9, 8.3, 7.6, 7)
 """Letters in points, tried in turn until the memo has no more than its pages."""
@@ -83,8 +83,10 @@ def write_memo(
     # As the side bar names it; by its suite where it is not offered there.
     base = shortlist.evidence_name(asked, catalogue) or suite.name
     take = next((each for _, each in decided.decisions()), None)
-    # What is named first, then the best by score.
-    shown = sorted(found.rows, key=lambda row: take is None or row.model.id != take.model.id)
+    # What is named first, all of it, then the best by score.
+    named = [each.model.id for each in decided.named]
+    shown = sorted(found.rows, key=lambda row: (*named, row.model.id).index(row.model.id))
+    shown = shown[: max(_MODELS, len(named))]
     placed = [out for out in found.left_out if out.place is not None] if found.rows else []
     encoded = base64.b64encode(picture).decode("ascii")
     return html_template("memo.html.j2").render(
@@ -97,11 +99,12 @@ def write_memo(
         take=take,
         own_cases=own_cases,
         could_stand_in=_others(decided),
-        models=shown[:_MODELS],
-        conditions=[(row.model.name, row.terms[0]) for row in shown[:_MODELS] if row.terms],
+        models=shown,
+        conditions=[(row.model.name, row.terms[0]) for row in shown if row.terms],
         why=partial(_why, decided),
         picture=f"data:image/png;base64,{encoded}" if picture else "",
         left_out=shortlist.by_rule(found.left_out),
+        n_open=sum(row.cost.where_open is not None for row in found.rows),
         considered=sorted(placed, key=attrgetter("place", "name"))[:6],
         card=_card(shown[0], found, suite) if shown else {},
         fields=catalogue.model_card,

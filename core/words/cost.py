@@ -324,10 +324,10 @@ def capacity_in_words(found: Capacity | None, model: str, own: str) -> str:
         measured = f"{near.input_tokens:,} tokens in and {near.output_tokens:,} out"
         return f"{said}, with {measured}; scaled to {asked[0]:,.0f} in and {asked[1]:,.0f} out."
     if not rows:
-        return f"No one has published how fast {model} is on any GPU."
+        return f"No measurement is known of how fast {model} is on any GPU."
     if not found.on_such_gpus:
         known = ", ".join(dict.fromkeys(f"{r.gpus} x {r.gpu} at {r.bits} bits" for r in rows))
-        return f"No one has published how fast {model} is on {own}; known are {known}."
+        return f"No measurement is known of how fast {model} is on {own}, but on {known}."
     known = ", ".join(f"{row.input_tokens:,} / {row.output_tokens:,}" for row in rows)
     return f"Requests of {length} are far from those that were measured ({known})."
 

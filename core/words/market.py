@@ -17,6 +17,7 @@ from core.domain import (
     MonthlyCost,
     Offer,
     Placed,
+    Question,
     Relaxed,
     Third,
 )
@@ -51,7 +52,7 @@ from core.words.recommendation import (
     objection,
     old_in_words,
 )
-from core.words.shortlist import closing, sale_at
+from core.words.shortlist import closing, limits_in_words, sale_at
 
 GRADE_MEANS: dict[Grade, str] = {
     "A": "in the upper third of two or more independent tests of this work",
@@ -357,29 +358,53 @@ def about_line(line: Placed, judged_by: str) -> str:
     return "; ".join(filter(None, [*parts, link, run, why]))
 
 
-def to_know_first(found: Market, day: date, n_told: int) -> list[tuple[str, str]]:
+def to_know_first(
+    found: Market, day: date, n_told: int, budget: float | None
+) -> list[tuple[str, str]]:
     """Return what to know before one starts with those named: a model, if about one, and what.
 
     Of the first ``n_told`` all that speaks against them or is to be asked, of the others what is
-    marked for severe harm or ended by its maker; then why the best grade is not among them, or a
-    lower one is, which facts are old, how far agents come, and what is newer.
+    marked for severe harm or ended by its maker; who may exceed the budget, US dollars a month;
+    then why the best grade is not among them, or a lower one is, which facts are old, how far
+    agents come, and what is newer.
     """
     named = found.named()
     said = [(each.model.name, " ".join(to_know(each))) for each in named[:n_told]]
+    said += [(each.model.name, over_budget(each, budget)) for each in named]
     for each in named[n_told:]:
         said.append((each.model.name, f"{harm_caution(each)} {maker_ends(each)}".strip()))
     said.append(("", _better_grade(found)))
     said += [(each.model.name, _why_joined(found, each)) for each in named]
-    facts = [
-        fact
-        for it in named
-        if (offer := it.best_offer)
-        for fact in old_facts(it.model.id, offer.sale, it.cost, offer.terms, day)
-    ]
-    said.append(("", old_in_words(facts) if facts else ""))
+    said.append(("", old_of(named, day)))
     said.append(("", none_unattended(found.unattended) if found.unattended else ""))
     said.append(("", newest_untested(found)))
     return [each for each in said if each[1]]
+
+
+def over_budget(each: Candidate, budget: float | None) -> str:
+    """Say that a candidate may exceed the budget, US dollars a month; empty where it may not."""
+    if budget is None or (each.cost.high or 0.0) <= budget:
+        return ""
+    return f"It may exceed the budget: up to {dollars(each.cost.high or 0.0)} a month."
+
+
+def old_of(rows: Sequence[Candidate], day: date) -> str:
+    """Say which facts about some candidates are old; empty where none is."""
+    facts = [
+        fact
+        for it in rows
+        if (offer := it.best_offer)
+        for fact in old_facts(it.model.id, offer.sale, it.cost, offer.terms, day)
+    ]
+    return old_in_words(facts) if facts else ""
+
+
+def asked_in_words(question: Question, work: str, n_tasks: float) -> str:
+    """Say what was asked over all evidence, and for how many tasks a month unless they are 0."""
+    spoken = f" in {question.work.language}" if question.work.language else ""
+    said = [f"Asked: {work}{spoken}", *limits_in_words(question)]
+    volume = [f"{counted(round(n_tasks), 'task')} a month"] if n_tasks else []
+    return f"{', '.join([*said, *volume])}."
 
 
 def _better_grade(found: Market) -> str:
@@ -510,6 +535,8 @@ def vendor_questions(found: Sequence[Candidate]) -> list[tuple[str, str]]:
     required = dict.fromkeys(within_sentence(it.kind.required) for it in checks)
     contract = f"Does the contract for this model promise: {listed(required)}? " if required else ""
     ends = "Until when will you sell this version, and how early do you announce its end?"
+    if found and all(each.best_offer.is_own for each in found):
+        return asked
     return [*asked, ("Every vendor", f"{contract}{ends}")]
 
 

@@ -196,16 +196,23 @@ def by_rule(left_out: Sequence[LeftOut]) -> dict[Rule, list[LeftOut]]:
 
 
 def question_in_words(question: Question, shortlist: Shortlist) -> str:
-    """Say what is being asked, to begin a sentence with."""
+    """Say what is being asked within a suite, to begin a sentence with."""
     names = [name.lower() for name, _ in shortlist.weights]
     many = question.work.task == "balanced" or not 1 <= len(names) <= 3
     parts = ["For all kinds of work together" if many else f"For {listed(names)}"]
     if question.work.language:
         n = counted(len(shortlist.benchmark_weights), "test")
         parts.append(f"on {n} in {question.work.language}")
+    return ", ".join([*parts, *limits_in_words(question)])
+
+
+def limits_in_words(question: Question) -> list[str]:
+    """Say what is asked next to the work: where it runs, and every limit and condition."""
+    parts = []
     if place := _PLACES.get(question.access):
         owned = question.hardware.gpus_owned if question.hardware.gpu else None
-        on = f" ({owned} × {question.hardware.gpu})" if owned and question.access == "own" else ""
+        on = f" ({owned} × {question.hardware.gpu}, weights at {question.hardware.bits} bits)"
+        on = on if owned and question.access == "own" else ""
         parts.append(f"{place}{on}")
     if question.conditions.platforms and question.access != "own":
         few = len(question.conditions.platforms) <= _MOST_NAMED
@@ -234,7 +241,7 @@ def question_in_words(question: Question, shortlist: Shortlist) -> str:
             parts.append(f"on sale on {day or 'the day'}")
     if question.limits.only:
         parts.append(f"among the {counted(len(question.limits.only), 'model')} you chose")
-    return ", ".join(parts)
+    return parts
 
 
 def no_test(question: Question, catalogue: Catalogue) -> str:

@@ -1,6 +1,6 @@
 """What do our own cases say? Results of any tool are read back, without their text."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 import streamlit as st
@@ -166,7 +166,7 @@ def _answer(
         products = data.products(asked.store, asked.selection()).models
         ids = {data.model(asked.store, name).name: name for name in products}
     else:
-        ids = {one.name: one.id for one in names.values() if one}
+        ids = _products(asked.store, said.values())
     candidate, reference = (ids.get(said[name], "") for name in (found.a, found.b))
     public = None
     if candidate and reference:
@@ -179,6 +179,15 @@ def _answer(
         pair = said[found.a], said[found.b]
         sentence = words.verdict_in_words(found, *pair)
         saving.hold(saving.OwnVerdict(sentence, pair, (candidate, reference)))
+
+
+def _products(store: Store, names: Iterable[str]) -> dict[str, str]:
+    """Return the ids of products by their names; a name that nobody here knows has none."""
+    known = {}
+    for name in names:
+        with suppress(BadRequestError):
+            known[name] = model.called(store, name).id
+    return known
 
 
 def _of_open_cases(store: Store, results: Results, names: Mapping[str, TestedModel | None]) -> None:
@@ -197,10 +206,9 @@ def _keep_button(store: Store, results: Results, names: Mapping[str, TestedModel
     """Draw the way to keep a test on open cases, for whoever runs this server."""
     if not visitor.is_administrator():
         return
-    known: dict[str, str] = {}
-    for name, meant in names.items():
-        with suppress(BadRequestError):  # A model that nobody here knows joins nothing.
-            known[name] = model.called(store, meant.name if meant else name).id
+    said = {name: meant.name if meant else name for name, meant in names.items()}
+    ids = _products(store, said.values())
+    known = {name: ids[one] for name, one in said.items() if one in ids}
     if (test := open_cases.own_test(store, results, known, evidence.this_day())) is None:
         return
 

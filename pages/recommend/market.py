@@ -39,7 +39,7 @@ def draw(asked: Asked) -> None:
     work = asked.store.catalogue.tasks[asked.question.work.task]
     _headline(found, work.name)
     renewal.line(asked.store, words.newest_test(found))
-    _answer(found, asked.day)
+    _answer(found, asked.day, asked.question.limits.monthly_budget_usd)
     if found.buyable:
         _actions(asked.store, found)
     else:
@@ -99,7 +99,7 @@ def _headline(found: Market, work: str) -> None:
         st.markdown("\n\n".join(filter(None, parts)))
 
 
-def _answer(found: Market, day: date) -> None:
+def _answer(found: Market, day: date, budget: float | None) -> None:
     lines = []
     for number, each in enumerate(found.named()[:_MOST_TILES], start=1):
         lines.append(f"{number}. **{plain(each.model.name)}**")
@@ -108,9 +108,10 @@ def _answer(found: Market, day: date) -> None:
     if lines:
         with st.container(key="answer_shortlist"):
             st.markdown("\n".join(lines))
-    said = words.to_know_first(found, day, _MOST_TILES)
-    if said:
-        told = (f"**{plain(of)}:** {plain(it)}" if of else plain(it) for of, it in said)
+    said = words.to_know_first(found, day, _MOST_TILES, budget)
+    told = [f"**{plain(of)}:** {plain(it)}" if of else plain(it) for of, it in said]
+    told += [f"**{plain(it)}**" for it in saving.own_results_about(found.choice.names)]
+    if told:
         st.markdown("\n\n".join(told))
 
 

@@ -29,7 +29,7 @@ from core.procurement.recommendation import Recommendation
 from core.sharing import export
 from core.words import market as market_words
 from core.words.recommendation import PAIRED, objection
-from pages.components import entries
+from pages.components import entries, saving
 from pages.components import recommendation as shown
 from pages.components.blocks import Columns, choice, figure, how_made, left_out, numbers, table
 from pages.components.notices import plain
@@ -107,6 +107,8 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
             help=market_words.GRADES_EXPLAINED,
         )
     rows = [*used.named, *(it for it in used.places if it not in used.named)]
+    about = saving.own_results_about((named.id, *(it.candidate.model.id for it in used.named)))
+    st.markdown("\n\n".join(f"**{plain(it)}**" for it in about))
     first = (it.candidate.model.name for it in rows[:2])
     with st.container(horizontal=True):
         entries.link_to_plan("Plan a local test", [named.name, *first])

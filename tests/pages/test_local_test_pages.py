@@ -145,6 +145,27 @@ def test_without_a_protocol_the_margin_is_the_loss_that_is_accepted(handed_in):
     assert "planned cases:" not in said(at)
 
 
+def test_the_verdict_follows_products_over_all_evidence(visit, monkeypatch):
+    pair = {"test_against": "GPT-5.2", "test_models": "DeepSeek V3.2"}
+    asked = {"evidence": "All evidence", "task": "Documentation", "cases": OWN_CASES["cases"]}
+    at = visit(RESULTS, **asked, **pair, test_margin="20")
+    at.number_input(key="planned_cases").set_value(60)
+    own = ("own.csv", items(OURS, THEIRS, "DeepSeek V3.2", "GPT-5.2"), "text/csv")
+    at.file_uploader(key="result_files").set_value([own]).run()
+    told = re.search(r"On your 60 cases .*?: shown", said(at))[0].replace("*", "")
+    assert "DeepSeek V3.2 is as good within 20 points" in told
+    assert told in said(turn_to(at, "recommend/answer"))
+    at.query_params["model"] = "GPT-5.2"
+    assert told in said(turn_to(at, "replace/candidates"))
+    made = {}
+    monkeypatch.setattr(
+        documents, "button", lambda label, **file: made.update({label: file["data"]})
+    )
+    at.session_state["export"] = True
+    turn_to(at, "recommend/answer")
+    assert told in made["Decision memo (HTML)"]().decode()
+
+
 def test_the_verdict_is_with_the_public_one_and_no_list_keeps_it(
     handed_in, visit, monkeypatch, tmp_path
 ):

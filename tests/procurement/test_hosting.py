@@ -245,13 +245,13 @@ def test_a_measurement_of_the_same_setup_and_what_nobody_measured(ask):
         (
             LLAMA,
             {"gpus": 3},
-            "No one has published how fast .* is on 3 x H100 80GB at 8 bits; known",
+            "No measurement is known of how fast .* is on 3 x H100 80GB at 8 bits, but on 2 x H",
         ),
-        (LLAMA, {"bits": 16}, "on 2 x H100 80GB at 16 bits; known are 2 x H100 80GB at 8 bits"),
+        (LLAMA, {"bits": 16}, "on 2 x H100 80GB at 16 bits, but on 2 x H100 80GB at 8 bits"),
         (LLAMA, {"gpu": "L4"}, "on 2 x L4 at 8 bits"),
         (LLAMA, {"input_tokens": 80_100, "output_tokens": 2000}, "far from those that were meas"),
         (LLAMA, {"input_tokens": 500, "output_tokens": 1}, "far from those that were measured"),
-        ("DeepSeek R1", {}, "No one has published how fast DeepSeek R1 is on any GPU"),
+        ("DeepSeek R1", {}, "No measurement is known of how fast DeepSeek R1 is on any GPU"),
     ]:
         found, of = ask(model, **changes), {"gpus": 2, "gpu": H100, "bits": 8} | changes
         assert found.requests_per_second is None

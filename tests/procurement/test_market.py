@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from building import a_cost, a_harm, sold
 
+from core.answers import bills
 from core.answers.asked import ask
 from core.answers.market import lines, market, nearest
 from core.answers.recommend import among_the_market, of_the_market, recommendation, shortlist
@@ -108,6 +109,21 @@ def test_weights_that_must_not_be_used_commercially_are_asked_about(bundled):
     (unread,) = (it for it in found.ask if it.model.name == "Athene-V2-Chat")
     said = "Its licence is not known: Nexusflow Research License. Read it: "
     assert words.to_ask(unread).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("product", "tested", "gpu"),
+    [
+        ("Llama 3.3 70B Instruct", "Llama 3.3 Instruct (70B)", "H100 80GB"),
+        ("Qwen3-235B-A22B (thinking)", "Qwen3-235B-A22B-Thinking", "H200 141GB"),
+        ("Llama 3.1 405B Instruct", "meta-llama/Llama-3.1-405B-Instruct", "H100 80GB"),
+    ],
+)
+def test_a_product_serves_what_was_measured_under_any_name(bundled, product, tested, gpu):
+    lines = bills.workload_of(bundled, Question.of(task="decision-support").demand)
+    found, same = (bills.capacity_of(bundled, name, 8, gpu, 8, lines) for name in (product, tested))
+    assert found.requests_per_second > 0
+    assert found.requests_per_second == same.requests_per_second
 
 
 def test_what_a_licence_asks_is_said_of_own_servers_alone(bundled):
@@ -442,33 +458,35 @@ def test_a_language_is_said_of_what_was_never_tested_in_it(bundled):
 
 def test_what_is_marked_for_harm_is_said_of_each_that_is_named():
     marked = replace(A, harm=a_harm(0.175, marked=True))
-    said = words.to_know_first(a_market(B, marked), DAY, 1)
+    said = words.to_know_first(a_market(B, marked), DAY, 1, None)
     told = "Severe harm in 17.5 % of 100 cases, caution; physicians 16.7 %, no difference shown."
     assert ("A", told) in said
     assert words.harm_short(marked) == "17.5 %, caution"
     assert words.product_tiles(marked)[2].about.startswith("of 100 cases, caution; ")
     mild = replace(A, harm=a_harm(0.1))
-    assert words.to_know_first(a_market(B, mild), DAY, 1) == []
+    assert words.to_know_first(a_market(B, mild), DAY, 1, None) == []
 
 
 def test_the_best_grade_is_explained_where_it_is_not_named(bundled):
     rented = Question.of(suite="", access="own", task="documentation")
-    said = words.to_know_first(market(ask(bundled, rented, DAY)), DAY, 2)
+    said = words.to_know_first(market(ask(bundled, rented, DAY)), DAY, 2, None)
     assert (
         "",
         "DeepSeek R1 (2025-01-20) has the better grade (A), but gemma-2-27b-it has the better "
         "place in BRIDGE.",
     ) in said
-    first = words.to_know_first(market(ask(bundled, ON_AZURE, DAY)), DAY, 2)
+    first = words.to_know_first(market(ask(bundled, ON_AZURE, DAY)), DAY, 2, None)
     assert not any("better grade" in it for _, it in first)
 
 
 def test_old_facts_about_those_named_come_first_to_know(bundled):
     found = market(ask(bundled, ON_AZURE, DAY))
-    ((_, said),) = [it for it in words.to_know_first(found, DAY, 2) if it[1].startswith("Old")]
+    ((_, said),) = [
+        it for it in words.to_know_first(found, DAY, 2, None) if it[1].startswith("Old")
+    ]
     # Azure's terms have no day; its page on sale was read on 2 September, 86 days before.
     assert said == ("Old facts: conditions read on an unknown day. Ask the vendor before you sign.")
-    later = words.to_know_first(found, date(2026, 12, 5), 2)
+    later = words.to_know_first(found, date(2026, 12, 5), 2, None)
     assert any("sale of 2 September 2026" in said for _, said in later)
 
 
@@ -508,7 +526,7 @@ def test_a_model_of_unknown_size_is_not_said_to_exceed_servers(bundled):
 def test_what_its_maker_ends_is_said_of_each_that_is_named(bundled):
     """Anthropic ends Claude Sonnet 4.5 on 30 November 2026; Google names no end."""
     found = market(ask(bundled, Question.of(suite="", required=US, task="documentation"), DAY))
-    said = dict(words.to_know_first(found, DAY, 2))
+    said = dict(words.to_know_first(found, DAY, 2, None))
     assert said["Claude Sonnet 4.5 (20250929)"] == (
         "On sale only until 30 November 2026, at Anthropic API."
     )
@@ -695,7 +713,7 @@ def test_a_long_request_leaves_out_what_cannot_read_it(bundled):
 def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
     # Of 17 Portuguese stays Opus 4.5 is one place before Opus 4.6, and nothing else has both.
     eu = Question.of(suite="", required=("region_eu", "trains_on_customer_data_by_default"))
-    said = dict(words.to_know_first(market(ask(bundled, eu, DAY)), DAY, 2))
+    said = dict(words.to_know_first(market(ask(bundled, eu, DAY)), DAY, 2, None))
     assert said["Claude Opus 4.5 (20251101)"] == (
         "Grade B, and named for its better place than Claude Opus 4.6 in NoHarm.ai (Portuguese)."
     )

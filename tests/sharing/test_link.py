@@ -26,6 +26,7 @@ from core.domain import (
     Question,
 )
 from core.evidence.store import open_store
+from core.figures import squeezed
 from core.procurement.shortlist import all_categories
 from core.sharing import link
 from core.sharing.controls import ACCESS, BY_KEY, CONTROLS, MOST_REQUESTS
@@ -44,6 +45,7 @@ from core.sharing.link import (
     to_url,
 )
 from core.sharing.own_figures import ANSWERS
+from core.words.market import SHORT_NAMES
 from tests.sharing.conftest import EMPTY, NOTHING
 
 TODAY = date(2026, 11, 21)
@@ -72,6 +74,9 @@ def limits(key):
 
 
 TEXT = st.text(st.characters(categories=["L", "N", "P", "S"]), min_size=1, max_size=40)
+# A short name, such as Google, is read as the platform that it means.
+_SHORT = {squeezed(short) for short in SHORT_NAMES.values()}
+PLATFORM = TEXT.filter(lambda text: squeezed(text) not in _SHORT)
 DAY = st.dates(date(2023, 1, 1), date(2030, 1, 1)).map(date.isoformat)
 USD = st.floats(0, 10_000)
 
@@ -85,7 +90,7 @@ def own_answer(draw, kinds):
     condition, detail = draw(st.sampled_from(list(kinds))), draw(TEXT | st.just(""))
     days = draw(st.none() | st.integers(0, 99_999))
     return ConditionAnswer(
-        draw(TEXT), condition, answer, detail, source, day, days, source_kind="own"
+        draw(PLATFORM), condition, answer, detail, source, day, days, source_kind="own"
     )
 
 
@@ -100,9 +105,9 @@ def purchase(draw, facts):
     tokens = st.none() | st.floats(1, 1_000_000)
     conditions = [it.id for it in facts.condition_kinds.values() if it.wanted != "limit"]
     chosen = draw(st.sets(st.sampled_from(conditions)))
-    there, gpus = TEXT | st.just(""), st.sampled_from(list(facts.gpu_kinds))
+    there, gpus = PLATFORM | st.just(""), st.sampled_from(list(facts.gpu_kinds))
     prices = st.builds(OwnPrice, TEXT, USD, USD, DAY, TEXT, there, st.none() | USD)
-    sales = st.builds(OwnSale, TEXT, TEXT, DAY | st.just(""), DAY, TEXT)
+    sales = st.builds(OwnSale, TEXT, PLATFORM, DAY | st.just(""), DAY, TEXT)
     rents = st.builds(OwnRent, gpus, USD.filter(bool), DAY, TEXT)
     own_tokens = st.builds(OwnTokens, st.sampled_from(kinds), tokens, tokens)
     return {

@@ -87,6 +87,7 @@ def test_texts_from_data_are_never_markup_in_the_memo(bundled):
         *(ASKED, bundled.catalogue),
         finalists=(each.model.id,),
         lines=(),
+        n_tasks=0,
         sources=documents._sources(bundled, found),
         made_on=DAY,
         link='javascript:alert(1)//"><script>',
@@ -107,16 +108,17 @@ def test_the_workbook_has_the_csv_s_rows_every_line_and_offer(bundled):
     every = (*found.buyable, *found.ask)
     counts = {name: len(of) - 1 for name, of in sheets.items()}
     assert counts == {
-        "Answer": len(every) + 1,
+        "Answer": len(sheets["Answer"]) - 1,
         "What you can buy": len(every),
         "Lines": sum(len(each.lines) for each in every),
         "Offers": sum(len(each.offers) for each in every),
         "Left out": len(found.left_out),
         "Sources": len(found.columns) + len(bundled.lists),
     }
-    lead, *answers = [
-        dict(zip(sheets["Answer"][0], it, strict=True)) for it in sheets["Answer"][1:]
-    ]
+    lead, *others = [dict(zip(sheets["Answer"][0], it, strict=True)) for it in sheets["Answer"][1:]]
+    about, answers = others[: -len(every)], others[-len(every) :]
+    assert [it["Decision"] for it in about] == ["asked", *["to know"] * (len(about) - 1)]
+    assert about[0]["Why, and what to ask"].startswith("Asked: documentation, under 2 conditions")
     headline = market_headline(found, "documentation")
     assert lead["Why, and what to ask"] == " ".join(filter(None, headline))
     assert next(iter(sheets)) == "Answer"
