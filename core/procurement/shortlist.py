@@ -285,7 +285,7 @@ def category_weights(
         known = all_categories(benchmarks)
         for name, weight in work.weights:
             if name not in known:
-                listed = ", ".join(categories(benchmarks))
+                listed = ", ".join(filter(None, known))
                 raise BadRequestError(
                     f'"{name[:80]}" is not a task category of {suite}; its categories are {listed}.'
                 )

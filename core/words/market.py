@@ -45,6 +45,7 @@ from core.procurement.replacement import rise
 from core.words.conditions import said_of, within_sentence
 from core.words.model import elsewhere, on_sale_line, value_in_words
 from core.words.recommendation import (
+    AT_LEAST,
     Tile,
     difference_in_words,
     harm_tile,
@@ -83,7 +84,7 @@ MARKS = "● upper third, ◐ middle third, ○ lower third of what a test ranks
 LEGEND = (
     f"{MARKS}; · not in this test. "
     "Related and general tests are to the right of the tests of this work. 07/2027+: sold at "
-    "least until then, no end known."
+    "least until then."
 )
 GRADES_EXPLAINED = (
     "A: in the upper third of two or more independent tests of this work. B: of one. C: mixed, "
@@ -229,7 +230,7 @@ def _sale_tile(offer: Offer) -> Tile:
     said = written(sale.until) if sale.until else "no end known"
     if sale.state == "existing customers only":
         said = "existing customers"
-    elif sale.until and sale.state == "no end known":
+    elif sale.until and sale.state in AT_LEAST:
         said += " or later"
     return Tile(name, said, f"{platform_name(sale.platform)}{closing(sale)}{read}")
 
@@ -251,7 +252,7 @@ def sale_short(offer: Offer) -> str:
     if sale.state == "existing customers only":
         return f"existing customers, {_month(sale.until)}" if sale.until else "existing customers"
     said = _month(sale.until) if sale.until else "no end known"
-    if sale.until and sale.state == "no end known":
+    if sale.until and sale.state in AT_LEAST:
         said += "+"
     return f"{said}, new customers to {_month(sale.closes_on)}" if sale.closes_on else said
 

@@ -83,6 +83,8 @@ CONDITIONS = {
     "fails": "not met",
 }
 PAIRED = "on the same cases"
+AT_LEAST = ("assured", "no end known")
+"""States of a sale whose day is the least until which it lasts, not its end."""
 BASES: dict[IntervalBasis, str] = {
     "items": "on these tests",
     "on these tests": "on these tests",
@@ -532,8 +534,9 @@ def _sale_tile(each: Dossier) -> Tile:
         "no end known": "no end known",
         "existing customers only": "existing customers",
     }.get(sale.state)
+    figure = figure or day_in_words(sale.until) + " or later" * (sale.state in AT_LEAST)
     read = f", read {day_in_words(sale.read_on)}" if sale.read_on else ""
-    return Tile(name, figure or day_in_words(sale.until), f"{sale.platform}{closing(sale)}{read}")
+    return Tile(name, figure, f"{sale.platform}{closing(sale)}{read}")
 
 
 def alerts(found: Recommendation, day: date) -> tuple[str, ...]:

@@ -137,10 +137,11 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
             ),
             snapshot,
         )
-        st.caption(
-            "Bars are 95 % intervals of the quality: where they overlap, a step of the frontier "
-            "may be chance."
-        )
+        if any(row.ci_low is not None for row in found.rows):
+            st.caption(
+                "Bars are 95 % intervals of the quality: where they overlap, a step of the "
+                "frontier may be chance."
+            )
     _left_out(found, axis)
     ends = [end for it in found.rows if it.monthly for end in (it.monthly.low, it.monthly.high)]
     usd = usd_format([*(row.cost for row in found.rows), *ends])
