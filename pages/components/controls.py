@@ -304,13 +304,14 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
 
 def _task(store: Store) -> None:
     tasks = store.catalogue.tasks
+    what = "; ".join(f"{task.name}: {task.description}" for task in [*tasks.values()][1:-1])
     name = st.selectbox(
         "Work",
         [task.name for task in tasks.values()],
         key="task",
         bind="query-params",
-        help="What the model is for. Each task uses the benchmarks of its own categories; for all "
-        "kinds of work the suite's own weights are used.",
+        help=f"What the model is for. {what}. Each uses the tests of its own categories; for all "
+        "kinds of work a suite's own weights are used.",
     )
     chosen = st.session_state.evidence
     base = next((b for b in store.catalogue.evidence.values() if b.name == chosen), ALL_EVIDENCE)
