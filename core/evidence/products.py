@@ -51,9 +51,6 @@ def read_models(folder: Path, aliases: tuple[Alias, ...]) -> dict[str, Model]:
     found = read_table(
         folder / "models.csv",
         Model,
-        columns={"is_reference": "reference"}
-        | dict.fromkeys(("id", "mirror_of", "aliases"), "model"),
-        empty=["developer"],
         cells={
             "access": access,
             "reasoning": lambda row, column: row.flag(column) if row.cells[column] else None,
@@ -78,10 +75,6 @@ def as_their_products(
     products = read_table(
         folder / "products.csv",
         Model,
-        columns={"developer": "maker"}
-        | dict.fromkeys(("id", "name", "mirror_of", "aliases", "base_model"), "product")
-        | {"is_reference": "reasoning"},
-        empty=["source_url", "note"],
         cells={
             "released_on": Row.day,
             "access": lambda row, column: row.cells[column] or "unknown",
@@ -89,7 +82,6 @@ def as_their_products(
             "aliases": lambda _row, _column: (),
             **dict.fromkeys(("mirror_of", "base_model"), lambda _row, _column: ""),
         },
-        unique=["id"],
     )
     known = {it.id: it for it in products}
     of: dict[str, list[Model]] = {}
@@ -152,9 +144,7 @@ def read_lifecycle(folder: Path) -> tuple[Lifecycle, ...]:
     found = read_table(
         folder / "lifecycle.csv",
         Lifecycle,
-        empty=["provider_model", "successor", "note", "conflict"],
         cells={"status_on": lambda row, column: row.text(column) and row.day(column)},
-        unique=["product", "platform", "provider_model"],
         check=check,
     )
     sold_as = {it.provider_model: it.product for it in reversed(found) if it.provider_model}
@@ -172,10 +162,5 @@ def read_crosswalk(
             return f'the product "{it.product}" is not in lifecycle.csv'
         return ""
 
-    return read_table(
-        folder / "crosswalk.csv",
-        CrosswalkEntry,
-        known={"model": (models, "models.csv")},
-        unique=["product", "model"],
-        check=check,
-    )
+    ids = {"models.csv": models}
+    return read_table(folder / "crosswalk.csv", CrosswalkEntry, ids=ids, check=check)
