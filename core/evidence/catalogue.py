@@ -3,10 +3,10 @@
 Every table is a CSV under ``data/catalogue`` in which each row names its source.
 """
 
-from __future__ import annotations
-
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
 from core.domain import (
     Architecture,
@@ -48,10 +48,6 @@ from core.evidence.products import (
 )
 from core.evidence.tables import Row, read_table, rows
 from core.figures import squeezed
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from pathlib import Path
 
 OWN_RESULT = " (own result)"
 """Behind the name of a model whose scores a hospital brought itself."""

@@ -4,17 +4,13 @@ What several suites call otherwise is one product where the crosswalk says so; w
 goes before what its models say, so no two suites can contradict each other.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from core.domain import BadDataError, CrosswalkEntry, Lifecycle, Model, PriceReference
 from core.evidence.tables import Row, read_table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 _HELD_AGAINST = ("developer", "released_on")
 """What a model may not say otherwise than its product."""

@@ -4,18 +4,13 @@ The package holds no case: the tool fetches them where it runs. What depends on 
 in ``test.json``; the programs next to it are the same in every package, and no command has a name.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.local_test.package import VERSIONS, plain_line, templates, zipped
 from core.local_test.plan import JudgedAs, Protocol, TestedModel
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _FILES = Path(__file__).parent / "open"
 _CONNECTIONS, _TOKENS_A_SECOND = 10, 50

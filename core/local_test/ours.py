@@ -4,19 +4,15 @@ One file a test in the folder ``ours`` of the data, which no link and no export 
 shown next to the published lines of a work and never count in a grade.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
 from dataclasses import asdict, dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from core.domain import BadDataError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FOLDER = "ours"
 

@@ -4,23 +4,19 @@ What a server sends is untrusted: it is refused in one sentence where any of it 
 list holds, and nothing of it is kept but short names, numbers, days and addresses.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.domain import BadDataError, FactList, ListRow
 from core.evidence.fact_lists import GENAI_PRICES, LITELLM
 from core.evidence.tables import as_number, is_address
 from core.sources import parsed_json
 from core.sources.hub import fetched
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
 
 _MAX_BYTES = 16_000_000
 """Five times what the larger list holds."""
