@@ -2,7 +2,7 @@
 
 ``_TABLES`` has those of a layout of their own. ``_COMMON`` has those of one layout: a row for each
 model, benchmark and metric, with its error and source. There a benchmark is called as its table
-prints it, or by its name here where that is a phrase; any further metric is a benchmark
+prints it, or by its name in sources.toml where that is a phrase; any further metric is a benchmark
 of its own, as in ``icd10_coding:exact_match_recall``. Where a file of items is next to the file of
 scores, it is read too.
 """
@@ -22,13 +22,9 @@ from core.evidence.items import ITEM_COLUMNS
 from core.evidence.model_facts import said
 from core.evidence.score_tables import ScoreRecord, score_table
 from core.evidence.tables import Row, rows
-from core.sources import BRIDGE_PROTOCOLS
+from core.sources import ABOUT, BRIDGE_PROTOCOLS
 
-_HHEM = {
-    "hallucination rate percent (lower is better)": "invented_content",
-    "answer rate percent": "answer_rate",
-    "mean summary length words": "summary_length",
-}
+_HHEM: dict[str, str] = ABOUT["metrics"]["vectara-hhem"]
 
 
 def _at_commit(row: Row) -> str:
@@ -258,26 +254,8 @@ def _trials(path: Path, run_of: Mapping[str, str]) -> Iterator[tuple[object, ...
 # Tables of one layout.
 
 _COLUMNS = ("suite", "model", "benchmark", "metric", "score", "n_items", "stderr", "source")
-_COMMON = {
-    "medbench-brasil": ("medbench-brasil", "three-runs"),
-    "germedbench": ("germedbench", "one-run"),
-    "noharm-ai-summary": ("noharm-ai-diagnoses", "one-run"),
-    "livemedbench": ("livemedbench", "2026-02-01"),
-    "noharm-v2-open": ("noharm-v2-open", "v2"),
-    "sct-open": ("noharm-v2-open", "v2"),
-    "medhelm-v5.0.0": ("medhelm-v5", "v5.0.0"),
-}
-"""By what a table calls its suite: the suite, and what its runs are called."""
-_NAMES = {
-    "diagnosis list for the discharge summary, judge o3": "diagnoses",
-    "diagnosis list for the discharge summary, judge GPT-4o": "diagnoses_gpt4o",
-    "diagnosis list for the discharge summary, judge o3, prompt repeated": "diagnoses_repeated",
-    "all cases": "all_cases",
-    "cases after the model's cut-off": "after_cutoff",
-    "First Do NOHARM v2, open subset": "donoharm",
-    "Script Concordance Test, open subset": "script_concordance",
-    "mean win rate over the suite": "win_rate",
-}
+_COMMON: dict[str, list[str]] = ABOUT["common"]
+_NAMES: dict[str, str] = ABOUT["names"]
 _MAIN = re.compile(
     r".* \(primary\)|accuracy|f1|exact match|score|win rate|accuracy, mean of 3 runs|f1_weighted|"
     r"rubric score|sct_score|mean win rate in the release pool of \d+ models",
