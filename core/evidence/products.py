@@ -19,6 +19,7 @@ _OF_A_PRODUCT = (
     "context_window_tokens",
 )
 """What a product says once, whatever its models say."""
+_UNKNOWN = {None, "", "unknown"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +51,12 @@ def read_models(folder: Path, aliases: tuple[Alias, ...]) -> dict[str, Model]:
         cells={
             "access": access,
             "reasoning": lambda row, column: row.flag(column) if row.cells[column] else None,
-            "mirror_of": lambda row, column: mirrors.get(row.cells[column], ""),
-            "aliases": lambda row, column: also.get(row.cells[column], ()),
         },
     )
-    return {model.id: model for model in found}
+    return {
+        it.id: replace(it, mirror_of=mirrors.get(it.id, ""), aliases=also.get(it.id, ()))
+        for it in found
+    }
 
 
 def as_their_products(
@@ -74,9 +76,6 @@ def as_their_products(
         cells={
             "released_on": Row.day,
             "access": lambda row, column: row.cells[column] or "unknown",
-            "is_reference": lambda _row, _column: False,
-            "aliases": lambda _row, _column: (),
-            **dict.fromkeys(("mirror_of", "base_model"), lambda _row, _column: ""),
         },
     )
     known = {it.id: it for it in products}
@@ -88,11 +87,7 @@ def as_their_products(
     for name, model in models.items():
         said: dict[str, Any] = {}
         for field in (*_HELD_AGAINST, "reasoning", *_OF_A_PRODUCT):
-            agreed = {getattr(product, field) for product in of.get(name, ())} - {
-                None,
-                "",
-                "unknown",
-            }
+            agreed = {getattr(product, field) for product in of.get(name, ())} - _UNKNOWN
             own, value = getattr(model, field), agreed.pop() if len(agreed) == 1 else None
             if field in _HELD_AGAINST and own and value and own != value:
                 raise BadDataError(

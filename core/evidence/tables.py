@@ -195,10 +195,10 @@ def read_table(
     """
     rules: dict[str, Any] = RULES.get(path.name, {})
     unique: list[str] = rules.get("unique", [])
-    names = {field.name: field.name for field in fields(kind)} | rules.get("columns", {})  # type: ignore[arg-type]
+    read = [it for it in fields(kind) if it.name not in rules.get("absent", ())]  # type: ignore[arg-type]
+    names = {it.name: it.name for it in read} | rules.get("columns", {})
     hints = get_type_hints(kind)
-    empty = {field.name for field in fields(kind) if field.default == ""}  # type: ignore[arg-type]
-    empty |= {*rules.get("empty", ())}
+    empty = {*rules.get("empty", ()), *(it.name for it in read if it.default == "")}
     readers = {
         field: _reader(field, hints[field], empty, positive=rules.get("positive", False))
         for field in names

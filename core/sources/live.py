@@ -37,14 +37,7 @@ from core.sources.hub import Hub, RepoType, fetched
 
 Files = Mapping[str, bytes]
 
-_V2_BENCHMARKS = {
-    "IFEval Raw": "ifeval",
-    "BBH Raw": "bbh",
-    "MATH Lvl 5 Raw": "math_lvl_5",
-    "GPQA Raw": "gpqa",
-    "MUSR Raw": "musr",
-    "MMLU-PRO Raw": "mmlu_pro",
-}
+_V2_BENCHMARKS: dict[str, str] = ABOUT["metrics"]["open-llm-v2"]
 _V2_RUN = ("Precision", "Model sha", "Submission Date")
 _V2_ABOUT = ("#Params (B)", "Hub License", "Base Model", "MoE", "Flagged")
 _BRIDGE_ABOUT = re.compile(
