@@ -195,6 +195,7 @@ def load(folder: Path) -> Catalogue:
         "lifecycle.csv or crosswalk.csv": sold | {it.product for it in crosswalk},
     }
     profiles = read_table(folder / "profiles.csv", Profile, ids=ids)
+    gpu_kinds = read_table(folder / "gpu_serving.csv", GpuKind, ids=ids)
     prices = read_table(folder / "prices.csv", PriceReference)
     return Catalogue(
         suites=suites,
@@ -218,7 +219,7 @@ def load(folder: Path) -> Catalogue:
         places=_places(folder, benchmarks),
         other_protocols={(it.suite, it.model): it for it in protocols},
         gpus=gpus,
-        gpu_kinds=_gpu_kinds(folder, ids),
+        gpu_kinds={it.gpu: it for it in gpu_kinds},
         architectures=_architectures(folder),
         throughput=read_table(folder / "throughput.csv", Throughput),
         requests=_requests(folder, benchmarks.get("medhelm", ())),
@@ -328,27 +329,13 @@ def _places(
 
 def model_card(folder: Path) -> tuple[ModelCardField, ...]:
     """Read the fields of the CHAI Applied Model Card, in its order, from a catalogue."""
-    words = ("required", "optional")
-    return read_table(
-        folder / "model_card.csv",
-        ModelCardField,
-        cells={"required": lambda row, column: row.one_of(column, words) == words[0]},
-    )
+    return read_table(folder / "model_card.csv", ModelCardField)
 
 
 def _licences(folder: Path) -> dict[str, Licence]:
     file = folder / "licences.csv"
-    read = read_table(
-        file,
-        Licence,
-        cells={
-            "commercial_use": lambda row, column: (
-                row.cells[column] and row.one_of(column, ("yes", "no", "conditional"))
-            )
-        },
-    )
     found: dict[str, Licence] = {}
-    for licence, row in zip(read, rows(file, ["spellings"]), strict=True):
+    for licence, row in zip(read_table(file, Licence), rows(file, ["spellings"]), strict=True):
         for spelling in (licence.id, licence.name, *row.cells["spellings"].split(";")):
             if spelling:
                 found.setdefault(squeezed(spelling), licence)
@@ -356,16 +343,6 @@ def _licences(folder: Path) -> dict[str, Licence]:
 
 
 # What a purchase asks apart from the models.
-
-
-def _gpu_kinds(folder: Path, ids: Mapping[str, Collection[str]]) -> dict[str, GpuKind]:
-    read = read_table(
-        folder / "gpu_serving.csv",
-        GpuKind,
-        cells={"over_nodes": lambda row, column: row.one_of(column, ("yes", "no")) == "yes"},
-        ids=ids,
-    )
-    return {kind.gpu: kind for kind in read}
 
 
 def _gpus(folder: Path) -> tuple[GpuOffer, ...]:

@@ -199,8 +199,9 @@ def read_table(
     names = {it.name: it.name for it in read} | rules.get("columns", {})
     hints = get_type_hints(kind)
     empty = {*rules.get("empty", ()), *(it.name for it in read if it.default == "")}
+    words, positive = rules.get("words", {}), rules.get("positive", False)
     readers = {
-        field: _reader(field, hints[field], empty, positive=rules.get("positive", False))
+        field: _reader(field, hints[field], empty, words.get(field, ()), positive=positive)
         for field in names
     } | dict(cells or {})
     seen: set[tuple[object, ...]] = set()
@@ -226,12 +227,19 @@ def read_table(
 
 
 def _reader(
-    field: str, hint: object, empty: Collection[str], *, positive: bool
+    field: str, hint: object, empty: Collection[str], words: Sequence[str], *, positive: bool
 ) -> Callable[[Row, str], object]:
     arguments = get_args(hint)
     by_name = dict.fromkeys(_MAY_BE_EMPTY, Row.day) | dict.fromkeys(
         ("as_of", "checked_on"), Row.date
     )
+    if words:
+        is_yes = hint is bool  # else a word, or nothing
+        return lambda row, column: (
+            row.one_of(column, words) == words[0]
+            if is_yes
+            else row.cells[column] and row.one_of(column, words)
+        )
     if field in empty and field not in _MAY_BE_EMPTY:
         return lambda row, column: row.cells[column]
     if get_origin(hint) is Literal:
