@@ -211,10 +211,7 @@ def load(folder: Path) -> Catalogue:
         reasoning_tokens=read_table(folder / "reasoning_tokens.csv", ReasoningTokens),
         groups=_groups(folder, benchmarks),
         human_evaluation=read_table(
-            folder / "human_evaluation.csv",
-            HumanRating,
-            ids=ids,
-            check=_percent,
+            folder / "human_evaluation.csv", HumanRating, ids=ids, check=_percent
         ),
         places=_places(folder, benchmarks),
         other_protocols={(it.suite, it.model): it for it in protocols},

@@ -261,7 +261,8 @@ def _version(data: Path, fingerprint: str, lists: tuple[FactList, ...]) -> str:
     for about in lists:
         digest.update(repr(astuple(about)).encode())
     program = Path(__file__).parents[1]
-    for path in (*sorted((data / "catalogue").glob("**/*")), *sorted(program.glob("**/*.py"))):
+    code = sorted((*program.glob("**/*.py"), *program.glob("**/*.toml")))
+    for path in (*sorted((data / "catalogue").glob("**/*")), *code):
         if path.is_file():
             digest.update(path.read_bytes())
     return digest.hexdigest()
