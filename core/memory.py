@@ -7,8 +7,6 @@ for the next process. Whoever starts long work may say how to find out whether i
 work asks between its blocks.
 """
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import os
@@ -16,18 +14,16 @@ import re
 import shutil
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial, wraps
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
-    from pathlib import Path
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -195,7 +195,8 @@ def test_options_and_environment_variables_are_documented():
         for name, sub in choices.items()
     }
     assert documented == parsed
-    sources = [*ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py"), ROOT / "app.py"]
+    code = ("core/**/*.py", "core/**/*.toml", "pages/**/*.py", "app.py")
+    sources = [path for pattern in code for path in ROOT.glob(pattern)]
     variable = re.compile(r"FORMULARY_[A-Z_]+|HF_TOKEN|HF_ENDPOINT")
     used = {name for path in sources for name in variable.findall(read(path))}
     assert set(variable.findall(prose(CONFIGURATION))) == used

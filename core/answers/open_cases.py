@@ -29,21 +29,14 @@ from core.results.collected import Results
 @remembered(maxsize=1)
 def case_sets(store: Store) -> tuple[CaseSet, ...]:
     """Return every open case set, in the order of its table."""
-    return read_table(
-        store.data / "catalogue" / "case_sets.csv",
-        CaseSet,
-        columns={"id": "case_set"},
-        known={"works": (store.catalogue.tasks, "tasks.csv")},
-        unique=["id"],
-    )
+    path, ids = store.data / "catalogue" / "case_sets.csv", {"tasks.csv": store.catalogue.tasks}
+    return read_table(path, CaseSet, ids=ids)
 
 
 @remembered(maxsize=1)
 def tool_calls(store: Store) -> tuple[ToolCall, ...]:
     """Return how the tool calls the models of each provider, the closest fit first."""
-    path = store.data / "catalogue" / "tool_calls.csv"
-    once = ["provider", "begins"]
-    return read_table(path, ToolCall, empty=[*once, "note"], unique=once)
+    return read_table(store.data / "catalogue" / "tool_calls.csv", ToolCall)
 
 
 def calls_of(store: Store, agreed: Protocol) -> tuple[Called, ...]:

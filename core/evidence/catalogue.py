@@ -3,10 +3,10 @@
 Every table is a CSV under ``data/catalogue`` in which each row names its source.
 """
 
-from __future__ import annotations
-
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
 from core.domain import (
     Architecture,
@@ -48,10 +48,6 @@ from core.evidence.products import (
 )
 from core.evidence.tables import Row, read_table, rows
 from core.figures import squeezed
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from pathlib import Path
 
 OWN_RESULT = " (own result)"
 """Behind the name of a model whose scores a hospital brought itself."""
@@ -179,34 +175,28 @@ class Catalogue:
 
 def load(folder: Path) -> Catalogue:
     """Read the whole catalogue; a ``BadDataError`` names the file and the row at fault."""
-    suites = {s.id: s for s in read_table(folder / "suites.csv", Suite, columns={"id": "suite"})}
+    suites = {s.id: s for s in read_table(folder / "suites.csv", Suite)}
+    ids: dict[str, Collection[str]] = {"suites.csv": suites}
     benchmarks = _benchmarks(folder, suites)
-    columns, may = {"id": "evidence"}, ["second_suite"]
-    bases = read_table(folder / "evidence.csv", EvidenceBase, columns=columns, empty=may)
-    aliases = read_table(folder / "aliases.csv", Alias, empty=["source_url"])
+    bases = read_table(folder / "evidence.csv", EvidenceBase)
+    aliases = read_table(folder / "aliases.csv", Alias)
     models = read_models(folder, aliases)
     lifecycle = read_lifecycle(folder)
     crosswalk = read_crosswalk(folder, models, lifecycle)
     models, crosswalk = as_their_products(models, crosswalk, folder)
     sold = {it.product for it in lifecycle}
-    sold_as = sold | {it.product for it in crosswalk}
-    of_a_suite: dict[str, tuple[Collection[str], str]] = {
-        "suite": (suites, "suites.csv"),
-        "model": (models, "models.csv"),
-    }
-    protocols = read_table(
-        folder / "other_protocols.csv", OtherProtocol, known=of_a_suite, unique=["suite", "model"]
-    )
+    ids |= {"models.csv": models, "lifecycle.csv": sold}
+    protocols = read_table(folder / "other_protocols.csv", OtherProtocol, ids=ids)
     gpus, tasks = _gpus(folder), _tasks(folder)
-    kinds = read_table(
-        folder / "condition_kinds.csv",
-        ConditionKind,
-        columns={"id": "condition"},
-        unique=["id"],
-        empty=["region"],
-    )
-    condition_kinds = {kind.id: kind for kind in kinds}
-    prices = read_table(folder / "prices.csv", PriceReference, empty=PriceReference.__match_args__)
+    kinds = {it.id: it for it in read_table(folder / "condition_kinds.csv", ConditionKind)}
+    ids |= {"tasks.csv": tasks, "condition_kinds.csv": kinds}
+    ids |= {
+        "gpus.csv": {offer.gpu for offer in gpus},
+        "lifecycle.csv or crosswalk.csv": sold | {it.product for it in crosswalk},
+    }
+    profiles = read_table(folder / "profiles.csv", Profile, ids=ids)
+    gpu_kinds = read_table(folder / "gpu_serving.csv", GpuKind, ids=ids)
+    prices = read_table(folder / "prices.csv", PriceReference)
     return Catalogue(
         suites=suites,
         evidence={base.id: base for base in bases},
@@ -218,72 +208,28 @@ def load(folder: Path) -> Catalogue:
         licences=_licences(folder),
         prices=sold_as_products(prices, crosswalk),
         tokens=read_table(folder / "tokens.csv", TokenRow),
-        reasoning_tokens=read_table(
-            folder / "reasoning_tokens.csv", ReasoningTokens, positive=True
-        ),
+        reasoning_tokens=read_table(folder / "reasoning_tokens.csv", ReasoningTokens),
         groups=_groups(folder, benchmarks),
         human_evaluation=read_table(
-            folder / "human_evaluation.csv",
-            HumanRating,
-            known={**of_a_suite, "opponent": (models, "models.csv")},
-            unique=["suite", "model", "criterion", "opponent"],
-            check=_percent,
+            folder / "human_evaluation.csv", HumanRating, ids=ids, check=_percent
         ),
         places=_places(folder, benchmarks),
         other_protocols={(it.suite, it.model): it for it in protocols},
         gpus=gpus,
-        gpu_kinds=_gpu_kinds(folder, gpus),
+        gpu_kinds={it.gpu: it for it in gpu_kinds},
         architectures=_architectures(folder),
-        throughput=read_table(
-            folder / "throughput.csv",
-            Throughput,
-            empty=["note"],
-            positive=True,
-            unique=["model", "gpu", "gpus", "bits", "input_tokens", "output_tokens"],
-        ),
+        throughput=read_table(folder / "throughput.csv", Throughput),
         requests=_requests(folder, benchmarks.get("medhelm", ())),
-        condition_kinds=condition_kinds,
-        condition_answers=_condition_answers(folder, condition_kinds),
-        platforms=read_table(
-            folder / "platforms.csv", Platform, empty=["note"], unique=["provider"]
-        ),
+        condition_kinds=kinds,
+        condition_answers=_condition_answers(folder, ids),
+        platforms=read_table(folder / "platforms.csv", Platform),
         model_card=model_card(folder),
         lifecycle=lifecycle,
-        regions=read_table(
-            folder / "regions.csv",
-            Region,
-            empty=["where", "note"],
-            known={"product": (sold, "lifecycle.csv")},
-        ),
+        regions=read_table(folder / "regions.csv", Region, ids=ids),
         crosswalk=crosswalk,
-        list_keys=read_table(
-            folder / "list_keys.csv",
-            ListKey,
-            empty=["region"],
-            known={"product": (sold_as, "lifecycle.csv or crosswalk.csv")},
-            unique=["list", "key", "product"],
-        ),
-        lines=read_table(
-            folder / "lines.csv",
-            LineOfWork,
-            empty=["task"],
-            known={
-                "work": (tasks, "tasks.csv"),
-                "suite": (suites, "suites.csv"),
-                "task": (tasks, "tasks.csv"),
-            },
-            unique=["work", "suite"],
-        ),
-        profiles={
-            it.id: it
-            for it in read_table(
-                folder / "profiles.csv",
-                Profile,
-                columns={"id": "profile"},
-                known={"conditions": (condition_kinds, "condition_kinds.csv")},
-                unique=["id"],
-            )
-        },
+        list_keys=read_table(folder / "list_keys.csv", ListKey, ids=ids),
+        lines=read_table(folder / "lines.csv", LineOfWork, ids=ids),
+        profiles={it.id: it for it in profiles},
     )
 
 
@@ -296,9 +242,7 @@ def _benchmarks(folder: Path, suites: dict[str, Suite]) -> dict[str, tuple[Bench
     found = read_table(
         folder / "benchmarks.csv",
         Benchmark,
-        columns={"id": "benchmark"},
-        empty=["access"],
-        known={"suite": (suites, "suites.csv")},
+        ids={"suites.csv": suites},
         check=lambda it: "" if it.scale_min < it.scale_max else "scale_min must be below scale_max",
     )
     return {suite: tuple(b for b in found if b.suite == suite) for suite in suites}
@@ -382,31 +326,13 @@ def _places(
 
 def model_card(folder: Path) -> tuple[ModelCardField, ...]:
     """Read the fields of the CHAI Applied Model Card, in its order, from a catalogue."""
-    words = ("required", "optional")
-    return read_table(
-        folder / "model_card.csv",
-        ModelCardField,
-        empty=["why"],
-        cells={"required": lambda row, column: row.one_of(column, words) == words[0]},
-        unique=["section", "field"],
-    )
+    return read_table(folder / "model_card.csv", ModelCardField)
 
 
 def _licences(folder: Path) -> dict[str, Licence]:
     file = folder / "licences.csv"
-    read = read_table(
-        file,
-        Licence,
-        columns={"id": "licence"},
-        empty=["condition", "source_url", "as_of"],
-        cells={
-            "commercial_use": lambda row, column: (
-                row.cells[column] and row.one_of(column, ("yes", "no", "conditional"))
-            )
-        },
-    )
     found: dict[str, Licence] = {}
-    for licence, row in zip(read, rows(file, ["spellings"]), strict=True):
+    for licence, row in zip(read_table(file, Licence), rows(file, ["spellings"]), strict=True):
         for spelling in (licence.id, licence.name, *row.cells["spellings"].split(";")):
             if spelling:
                 found.setdefault(squeezed(spelling), licence)
@@ -416,18 +342,6 @@ def _licences(folder: Path) -> dict[str, Licence]:
 # What a purchase asks apart from the models.
 
 
-def _gpu_kinds(folder: Path, gpus: Sequence[GpuOffer]) -> dict[str, GpuKind]:
-    read = read_table(
-        folder / "gpu_serving.csv",
-        GpuKind,
-        empty=["bf16_source", "note"],
-        cells={"over_nodes": lambda row, column: row.one_of(column, ("yes", "no")) == "yes"},
-        known={"gpu": ({offer.gpu for offer in gpus}, "gpus.csv")},
-        unique=["gpu"],
-    )
-    return {kind.gpu: kind for kind in read}
-
-
 def _gpus(folder: Path) -> tuple[GpuOffer, ...]:
     memory: dict[str, float] = {}
 
@@ -435,8 +349,7 @@ def _gpus(folder: Path) -> tuple[GpuOffer, ...]:
         above = memory.setdefault(offer.gpu, offer.memory_gb)
         return "" if above == offer.memory_gb else f"{offer.gpu} has {above:g} GB in a row above"
 
-    may = ["region", "note"]
-    return read_table(folder / "gpus.csv", GpuOffer, empty=may, positive=True, check=check)
+    return read_table(folder / "gpus.csv", GpuOffer, check=check)
 
 
 def _architectures(folder: Path) -> tuple[Architecture, ...]:
@@ -453,14 +366,7 @@ def _architectures(folder: Path) -> tuple[Architecture, ...]:
             taken.add(name)
         return ""
 
-    return read_table(
-        folder / "architectures.csv",
-        Architecture,
-        columns={"kv_bytes_per_token": "kv_bytes_per_token_fp16"},
-        empty=["note"],
-        positive=True,
-        check=check,
-    )
+    return read_table(folder / "architectures.csv", Architecture, check=check)
 
 
 def _requests(folder: Path, benchmarks: Sequence[Benchmark]) -> tuple[RequestKind, ...]:
@@ -471,17 +377,11 @@ def _requests(folder: Path, benchmarks: Sequence[Benchmark]) -> tuple[RequestKin
             return f'MedHELM has no subcategory "{kind.subcategory}" of "{kind.category}"'
         return ""
 
-    return read_table(
-        folder / "requests.csv",
-        RequestKind,
-        columns={"id": "request"},
-        unique=["id"],
-        check=check,
-    )
+    return read_table(folder / "requests.csv", RequestKind, check=check)
 
 
 def _condition_answers(
-    folder: Path, kinds: dict[str, ConditionKind]
+    folder: Path, ids: Mapping[str, Collection[str]]
 ) -> tuple[ConditionAnswer, ...]:
     """Read ``conditions.csv``; a row of a maker or product is about these at the platform alone."""
 
@@ -499,15 +399,12 @@ def _condition_answers(
     return read_table(
         folder / "conditions.csv",
         ConditionAnswer,
-        empty=["detail"],
         cells={
             "platform": platform,
             "source_url": sourced,
             "source_kind": sourced,
             "as_of": as_of,
         },
-        also=["maker", "product"],
-        known={"condition": (kinds, "condition_kinds.csv")},
-        unique=["platform", "condition"],
+        ids=ids,
         check=lambda it: "days must be 0 or more" if it.days is not None and it.days < 0 else "",
     )

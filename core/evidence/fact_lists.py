@@ -4,24 +4,17 @@ A snapshot is the folder ``facts/<list>/<revision>/`` with ``rows.csv``, in one 
 lists, and ``manifest.toml``. Like a snapshot of scores it is put in place whole and never changes.
 """
 
-from __future__ import annotations
-
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields, replace
 from datetime import date, timedelta
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pandas as pd
 
-from core.domain import BadDataError, FactList, Lifecycle, ListRow
+from core.domain import BadDataError, FactList, Lifecycle, ListKey, ListRow
 from core.evidence import snapshots
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-    from pathlib import Path
-
-    from core.domain import ListKey
-    from core.evidence.snapshots import Fault
+from core.evidence.snapshots import Fault
 
 ROWS = "rows.csv"
 LITELLM, GENAI_PRICES = "litellm", "genai-prices"

@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ import pandas as pd
 import scipy
 
 from core.domain import Flag, Provenance
-from core.evidence.tables import as_number
+from core.evidence import tables
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -50,24 +51,10 @@ _DOUBT = 0.4
 """Not more than half, since scores over 1,000 items miss whole items of 500 half of the time.
 MedHELM's scores on MedQA are multiples of 1/503, where its table says 1,000 instances."""
 _BELOW_CHANCE_ERRORS = 4.0
-CHANCE: Mapping[str, float] = {
-    # Four options: arXiv:2009.13081 (the version that harness and HELM run), arXiv:2203.14371.
-    **dict.fromkeys(("medqa", "med_qa", "medmcqa", "med_mcqa"), 1 / 4),
-    # Four options: arXiv:2009.03300.
-    **dict.fromkeys(("mmlu_anatomy", "mmlu_clinical_knowledge", "mmlu_college_biology"), 1 / 4),
-    **dict.fromkeys(("mmlu_college_medicine", "mmlu_medical_genetics", "mmlu_medicine"), 1 / 4),
-    "mmlu_professional_medicine": 1 / 4,
-    # Yes, no, maybe: arXiv:1909.06146.
-    **dict.fromkeys(("pubmedqa", "pubmed_qa"), 1 / 3),
-    # huggingface.co/docs/leaderboards/open_llm_leaderboard/normalization. One question in six of
-    # MMLU-Pro has fewer than ten options, so its real chance lies a little higher: one tenth is
-    # the careful choice.
-    "gpqa": 1 / 4,
-    "mmlu_pro": 1 / 10,
-    # 2, 5 and 3 options over 250, 256 and 250 questions.
-    "musr": (250 / 2 + 256 / 5 + 250 / 3) / 756,
-    # 1 over the options of each of the 24 tasks, weighted by their questions.
-    "bbh": 0.288,
+_CHANCE_FILE = Path(__file__).with_name("chance.csv")
+CHANCE = {
+    row.text("benchmark"): row.number_or_fail("chance")
+    for row in tables.rows(_CHANCE_FILE, ("benchmark", "chance", "source"))
 }
 """Expected score of guessing, by benchmark; a benchmark that is missing is not judged."""
 _STAMP = re.compile(
@@ -360,7 +347,7 @@ def long_answers(table: RunTable, facts: Iterable[ModelFact]) -> Iterator[Mark]:
     """Flag runs whose answers on a scored benchmark are over 1,000 characters on average."""
     column = {f"{LENGTH}:{b.id}": j for j, b in enumerate(table.benchmarks) if b.scored}
     for fact in facts:
-        length = as_number(fact.value)
+        length = tables.as_number(fact.value)
         if fact.field not in column or length is None or length <= _LONGEST_ANSWER:
             continue
         j = column[fact.field]
@@ -571,7 +558,7 @@ def _sizes_and_bases(
     sizes, bases = [], []
     for name, _, _ in table.keys:
         model = models.get(name)
-        stated = as_number(said.get((name, "params_b")))
+        stated = tables.as_number(said.get((name, "params_b")))
         sizes.append(max((model and model.params_b) or stated or 0.0, 0.0))
         bases.append((model and model.base_model) or said.get((name, "base_model"), ""))
     return np.array(sizes, dtype=float), bases

@@ -4,17 +4,13 @@ What several suites call otherwise is one product where the crosswalk says so; w
 goes before what its models say, so no two suites can contradict each other.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from core.domain import BadDataError, CrosswalkEntry, Lifecycle, Model, PriceReference
 from core.evidence.tables import Row, read_table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 _HELD_AGAINST = ("developer", "released_on")
 """What a model may not say otherwise than its product."""
@@ -23,6 +19,7 @@ _OF_A_PRODUCT = (
     "context_window_tokens",
 )
 """What a product says once, whatever its models say."""
+_UNKNOWN = {None, "", "unknown"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +48,15 @@ def read_models(folder: Path, aliases: tuple[Alias, ...]) -> dict[str, Model]:
     found = read_table(
         folder / "models.csv",
         Model,
-        columns={"is_reference": "reference"}
-        | dict.fromkeys(("id", "mirror_of", "aliases"), "model"),
-        empty=["developer"],
         cells={
             "access": access,
             "reasoning": lambda row, column: row.flag(column) if row.cells[column] else None,
-            "mirror_of": lambda row, column: mirrors.get(row.cells[column], ""),
-            "aliases": lambda row, column: also.get(row.cells[column], ()),
         },
     )
-    return {model.id: model for model in found}
+    return {
+        it.id: replace(it, mirror_of=mirrors.get(it.id, ""), aliases=also.get(it.id, ()))
+        for it in found
+    }
 
 
 def as_their_products(
@@ -78,18 +73,10 @@ def as_their_products(
     products = read_table(
         folder / "products.csv",
         Model,
-        columns={"developer": "maker"}
-        | dict.fromkeys(("id", "name", "mirror_of", "aliases", "base_model"), "product")
-        | {"is_reference": "reasoning"},
-        empty=["source_url", "note"],
         cells={
             "released_on": Row.day,
             "access": lambda row, column: row.cells[column] or "unknown",
-            "is_reference": lambda _row, _column: False,
-            "aliases": lambda _row, _column: (),
-            **dict.fromkeys(("mirror_of", "base_model"), lambda _row, _column: ""),
         },
-        unique=["id"],
     )
     known = {it.id: it for it in products}
     of: dict[str, list[Model]] = {}
@@ -100,11 +87,7 @@ def as_their_products(
     for name, model in models.items():
         said: dict[str, Any] = {}
         for field in (*_HELD_AGAINST, "reasoning", *_OF_A_PRODUCT):
-            agreed = {getattr(product, field) for product in of.get(name, ())} - {
-                None,
-                "",
-                "unknown",
-            }
+            agreed = {getattr(product, field) for product in of.get(name, ())} - _UNKNOWN
             own, value = getattr(model, field), agreed.pop() if len(agreed) == 1 else None
             if field in _HELD_AGAINST and own and value and own != value:
                 raise BadDataError(
@@ -152,9 +135,7 @@ def read_lifecycle(folder: Path) -> tuple[Lifecycle, ...]:
     found = read_table(
         folder / "lifecycle.csv",
         Lifecycle,
-        empty=["provider_model", "successor", "note", "conflict"],
         cells={"status_on": lambda row, column: row.text(column) and row.day(column)},
-        unique=["product", "platform", "provider_model"],
         check=check,
     )
     sold_as = {it.provider_model: it.product for it in reversed(found) if it.provider_model}
@@ -172,10 +153,5 @@ def read_crosswalk(
             return f'the product "{it.product}" is not in lifecycle.csv'
         return ""
 
-    return read_table(
-        folder / "crosswalk.csv",
-        CrosswalkEntry,
-        known={"model": (models, "models.csv")},
-        unique=["product", "model"],
-        check=check,
-    )
+    ids = {"models.csv": models}
+    return read_table(folder / "crosswalk.csv", CrosswalkEntry, ids=ids, check=check)

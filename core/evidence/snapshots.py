@@ -239,7 +239,7 @@ def _read_facts(path: Path) -> tuple[ModelFact, ...]:
         said = f'"{fact.source[:40]}" in the column "source" is not an http or https address'
         return "" if is_address(fact.source) else said
 
-    return read_table(path, ModelFact, empty=_FACT_COLUMNS, check=check) if path.exists() else ()
+    return read_table(path, ModelFact, check=check) if path.exists() else ()
 
 
 def version(snapshot: Snapshot) -> tuple[int, ...]:

@@ -223,7 +223,8 @@ def open_store(data: Path | None = None) -> Store:
     for table in ("benchmarks.csv", "models.csv", "aliases.csv", "other_protocols.csv"):
         digest.update((data / "catalogue" / table).read_bytes())
     # Flags are derived too, so other rules make another store.
-    digest.update(Path(__file__).with_name("flags.py").read_bytes())
+    for rules in ("flags.py", "chance.csv"):
+        digest.update(Path(__file__).with_name(rules).read_bytes())
     for snapshot in good:
         digest.update(repr(astuple(snapshot)).encode())
     fingerprint = digest.hexdigest()
@@ -260,7 +261,8 @@ def _version(data: Path, fingerprint: str, lists: tuple[FactList, ...]) -> str:
     for about in lists:
         digest.update(repr(astuple(about)).encode())
     program = Path(__file__).parents[1]
-    for path in (*sorted((data / "catalogue").glob("**/*")), *sorted(program.glob("**/*.py"))):
+    code = sorted((*program.glob("**/*.py"), *program.glob("**/*.toml")))
+    for path in (*sorted((data / "catalogue").glob("**/*")), *code):
         if path.is_file():
             digest.update(path.read_bytes())
     return digest.hexdigest()

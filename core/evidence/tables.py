@@ -1,12 +1,14 @@
 """Read curated CSV files strictly, so that every fault names its file and row.
 
-``read_table`` makes frozen dataclasses of the rows by their type hints; ``rows`` gives the cells
-of a file that has no such type. Both raise ``BadDataError`` with one sentence for the reader.
+``read_table`` makes frozen dataclasses of the rows by their type hints, and by what tables.toml
+says of the file; ``rows`` gives the cells of a file that has no such type. Both raise
+``BadDataError`` with one sentence for the reader.
 """
 
 import csv
 import io
 import re
+import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -22,6 +24,8 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.
 _ADDRESS = re.compile(r"https?://[^\s\x00-\x20]+")
 _MAY_BE_EMPTY = ("read_on", "not_before", "deprecated_on", "shutdown_on", "closed_on")
 """Days of a fact that a source need not state."""
+RULES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+"""By name of a file what holds of its fields besides their types."""
 _LARGEST = 2.0**53
 """Beyond it a float does not hold every whole number, and nothing here is counted so far."""
 
@@ -168,18 +172,13 @@ def read_table(
     path: Path,
     kind: type[T],
     *,
-    columns: Mapping[str, str] | None = None,
-    empty: Collection[str] = (),
-    positive: bool = False,
     cells: Mapping[str, Callable[[Row, str], object]] | None = None,
-    also: Sequence[str] = (),
-    known: Mapping[str, tuple[Collection[str], str]] | None = None,
-    unique: Sequence[str] = (),
+    ids: Mapping[str, Collection[str]] | None = None,
     check: Callable[[T], str] | None = None,
 ) -> tuple[T, ...]:
     """Read a file into dataclasses, one a row, each field by its type hint.
 
-    A ``str`` must not be empty unless that is its default or it is in ``empty``. A number is
+    A ``str`` must not be empty unless that is its default or its table says so. A number is
     finite, an ``int`` whole; with ``| None`` an empty cell is ``None``, never 0. A ``bool`` reads
     true or false, a ``Literal`` one of its words, and a ``tuple[str, ...]`` words between
     semicolons. Days are told by their names: ``as_of`` and ``checked_on`` are dates or undated,
@@ -187,37 +186,34 @@ def read_table(
 
     Parameters
     ----------
-    columns
-        By field: the column it is read from where that has another name.
-    positive
-        Whether every number must be above 0.
     cells
         By field: what reads its cell in place of the type hint.
-    also
-        Columns besides those of the fields, which these readers look at.
-    known
-        By field: the ids that it may name, or nothing, and the file that lists them.
-    unique
-        Fields whose values together may be there once only.
+    ids
+        By file: the ids that it lists, for the fields that must name one of them, or nothing.
     check
         What is wrong with a row as a whole, as the end of a sentence; empty for nothing.
     """
-    names = {field.name: field.name for field in fields(kind)} | dict(columns or {})  # type: ignore[arg-type]
+    rules: dict[str, Any] = RULES.get(path.name, {})
+    unique: list[str] = rules.get("unique", [])
+    read = [it for it in fields(kind) if it.name not in rules.get("absent", ())]  # type: ignore[arg-type]
+    names = {it.name: it.name for it in read} | rules.get("columns", {})
     hints = get_type_hints(kind)
-    empty = {*empty, *(field.name for field in fields(kind) if field.default == "")}  # type: ignore[arg-type]
+    empty = {*rules.get("empty", ()), *(it.name for it in read if it.default == "")}
+    words, positive = rules.get("words", {}), rules.get("positive", False)
     readers = {
-        field: _reader(field, hints[field], empty, positive=positive) for field in names
+        field: _reader(field, hints[field], empty, words.get(field, ()), positive=positive)
+        for field in names
     } | dict(cells or {})
     seen: set[tuple[object, ...]] = set()
     found = []
-    for row in rows(path, list(dict.fromkeys((*names.values(), *also)))):
+    for row in rows(path, list(dict.fromkeys((*names.values(), *rules.get("also", ()))))):
         values: dict[str, Any] = {
             field: readers[field](row, column) for field, column in names.items()
         }
-        for field, (ids, file) in (known or {}).items():
+        for field, file in rules.get("known", {}).items():
             each = values[field] if isinstance(values[field], tuple) else (values[field],)
             for value in each:
-                if value and value not in ids:
+                if value and value not in (ids or {})[file]:
                     raise row.fault(f'the {names[field]} "{value}" is not in {file}')
         key = tuple(values[field] for field in unique)
         if unique and key in seen:
@@ -231,12 +227,19 @@ def read_table(
 
 
 def _reader(
-    field: str, hint: object, empty: Collection[str], *, positive: bool
+    field: str, hint: object, empty: Collection[str], words: Sequence[str], *, positive: bool
 ) -> Callable[[Row, str], object]:
     arguments = get_args(hint)
     by_name = dict.fromkeys(_MAY_BE_EMPTY, Row.day) | dict.fromkeys(
         ("as_of", "checked_on"), Row.date
     )
+    if words:
+        is_yes = hint is bool  # else a word, or nothing
+        return lambda row, column: (
+            row.one_of(column, words) == words[0]
+            if is_yes
+            else row.cells[column] and row.one_of(column, words)
+        )
     if field in empty and field not in _MAY_BE_EMPTY:
         return lambda row, column: row.cells[column]
     if get_origin(hint) is Literal:

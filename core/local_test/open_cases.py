@@ -4,18 +4,13 @@ The package holds no case: the tool fetches them where it runs. What depends on 
 in ``test.json``; the programs next to it are the same in every package, and no command has a name.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.local_test.package import VERSIONS, plain_line, templates, zipped
 from core.local_test.plan import JudgedAs, Protocol, TestedModel
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _FILES = Path(__file__).parent / "open"
 _CONNECTIONS, _TOKENS_A_SECOND = 10, 50
@@ -124,16 +119,12 @@ def call_of(
     """
     provider, _, served = model.id.partition(":")
     bare = _bare(served)
-    fitting = [
-        it
-        for it in calls
-        if it.provider and it.provider == provider
-        if served.startswith(it.begins) or bare.startswith(it.begins)
-    ]
-    how = fitting[0] if fitting else next(it for it in calls if not it.provider)
-    if not fitting:
-        return Called(model.name, bare or model.id, how, known=False)
-    return Called(model.name, bare, how, known=True, usd_per_mtok=usd_per_mtok)
+    for it in calls:
+        begins = served.startswith(it.begins) or bare.startswith(it.begins)
+        if it.provider and it.provider == provider and begins:
+            return Called(model.name, bare, it, known=True, usd_per_mtok=usd_per_mtok)
+    own = next(it for it in calls if not it.provider)
+    return Called(model.name, bare or model.id, own, known=False)
 
 
 _PREFIXES = (
@@ -175,7 +166,16 @@ def build_open(test: OpenTest) -> bytes:
         "protocol.json": test.agreed.as_json(),
         "requirements.txt": "".join(f"{it}\n" for it in sorted(packages)),
         "test.json": json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True),
-        "README.md": _readme(test, about),
+        "README.md": templates(_FILES, trim_blocks=True)
+        .get_template("README.md.j2")
+        .render(
+            test=test,
+            agreed=test.agreed,
+            cases=test.cases,
+            about=about,
+            work=plain_line(test.agreed.work),
+            question=plain_line(test.agreed.question),
+        ),
     }
     wanted = ["run", "run.ps1", "run.py", *(["notes.py"] if test.cases.files else [])]
     # Programs of the buyer's, and none of this server's: they are kept as text.
@@ -194,15 +194,3 @@ def _part(it: Called, variable: str) -> dict[str, object]:
         "note": it.how.note,
         "usd_per_mtok": it.usd_per_mtok,
     }
-
-
-def _readme(test: OpenTest, about: dict[str, object]) -> str:
-    template = templates(_FILES, trim_blocks=True).get_template("README.md.j2")
-    return template.render(
-        test=test,
-        agreed=test.agreed,
-        cases=test.cases,
-        about=about,
-        work=plain_line(test.agreed.work),
-        question=plain_line(test.agreed.question),
-    )

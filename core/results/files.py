@@ -4,8 +4,6 @@ Faults name the file and the place. Of JSON, Python's own scanner reads each val
 only walks the objects and lists around them: a value is held no longer than its reader holds it.
 """
 
-from __future__ import annotations
-
 import codecs
 import hashlib
 import io
@@ -17,11 +15,12 @@ import sys
 import zipfile
 import zlib
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, Any, BinaryIO, TextIO
 
 import zstandard
 from msgspec import MsgspecError
@@ -29,11 +28,6 @@ from msgspec import json as quick_json
 
 from core.domain import BadDataError
 from core.evidence.tables import as_number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import IO, TextIO
-
 
 Step = str | int
 Content = Path | bytes | bytearray | memoryview

@@ -20,7 +20,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from core.domain import BadRequestError
 from core.evidence.tables import as_number
@@ -43,6 +42,7 @@ from core.results.files import (
     quoted_names,
     shortened,
 )
+from core.sheets import Records, to_csv
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -99,9 +99,8 @@ _Tag = tuple[bool, str, str, str]
 def template(suite: str, catalogue: Catalogue) -> bytes:
     """Return the CSV to fill in: a header, and one row per benchmark without a score."""
     benchmarks = catalogue.benchmarks.get(known_suite(catalogue, suite), ())
-    return template_csv(
-        TEMPLATE_COLUMNS, [("", "", benchmark.id, "", "") for benchmark in benchmarks]
-    )
+    rows: Records = [dict.fromkeys(TEMPLATE_COLUMNS) | {"benchmark": it.id} for it in benchmarks]
+    return to_csv(rows, TEMPLATE_COLUMNS)
 
 
 def read_filled_template(upload: Upload, catalogue: Catalogue, suite: str | None) -> Imported:
@@ -204,10 +203,12 @@ class Ratings:
 
 def ratings_template() -> bytes:
     """Return the CSV to fill in: a header, and rows without a score that show its shape."""
-    return template_csv(
-        RATING_COLUMNS,
-        [(rater, role, f"note-{item}", "") for rater, role in _SHOWN for item in (1, 2, 3)],
-    )
+    rows: Records = [
+        {"rater": rater, "role": role, "instance": f"note-{item}", "score": None}
+        for rater, role in _SHOWN
+        for item in (1, 2, 3)
+    ]
+    return to_csv(rows, RATING_COLUMNS)
 
 
 def read_ratings(name: str, data: bytes) -> Ratings:
@@ -387,12 +388,6 @@ def _rating(upload: Upload, text: str, place: str, *, right: bool) -> float | No
 
 
 # Tables and workbooks
-
-
-def template_csv(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:
-    """Write a CSV to fill in, as UTF-8 with the byte order mark that spreadsheets need."""
-    table = pd.DataFrame(rows, columns=list(columns))
-    return table.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
 
 
 def delimiter(text: str, columns: Collection[str]) -> str:

@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import threading
+import tomllib
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -45,6 +46,7 @@ _WRITING = {"formulary_writes": True}
 """Option of a connection that is to write."""
 _ONE_MIGRATION = threading.Lock()
 """Alembic keeps the running migration in a global of the process."""
+_FAULTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["faults"]
 _LOG = logging.getLogger("llm_formulary")
 _WHAT = "The database of saved shortlists"
 
@@ -207,29 +209,10 @@ def _sentences() -> Iterator[None]:
         raise BadDataError(f"{_WHAT} {_said(error)}") from None
 
 
-_SAID = (
-    (("readonly", "read-only"), "can be read but not written."),
-    (
-        ("is locked", "lock timeout", "deadlock", "too many", "remaining connection"),
-        "is busy: try again in a moment.",
-    ),
-    (("unable to open",), "cannot be opened: its folder is missing or cannot be written."),
-    (("not a database", "malformed"), "is damaged: restore its file from a backup."),
-    (("disk is full", "no space", "disk full", "quota"), "has no space left."),
-    (
-        ("connection", "connect", "server closed", "shutting down", "starting up", "terminat"),
-        "cannot be reached: try again in a moment.",
-    ),
-    (("permission denied",), "does not let this program in: it lacks the rights."),
-)
-
-
 def _said(error: sa.exc.SQLAlchemyError) -> str:
     message = str(getattr(error, "orig", None) or error).lower()
-    for parts, words in _SAID:
-        if any(part in message for part in parts):
-            return words
-    return "failed."
+    found = (it["said"] for it in _FAULTS if any(part in message for part in it["parts"]))
+    return next(found, "failed.")
 
 
 METADATA = sa.MetaData()
@@ -285,11 +268,11 @@ def save(
     columns = list(first)
     cells = [[record[column] for column in columns] for record in kept.records]
     packed_rows = {"columns": columns, "rows": cells}
-    row = {
+    packed = json.dumps(packed_rows, allow_nan=False, separators=(",", ":"))
+    row: dict[str, Any] = {
         "id": uuid.uuid4().hex,
         **named(name, note),
         **{key: getattr(kept, key) for key in ("query", "evidence", "priced_on", "receipt")},
-        "records": json.dumps(packed_rows, allow_nan=False, separators=(",", ":")),
         "n_models": len(kept.records),
         "first_model": str(first.get("name") or first.get("model") or ""),
         "saved_by": owner,
@@ -305,8 +288,8 @@ def save(
             raise BadRequestError(
                 f"There are {MOST_SAVED} saved shortlists already: delete one first."
             )
-        connection.execute(sa.insert(SHORTLISTS).values(row))
-        return _saved(_head(connection, str(row["id"]), owner))
+        connection.execute(sa.insert(SHORTLISTS).values(row | {"records": packed}))
+    return Saved(**row)
 
 
 def found(database: Database, reader: str | None) -> tuple[list[Saved], int]:
@@ -364,7 +347,8 @@ def change(
     }
     with database.writing() as connection:
         _do_to_one(connection, sa.update(SHORTLISTS).values(values), key, version, editor)
-        return _saved(_head(connection, key, editor))
+        asked = sa.select(*_HEAD).where(SHORTLISTS.c.id == key)
+        return _saved(connection.execute(asked).one())
 
 
 def remove(database: Database, key: str, version: int, *, editor: str | None) -> None:
@@ -391,11 +375,6 @@ def _do_to_one(
     seen = act.where(SHORTLISTS.c.id == key, SHORTLISTS.c.version == version, mine)
     if connection.execute(seen).rowcount != 1:
         raise BadRequestError(_CHANGED_MEANWHILE)
-
-
-def _head(connection: sa.Connection, key: str, reader: str | None) -> sa.Row[tuple[object, ...]]:
-    asked = sa.select(*_HEAD).where(SHORTLISTS.c.id == key, _visible(reader))
-    return connection.execute(asked).one()
 
 
 def _saved(row: sa.Row[tuple[object, ...]]) -> Saved:

@@ -5,6 +5,7 @@ A live source is a ``LiveSource`` in ``live``; a table that a person downloads h
 """
 
 import json
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,8 @@ from core.domain import BadDataError, ScoreTable
 from core.evidence import tables
 from core.sources.hub import Hub, RepoType
 
+ABOUT = tomllib.loads(Path(__file__).with_name("sources.toml").read_text("utf-8"))
+"""Where sources are fetched, by kind and name."""
 Progress = Callable[[int, int], None]
 """Called with the number of steps that are done and of all."""
 NOT_STATED = "not stated by the source"
@@ -56,27 +59,24 @@ class LiveSource:
     file and the place, when one is broken or of another shape.
     """
 
-    suite: str
     newest: Callable[[Hub], Commit]
     pull: Callable[[Hub, Commit, Progress, Path], Pulled]
 
 
 def hub_tables(
-    suite: str,
+    read: Callable[[Mapping[str, bytes], str, str], ScoreTable],
+    *,
     repo_id: str,
     repo_type: RepoType,
     files: Sequence[str],
-    read: Callable[[Mapping[str, bytes], str, str], ScoreTable],
-    *,
     licence: str = NOT_STATED,
     note: str = "",
     dated_by_runs: bool = False,
 ) -> LiveSource:
     """Return a source that is a few files of one folder in a repository of the Hub.
 
-    ``read`` makes the table of the files, the commit and the address of the repository. ``licence``
-    counts where the repository declares none. With ``dated_by_runs`` the scores are of the day of
-    their newest run where that is known, and not of the commit's.
+    ``read`` makes the table of the files, the commit and the address of the repository; the rest
+    is as sources.toml has it.
     """
     url = f"https://huggingface.co/{repo_type}s/{repo_id}"
 
@@ -93,7 +93,7 @@ def hub_tables(
             note=note,
         )
 
-    return LiveSource(suite, lambda hub: Commit(*hub.commit(repo_id, repo_type)), pull)
+    return LiveSource(lambda hub: Commit(*hub.commit(repo_id, repo_type)), pull)
 
 
 def numbered(names: Sequence[str]) -> list[str]:

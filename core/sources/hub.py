@@ -12,6 +12,7 @@ import math
 import os
 import re
 import time
+import tomllib
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from contextvars import ContextVar
@@ -20,6 +21,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache, partial
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
@@ -38,6 +40,7 @@ Trouble = Literal["stalled", "cut off", "too large", "offline", "refused", "led 
 STAYS = "the last good snapshot stays in use"
 _GONE = "its maintainers moved or renamed it, so a newer version of this program may be needed"
 _HUB = "https://huggingface.co"
+_SAID = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 _TRIES = 3
 _PATIENCE = 15
 """A request may last this many timeouts: a server that drips a byte at a time never times out."""
@@ -217,65 +220,23 @@ class Hub:
         raise AssertionError("unreachable")
 
     def _explained(self, what: str, trouble: _TroubleError) -> RemoteError:
-        if trouble.how != "answered":
-            said = {
-                "too large": f"{_opening(what)} is larger than the {trouble.detail} bytes that "
-                "were announced, so the download was stopped: try again later, and report it if "
-                "it stays so",
-                "stalled": f"{_opening(what)} stalled, with no full answer while the limit is "
-                f"{self._timeout_s:g} seconds: try again later or from a better connection",
-                "cut off": f"The connection broke in the middle of {what}"
-                f"{' (' + trouble.detail + ')' if trouble.detail else ''}: try again later",
-                "offline": f"The Hub could not be reached for {what}: check the network, the "
-                "proxy and HF_ENDPOINT, then try again",
-                "led away": f"The Hub led to another host for {what}, which is not followed: "
-                "look at its page, or check HF_ENDPOINT",
-                "refused": f"The Hub's certificate could not be verified for {what}: where a "
-                "proxy inspects traffic, set SSL_CERT_FILE to its certificates",
-            }[trouble.how]
-            return RemoteError(said)
-        status, code = trouble.status, trouble.detail
         folder, repo_id = what.rpartition("the ")[2].split(" ", 1)
         folder = {"dataset": "datasets/", "Space": "spaces/"}.get(folder, "")
-        page = f"{_HUB}/{folder}{repo_id}"
-        higher = "" if self._token else ", or set HF_TOKEN for a higher limit"
-        reader = "this token" if self._token else "a reader without a token"
-        asks = "refused the token" if self._token else "asks for a token"
-        if status == 429:
-            said = (
-                f"The Hub limits requests and refused {what}: try again in "
-                f"{math.ceil(trouble.retry_after_s or 60)} seconds{higher}"
-            )
-        elif status >= 500 or status == 408:
-            said = (
-                f"The Hub answered {_TRIES} times with a fault of its own ({status}) for {what}: "
-                "try again later"
-            )
-        elif code == "GatedRepo":
-            said = (
-                f"{_opening(what)} is gated: accept its terms at {page} and set HF_TOKEN to a "
-                "token of that account"
-            )
-        elif status == 403:
-            said = (
-                f"The Hub does not let {reader} have {what}: ask for access at {page} and set "
-                "HF_TOKEN to a token that has it"
-            )
-        elif status == 401 and code != "RepoNotFound":
-            said = (
-                f"The Hub {asks} for {what}, which may be private, gated or gone: look at {page} "
-                "and set HF_TOKEN to a token that may read it"
-            )
-        elif code == "EntryNotFound":
-            said = f"{_opening(what)} no longer holds what was asked for: {_GONE}"
-        elif status in (401, 404, 410):
-            said = (
-                f"{_opening(what)} was not found on the Hub: it was moved, deleted or made "
-                f"private, so look at {page}, and set HF_TOKEN if it is private"
-            )
-        else:
-            said = f"The Hub refused {what} ({status}): check HF_ENDPOINT and the proxy"
-        return RemoteError(said)
+        facts = {
+            **vars(trouble),
+            "what": what,
+            "What": _opening(what),
+            "page": f"{_HUB}/{folder}{repo_id}",
+            "short": f" ({trouble.detail})" if trouble.detail else "",
+            "silence": self._timeout_s,
+            "tries": _TRIES,
+            "moved": _GONE,
+            "wait": math.ceil(trouble.retry_after_s or 60),
+            "higher": "" if self._token else ", or set HF_TOKEN for a higher limit",
+            "reader": "this token" if self._token else "a reader without a token",
+            "asks": "refused the token" if self._token else "asks for a token",
+        }
+        return RemoteError(_SAID["hub"][trouble.kind].format(**facts))
 
 
 def _unexpected(what: str) -> RemoteError:
@@ -299,6 +260,22 @@ class _TroubleError(Exception):
     """Of an answer the Hub's own code, such as ``GatedRepo``."""
     status: int = 0
     retry_after_s: float | None = None
+
+    @property
+    def kind(self) -> str:
+        """What it is to the reader: of an answer, what its status and code mean."""
+        if self.how != "answered":
+            return self.how
+        meant = {
+            "too often": self.status == 429,
+            "its own fault": self.status >= 500 or self.status == 408,
+            "gated": self.detail == "GatedRepo",
+            "not for all": self.status == 403,
+            "no token": self.status == 401 and self.detail != "RepoNotFound",
+            "moved": self.detail == "EntryNotFound",
+            "gone": self.status in (401, 404, 410),
+        }
+        return next((kind for kind, holds in meant.items() if holds), self.how)
 
     def wait_s(self, backoff_s: float) -> float | None:
         """Return how long to wait before the next try, ``None`` where another one is no use."""
@@ -403,16 +380,8 @@ def fetched(address: str, most_bytes: int) -> tuple[bytes, str]:
             ask = partial(client.send, request, stream=True)
             found, headers = _answered(ask, _Limits(most_bytes, _SILENCE_S))
     except _TroubleError as trouble:
-        raise BadDataError(
-            {
-                "answered": f"{host} answered with status {trouble.status}: nothing was read.",
-                "too large": f"The file at {host} is larger than {most_bytes:,} bytes.",
-                "stalled": f"{host} did not answer in time; try again later.",
-                "cut off": f"{host} broke off in the middle of the file; try again later.",
-                "refused": f"{host} could not be read: its certificate is not trusted here.",
-                "offline": f"{host} could not be read: it cannot be reached.",
-            }[trouble.how]
-        ) from None
+        said: str = _SAID["elsewhere"][trouble.how]
+        raise BadDataError(said.format(host=host, **vars(trouble))) from None
     try:
         return found, f"{parsedate_to_datetime(headers.get('last-modified', '')):%Y-%m-%d}"
     except (TypeError, ValueError):

@@ -4,23 +4,19 @@ What a server sends is untrusted: it is refused in one sentence where any of it 
 list holds, and nothing of it is kept but short names, numbers, days and addresses.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.domain import BadDataError, FactList, ListRow
 from core.evidence.fact_lists import GENAI_PRICES, LITELLM
 from core.evidence.tables import as_number, is_address
-from core.sources import parsed_json
+from core.sources import ABOUT, parsed_json
 from core.sources.hub import fetched
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
 
 _MAX_BYTES = 16_000_000
 """Five times what the larger list holds."""
@@ -40,7 +36,6 @@ _NOON = "12:00:00"
 class ListSource:
     """Where a list is fetched, and what reads it."""
 
-    list: str
     title: str
     address: str
     variable: str
@@ -215,26 +210,6 @@ def _address(value: object) -> str:
     return value if is_address(value) else ""
 
 
-_RAW = "https://raw.githubusercontent.com"
-SOURCES = {
-    source.list: source
-    for source in (
-        ListSource(
-            LITELLM,
-            "LiteLLM: prices and ends of sale",
-            f"{_RAW}/BerriAI/litellm/main/model_prices_and_context_window.json",
-            "FORMULARY_LITELLM",
-            "MIT",
-            _litellm,
-        ),
-        ListSource(
-            GENAI_PRICES,
-            "genai-prices: public prices",
-            f"{_RAW}/pydantic/genai-prices/refs/heads/main/prices/new_data/v2/data.json",
-            "FORMULARY_GENAI_PRICES",
-            "MIT",
-            _genai_prices,
-        ),
-    )
-}
+_READERS = {LITELLM: _litellm, GENAI_PRICES: _genai_prices}
+SOURCES = {name: ListSource(**ABOUT["lists"][name], read=read) for name, read in _READERS.items()}
 """The lists that can be refreshed, by name."""

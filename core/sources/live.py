@@ -3,7 +3,7 @@
 import os
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, urlsplit
@@ -20,6 +20,7 @@ from core.results.files import MAX_BYTES, Json, inside, mapping, opened_upload, 
 from core.results.helm import data_sets
 from core.results.logs import model_names, read_results, short_text
 from core.sources import (
+    ABOUT,
     BRIDGE_PROTOCOLS,
     NOT_STATED,
     Commit,
@@ -36,14 +37,7 @@ from core.sources.hub import Hub, RepoType, fetched
 
 Files = Mapping[str, bytes]
 
-_V2_BENCHMARKS = {
-    "IFEval Raw": "ifeval",
-    "BBH Raw": "bbh",
-    "MATH Lvl 5 Raw": "math_lvl_5",
-    "GPQA Raw": "gpqa",
-    "MUSR Raw": "musr",
-    "MMLU-PRO Raw": "mmlu_pro",
-}
+_V2_BENCHMARKS: dict[str, str] = ABOUT["metrics"]["open-llm-v2"]
 _V2_RUN = ("Precision", "Model sha", "Submission Date")
 _V2_ABOUT = ("#Params (B)", "Hub License", "Base Model", "MoE", "Flagged")
 _BRIDGE_ABOUT = re.compile(
@@ -302,39 +296,30 @@ def _run(name: str, content: bytes, sha: str, known: Catalogue) -> ScoreTable:
 # MedHELM: the newest release at either of the two places where its releases are kept. It is read as
 # the same file of a hospital's own run is.
 
-_REPO = "crfm-helm-public"
-_RELEASES = "medhelm/benchmark_output/releases"
 _VERSION = re.compile(r"""["'/]v(\d{1,3})\.(\d{1,3})\.(\d{1,3})/?["']""")
 _MOST_NAMED = 20
 
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """A place where releases of MedHELM are kept; ``FORMULARY_HELM`` names a mirror of both."""
+    """A place where releases of MedHELM are kept, as sources.toml has it."""
 
     address: str
-    listings: tuple[str, ...]
-    """Files that name releases; one of them is enough."""
+    listings: Sequence[str]
     releases: str
-    """The folder that has a folder for each release."""
     page: str
 
+    def get(self, path: str, most: int = 5_000_000) -> bytes:
+        """Fetch a file of this place, or of its mirror."""
+        return fetched(f"{self.base}/{path}", most)[0]
 
-_ORIGINS = (
-    _Origin(
-        "https://leaderboard.medhelm.org",
-        ("project_metadata.json", "config.js"),
-        "benchmark_output/releases",
-        "https://leaderboard.medhelm.org/",
-    ),
-    _Origin(
-        "https://storage.googleapis.com",
-        (f"storage/v1/b/{_REPO}/o?prefix={_RELEASES}/&delimiter=/",),
-        f"{_REPO}/{_RELEASES}",
-        "https://crfm.stanford.edu/helm/medhelm/",
-    ),
-)
-"""The later releases first: where both have one, it counts as theirs."""
+    @property
+    def base(self) -> str:
+        """The address that is asked."""
+        return (os.environ.get("FORMULARY_HELM") or self.address).rstrip("/")
+
+
+_ORIGINS = [_Origin(**about) for about in ABOUT["medhelm"]]
 
 
 def _highest(origin: _Origin) -> tuple[int, ...]:
@@ -343,13 +328,13 @@ def _highest(origin: _Origin) -> tuple[int, ...]:
     faults = []
     for listing in origin.listings:
         try:
-            text = _fetched(origin, listing).decode("utf-8", "replace")
+            text = origin.get(listing).decode("utf-8", "replace")
         except BadDataError as error:
             faults.append(error)
             continue
         found |= {tuple(map(int, version)) for version in _VERSION.findall(text)}
     if not found:
-        host = urlsplit(_base(origin)).hostname
+        host = urlsplit(origin.base).hostname
         raise next(iter(faults), BadDataError(f"{host} lists none of the releases of MedHELM."))
     return max(found)
 
@@ -412,7 +397,7 @@ def _read(version: str, file: str, most: int = 5_000_000) -> tuple[_Origin, Json
     """Return a JSON file of a release and where it lies: the first place that has it."""
     for origin in _ORIGINS:
         try:
-            content = _fetched(origin, f"{origin.releases}/{version}/{file}", most)
+            content = origin.get(f"{origin.releases}/{version}/{file}", most)
         except BadDataError:
             if origin is _ORIGINS[-1]:
                 raise
@@ -422,52 +407,14 @@ def _read(version: str, file: str, most: int = 5_000_000) -> tuple[_Origin, Json
     return origin, parsed(opened_upload(name, content), content.decode("utf-8", "replace")), content
 
 
-def _base(origin: _Origin) -> str:
-    return (os.environ.get("FORMULARY_HELM") or origin.address).rstrip("/")
-
-
-def _fetched(origin: _Origin, path: str, most: int = 5_000_000) -> bytes:
-    return fetched(f"{_base(origin)}/{path}", most)[0]
-
-
+_ON_THE_HUB = {
+    "open-llm-v2": _open_llm_v2,
+    "bridge": _bridge,
+    "lmarena-medicine": _lmarena_medicine,
+    "healthbench-psych": _healthbench_psych,
+}
 LIVE = {
-    source.suite: source
-    for source in (
-        LiveSource(_MEDICAL, lambda hub: Commit(*hub.commit(*_RESULTS)), _pull),
-        hub_tables(
-            "open-llm-v2",
-            "open-llm-leaderboard/contents",
-            "dataset",
-            ["data/train-00000-of-00001.parquet"],
-            _open_llm_v2,
-        ),
-        hub_tables(
-            "bridge",
-            "YLab-Open/BRIDGE-Medical-Leaderboard",
-            "space",
-            [f"leaderboards/{printed}_leaderboard.json" for printed in BRIDGE_PROTOCOLS],
-            _bridge,
-            licence="MIT",
-        ),
-        hub_tables(
-            "lmarena-medicine",
-            "lmarena-ai/leaderboard-dataset",
-            "dataset",
-            ["text_style_control/latest-00000-of-00001.parquet"],
-            _lmarena_medicine,
-            note="Crowd preference: how people liked the answers, not whether they were right.",
-            dated_by_runs=True,
-        ),
-        hub_tables(
-            "healthbench-psych",
-            "mindbench-ai/healthbench-psych",
-            "dataset",
-            ["data/grades/train.jsonl"],
-            _healthbench_psych,
-            licence="MIT",
-            note="The hard conversations are not marked in the data set, so their scores are not "
-            "in this snapshot.",
-        ),
-        LiveSource("medhelm", _newest_release, _pull_release),
-    )
+    _MEDICAL: LiveSource(lambda hub: Commit(*hub.commit(*_RESULTS)), _pull),
+    **{suite: hub_tables(read, **ABOUT["hub"][suite]) for suite, read in _ON_THE_HUB.items()},
+    "medhelm": LiveSource(_newest_release, _pull_release),
 }

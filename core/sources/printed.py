@@ -2,7 +2,7 @@
 
 ``_TABLES`` has those of a layout of their own. ``_COMMON`` has those of one layout: a row for each
 model, benchmark and metric, with its error and source. There a benchmark is called as its table
-prints it, or by its name here where that is a phrase; any further metric is a benchmark
+prints it, or by its name in sources.toml where that is a phrase; any further metric is a benchmark
 of its own, as in ``icd10_coding:exact_match_recall``. Where a file of items is next to the file of
 scores, it is read too.
 """
@@ -22,13 +22,9 @@ from core.evidence.items import ITEM_COLUMNS
 from core.evidence.model_facts import said
 from core.evidence.score_tables import ScoreRecord, score_table
 from core.evidence.tables import Row, rows
-from core.sources import BRIDGE_PROTOCOLS
+from core.sources import ABOUT, BRIDGE_PROTOCOLS
 
-_HHEM = {
-    "hallucination rate percent (lower is better)": "invented_content",
-    "answer rate percent": "answer_rate",
-    "mean summary length words": "summary_length",
-}
+_HHEM: dict[str, str] = ABOUT["metrics"]["vectara-hhem"]
 
 
 def _at_commit(row: Row) -> str:
@@ -123,51 +119,31 @@ def _healthbench_psych(row: Row) -> ScoreRecord:
     return _record(row, "model benchmark value", run=row.text("graded_until"), **more)
 
 
-_TABLES: dict[str, tuple[str, Callable[[Row], ScoreRecord]]] = {
-    "open-medical-llm": (
-        "model_id model_sha dtype run_at results_file benchmark_id accuracy accuracy_stderr "
-        "source_url",
-        _open_medical_llm,
-    ),
-    "open-llm-v2": (
-        "model_id model_sha precision submitted_on benchmark_id raw_score normalised_score",
-        _open_llm_v2,
-    ),
+_TABLES: dict[str, Callable[[Row], ScoreRecord]] = {
+    "open-medical-llm": _open_medical_llm,
+    "open-llm-v2": _open_llm_v2,
     # A model in a release is a run; jury scores are on their scale of 1 to 5.
-    "medhelm": (
-        "model_name benchmark_id score release",
-        lambda row: _record(row, "model_name benchmark_id score", run=row.text("release")),
-    ),
+    "medhelm": lambda row: _record(row, "model_name benchmark_id score", run=row.text("release")),
     # The zero-shot table, percent, the task-specific best included; gaps stay gaps.
-    "benchhealth": (
-        "model_name dataset_id score_percent",
-        lambda row: _record(row, "model_name dataset_id score_percent", run="arXiv:2405.00716"),
+    "benchhealth": lambda row: _record(
+        row, "model_name dataset_id score_percent", run="arXiv:2405.00716"
     ),
-    "bridge": ("model_name task_id prompting score_percent", _bridge),
-    "noharm": ("model_name metric_id score ci_halfwidth_as_printed source_url", _noharm),
-    "lmarena-medicine": (
-        "model benchmark score stderr source retrieved_path as_of",
-        _lmarena_medicine,
-    ),
-    "vectara-hhem": ("model metric score source retrieved_path", _vectara_hhem),
-    "healthbench-psych": (
-        "model benchmark judge value answered_on graded_until",
-        _healthbench_psych,
-    ),
+    "bridge": _bridge,
+    "noharm": _noharm,
+    "lmarena-medicine": _lmarena_medicine,
+    "vectara-hhem": _vectara_hhem,
+    "healthbench-psych": _healthbench_psych,
     # One accuracy per model and set, answered without examples.
-    "medagentsbench": (
-        "model benchmark score stderr source retrieved_path",
-        lambda row: _record(
-            row, "model benchmark score stderr", run="zero-shot", source_url=_at_commit(row)
-        ),
+    "medagentsbench": lambda row: _record(
+        row, "model benchmark score stderr", run="zero-shot", source_url=_at_commit(row)
     ),
 }
+_COLUMNS: dict[str, list[str]] = ABOUT["columns"]
 
 
 def _table(suite: str, path: Path) -> ScoreTable:
     """Read a suite's table; a row without a record is skipped."""
-    columns, record = _TABLES[suite]
-    return score_table(suite, filter(None, map(record, rows(path, columns.split()))))
+    return score_table(suite, filter(None, map(_TABLES[suite], rows(path, _COLUMNS[suite]))))
 
 
 def _beside(path: Path, name: str, other: str) -> Path | None:
@@ -193,12 +169,6 @@ def _medagentsbench(path: Path) -> ScoreTable:
     return replace(table, items=pd.DataFrame(items, columns=list(ITEM_COLUMNS)))
 
 
-_CHI_BENCH = (
-    *("model", "agent", "team", "submission", "submitted_at", "benchmark", "score", "stderr"),
-    *("mean_cost_usd", "mean_walltime_s", "source", "retrieved_path"),
-)
-
-
 def _chi_bench(path: Path) -> ScoreTable:
     """Read χ-Bench: one row per submission and domain, with the standard error over its tasks.
 
@@ -218,7 +188,7 @@ def _chi_bench(path: Path) -> ScoreTable:
             raise row.fault("the path of the submission names no folder")
         return parts[-2]
 
-    every = list(rows(path, _CHI_BENCH))
+    every = list(rows(path, _COLUMNS["chi-bench"]))
     named = {folder(row): row.text("submission") for row in every}
     times = Counter(named.values())
     run_of = {it: it if times[name] > 1 else name for it, name in named.items()}
@@ -257,27 +227,8 @@ def _trials(path: Path, run_of: Mapping[str, str]) -> Iterator[tuple[object, ...
 
 # Tables of one layout.
 
-_COLUMNS = ("suite", "model", "benchmark", "metric", "score", "n_items", "stderr", "source")
-_COMMON = {
-    "medbench-brasil": ("medbench-brasil", "three-runs"),
-    "germedbench": ("germedbench", "one-run"),
-    "noharm-ai-summary": ("noharm-ai-diagnoses", "one-run"),
-    "livemedbench": ("livemedbench", "2026-02-01"),
-    "noharm-v2-open": ("noharm-v2-open", "v2"),
-    "sct-open": ("noharm-v2-open", "v2"),
-    "medhelm-v5.0.0": ("medhelm-v5", "v5.0.0"),
-}
-"""By what a table calls its suite: the suite, and what its runs are called."""
-_NAMES = {
-    "diagnosis list for the discharge summary, judge o3": "diagnoses",
-    "diagnosis list for the discharge summary, judge GPT-4o": "diagnoses_gpt4o",
-    "diagnosis list for the discharge summary, judge o3, prompt repeated": "diagnoses_repeated",
-    "all cases": "all_cases",
-    "cases after the model's cut-off": "after_cutoff",
-    "First Do NOHARM v2, open subset": "donoharm",
-    "Script Concordance Test, open subset": "script_concordance",
-    "mean win rate over the suite": "win_rate",
-}
+_COMMON: dict[str, list[str]] = ABOUT["common"]
+_NAMES: dict[str, str] = ABOUT["names"]
 _MAIN = re.compile(
     r".* \(primary\)|accuracy|f1|exact match|score|win rate|accuracy, mean of 3 runs|f1_weighted|"
     r"rubric score|sct_score|mean win rate in the release pool of \d+ models",
@@ -294,7 +245,7 @@ def read_common(suite: str, run: str, path: Path) -> ScoreTable:
     records: list[ScoreRecord] = []
     counts: dict[tuple[str, str], float | None] = {}
     urls: dict[tuple[str, str], str] = {}
-    for row in rows(path, _COLUMNS):
+    for row in rows(path, _COLUMNS["common"]):
         if _COMMON.get(called := row.text("suite"), (called, ""))[0] != suite:
             raise row.fault(f'the suite "{row.cells["suite"][:40]}" is not {suite}')
         name = _NAMES.get(row.text("benchmark"), row.cells["benchmark"])

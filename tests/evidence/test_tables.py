@@ -7,7 +7,7 @@ import pytest
 
 from core.domain import BadDataError
 from core.evidence.catalogue import load
-from core.evidence.tables import Row, read_table, rows
+from core.evidence.tables import RULES, Row, read_table, rows
 from tests.evidence.conftest import refused
 
 
@@ -91,11 +91,13 @@ class Drug:
 
 
 @pytest.fixture
-def drugs(tmp_path):
-    def read(*lines, **more):
+def drugs(tmp_path, monkeypatch):
+    def read(*lines, ids=None, check=None, **rules):
         path = tmp_path / "drugs.csv"
+        own = {"columns": {"id": "drug"}, "empty": ["note"], **rules}
+        monkeypatch.setitem(RULES, path.name, own)
         path.write_text("\n".join(["drug,also,price,packs,form,on_list,note", *lines]), "utf-8")
-        return read_table(path, Drug, columns={"id": "drug"}, empty=["note"], **more)
+        return read_table(path, Drug, ids=ids, check=check)
 
     return read
 
@@ -128,7 +130,8 @@ def test_a_fault_of_a_dataclass_is_named(drugs, line, message):
             "b,,1,,solid,true,",
             line,
             positive=True,
-            known={"id": ("ab", "list.csv")},
+            known={"id": "list.csv"},
+            ids={"list.csv": "ab"},
             unique=["id", "form"],
             check=lambda drug: "it is dear" if drug.price > 5 else "",
         )
