@@ -474,7 +474,7 @@ def test_open_weights_ask_for_a_licence_that_is_known(bundled, name, asked):
     said = sentences.licence_question(found.model, found.licence)
     assert "".join(said).startswith(asked)
     assert bool(said) == bool(asked)
-    # Weights that may not be used commercially are no way to keep a model.
+    # Weights that may not be used commercially cannot be kept on own servers.
     kept = "Open weights: it can be kept on own servers"
     line = sentences.on_sale_line(found.sale, found.prices, found.licence)
     assert line.startswith(kept) == (name in ("Athene-V2-Chat", "DeepSeek V3.1"))

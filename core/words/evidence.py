@@ -99,7 +99,7 @@ def other_trees(agree: int, valid: int) -> str:
 
 
 def sureness(found: Stability) -> tuple[str, str]:
-    """Say how well each cluster comes out again when the tree is grown anew."""
+    """Say how well each cluster comes out again when the tree is grown again."""
     shares = [
         f"cluster {cluster} {share:.2f}, "
         + ("stable" if share >= _STABLE else "dissolved" if share < _DISSOLVED else "in doubt")

@@ -423,7 +423,7 @@ def sale_of(row: Dossier) -> str:
 def sale_in_words(sale: OnSale, *, licensed: bool = True) -> str:
     """Say until when a model is on sale, and where, to go on within a sentence.
 
-    Open weights that are not ``licensed`` for commercial use are no way to keep it.
+    Open weights that are not ``licensed`` for commercial use cannot be kept on own servers.
     """
     best = sale.best
     if sale.kept:
