@@ -285,9 +285,10 @@ def category_weights(
         known = all_categories(benchmarks)
         for name, weight in work.weights:
             if name not in known:
-                listed = ", ".join(filter(None, known))
+                listed = ", ".join(categories(benchmarks))
                 raise BadRequestError(
-                    f'"{name[:80]}" is not a task category of {suite}; its categories are {listed}.'
+                    f'"{name[:80]}" is not a task category of {suite}; its categories are '
+                    f"{listed}; their subcategories can be weighed, too."
                 )
             if not 0 <= weight < float("inf"):
                 raise BadRequestError(f"The weight of {name} must be 0 or more, not {weight}.")

@@ -52,7 +52,6 @@ def test_pages_files_uploads_and_errors_have_the_headers(server):
     for path, method, status in (
         ("/", "GET", 200),
         ("/replace?task=Documentation", "GET", 200),
-        ("/equivalents?task=Documentation", "GET", 307),
         (f"/{script}", "GET", 200),
         ("/_stcore/health", "GET", 200),
         ("/_stcore/upload_file/nobody/nothing", "PUT", 403),

@@ -298,7 +298,7 @@ def test_what_is_only_shown_weighs_nothing():
     [
         (
             [("Cooking", 1)],
-            '"Cooking" is not a task category of suite; its categories are Notes, S',
+            '"Cooking" is not a task category of suite; its categories are Notes, D',
         ),
         ([("x" * 9999, 1)], f'"{"x" * 80}" is not a task category'),
         ([("Notes", -1)], "weight of Notes must be 0 or more, not -1"),
