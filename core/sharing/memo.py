@@ -260,7 +260,10 @@ def workload_section(lines: Sequence[WorkloadLine]) -> list[str]:
 
 def _cut(text: str, most: int = _LONGEST) -> str:
     """Shorten a text from data; the workbook has it in full."""
-    return text if len(text) <= most else f"{text[:most].rstrip()} … (in full in the workbook)"
+    if len(text) <= most:
+        return text
+    cut, blank, _ = text[: most + 1].rpartition(" ")
+    return f"{(cut if blank else text[:most]).rstrip()} … (in full in the workbook)"
 
 
 _GOAL = "KeyMetrics/UsefulnessUsabilityEfficacy"

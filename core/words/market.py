@@ -485,7 +485,7 @@ def product_in_short(each: Candidate) -> str:
     _, cost, harm, _ = product_tiles(each)
     sale = each.best_offer.sale
     said = [
-        f"{cost.figure} a month ({cost.about})",
+        f"{money(each.cost)} ({cost.about})",
         f"severe harm {harm.figure} {harm.about}".rstrip(),
         sale_at(sale) if sale else "its open weights can be kept on own servers",
     ]

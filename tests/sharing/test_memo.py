@@ -334,6 +334,17 @@ def test_the_longest_memos_of_all_evidence_fit_on_three_pages(bundled):
         assert 1 <= len(pages(memo.print_pdf(document))) <= 3
 
 
+def test_the_answer_is_never_cut_and_other_texts_at_a_word(bundled):
+    gates = ("baa", "trains_on_customer_data_by_default")
+    asked = ask(bundled, Question.of(suite="chi-bench", required=gates), DAY)
+    document = documents.memo_html(asked, made_on=DAY)
+    answer = as_text(document.partition('<p class="answer">')[2].partition("</p>")[0])
+    assert len(answer) > 900
+    assert "in full in the workbook" not in answer
+    assert memo._cut("How far they may go", 14) == "How far they … (in full in the workbook)"
+    assert memo._cut("x" * 9, 4) == "xxxx … (in full in the workbook)"
+
+
 def test_a_question_with_everything_set_fits_on_three_pages(bundled):
     every = recommend.shortlist(ask(bundled, Question.of(on_sale_months=None), DAY)).rows
     names = [row.model.id for row in every]
