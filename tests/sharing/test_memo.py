@@ -197,6 +197,9 @@ def test_the_card_fills_in_what_is_known_and_asks_for_the_rest(bundled):
     first = recommend.shortlist(ask(bundled, asked, DAY)).rows[0]
     assert f"Name of the model or solution. {first.model.name}" in document
     assert f"{points(first.score)} points out of 100" in document
+    assert f"({first.model.name})" not in document
+    assert "US dollars; " in document
+    assert "your own rents of GPUs" in document
     blanks = document.split("To be filled in by the vendor.")[1]
     assert "Where to ask questions or report problems." in blanks
     assert "(Trials of the solution.)" in blanks
