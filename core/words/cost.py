@@ -189,6 +189,12 @@ def reasoning_on_top(question: Question, catalogue: Catalogue) -> str:
     )
 
 
+def prices_to_come(prices_on: str, day: date) -> str:
+    """Say that a day of prices is yet to come; empty where it is not."""
+    said = f"Price list as of: {prices_on} is yet to come; today's are used."
+    return said if prices_on > day.isoformat() else ""
+
+
 def servers_assumed(on: Hardware) -> str:
     """Say what is assumed of own servers, next to the rent."""
     spares = counted(on.spares, "spare set") if on.spares else "no spare"
