@@ -480,7 +480,7 @@ def test_wrong_usage_says_what_is_wanted(cli, words, said):
     assert said in failed(cli(*words.split()), 2)
 
 
-def test_what_a_link_or_a_day_to_come_does_not_do_is_said(cli):
+def test_what_is_not_used_of_a_link_or_a_day_is_said(cli):
     _, _, said = cli("recommend", "--link", "https://x/?task=Research&colour=red&model=a")
     assert "--link: not known, and not used: “colour”." in said
     _, _, said = cli("recommend", "--prices-on", "2099-01-01")
