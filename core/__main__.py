@@ -37,6 +37,8 @@ def main(argv: list[str] | None = None) -> int:
     arguments = _parser(given[:1]).parse_args(given)
     arguments.warnings, arguments.status = [], 0
     try:
+        if arguments.json and getattr(arguments, "csv", False):
+            raise BadRequestError("--csv and --json are two forms of one answer: give one of them.")
         told: Told = arguments.command(arguments)
         if told is not None:
             print_document(*told, as_json=arguments.json)

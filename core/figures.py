@@ -97,6 +97,9 @@ def dollars(usd: float) -> str:
 
 def at_least(usd: float) -> str:
     """Write the least that something costs, with its last digit rounded down."""
+    if 0 < usd < 0.01:
+        digits = -math.floor(math.log10(usd))
+        return f"at least ${math.floor(usd * 10**digits + 1e-6) / 10**digits:.{digits}f}"
     digits = 2 if usd < 10 else 0 if usd < 1000 else 2 - math.floor(math.log10(usd))
     return f"at least {dollars(math.floor(usd * 10**digits + 1e-6) / 10**digits)}"
 

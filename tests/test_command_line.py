@@ -186,7 +186,7 @@ def test_diff_names_what_came_went_and_changed(data, write_snapshot, ask):
     ("arguments", "says"),
     [
         (("medhelm", "medhelm/v4.0.0"), "SUITE/REVISION"),
-        (("medhelm/v4.0.0", "bridge/2025-11-01"), "one suite"),
+        (("medhelm/v4.0.0", "bridge/2025-11-01"), "of the same suite, or of the same list"),
         (("medhelm/v4.0.0", "medhelm/v9"), 'no snapshot "v9"'),
     ],
 )
@@ -463,6 +463,41 @@ def test_import_checks_the_whole_table_before_it_writes(data, bundled_snapshot, 
 )  # fmt: skip
 def test_wrong_usage_is_one_line_and_2(cli, arguments):
     assert len(failed(cli(*arguments), 2)) < 700
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("recommend --link no-link", "“no-link” is not a link"),
+        ("market --csv --json", "--csv and --json are two forms of one answer"),
+        ("shortlist --json --csv", "--csv and --json are two forms of one answer"),
+        ("recommend --utilisation 50", "a share from 0 to 1, so 0.5 is 50 of 100"),
+        ("recommend --margin 1e9", "'1e9' is above 1: it is a share from 0 to 1;"),
+        ("plan --margin 0.05 --sd 1e9", "it is 1,000,000,000."),
+    ],
+)
+def test_wrong_usage_says_what_is_wanted(cli, words, said):
+    assert said in failed(cli(*words.split()), 2)
+
+
+def test_what_is_not_used_of_a_link_or_a_day_is_said(cli):
+    _, _, said = cli("recommend", "--link", "https://x/?task=Research&colour=red&model=a")
+    assert "--link: not known, and not used: “colour”." in said
+    _, _, said = cli("recommend", "--prices-on", "2099-01-01")
+    assert said == "warning: Price list as of: 2099-01-01 is yet to come; today's are used.\n"
+
+
+def test_help_asks_for_shares_where_shares_are_read(cli):
+    said = " ".join(cli("recommend", "--help")[1].split())
+    for option in ("--utilisation X", "--margin X", "--cached-share X"):
+        assert "0 to 1 --" in said.rpartition(option)[2][:90]
+    assert "%" not in said
+
+
+def test_a_table_has_no_none(cli):
+    _, out, _ = cli("recommend", "--suite", "noharm", "--access", "own")
+    assert "monthly_cost_usd" in out
+    assert "None" not in out
 
 
 def test_a_program_that_reads_no_further_is_no_fault(cli, monkeypatch):

@@ -180,6 +180,9 @@ def test_the_package_goes_by_the_protocol(cli, agreed, tmp_path):
     status, _, error = cli("package", "--protocol", path, "--out", tmp_path / "no" / "p.zip")
     assert (status, error.count("\n")) == (2, 1)
     assert "p.zip cannot be written" in error
+    gone = tmp_path / "gone.json"
+    status, _, error = cli("package", "--protocol", gone, "--out", out)
+    assert (status, error) == (2, f"error: {gone} is not there.\n")
 
 
 @pytest.mark.parametrize(
@@ -188,7 +191,7 @@ def test_the_package_goes_by_the_protocol(cli, agreed, tmp_path):
         *(
             (f"plan {words}", 2, said)
             for words, said in (
-                ("--margin 5 --sd 0.2", "'5' is above 1: 0.02 is two points of 100"),
+                ("--margin 5 --sd 0.2", "a share from 0 to 1, so 0.05 is 5 of 100"),
                 ("--margin 0.05", "one of the arguments --discordance --sd --worth is required"),
                 ("--margin 0.05 --sd 0.2 --difference -0.05", "is 5 points worse is never shown"),
                 ("--margin 0.05 --discordance nan", "must be above 0 and at most 1; it is nan"),

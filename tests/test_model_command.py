@@ -98,7 +98,7 @@ def test_every_spelling_leads_to_its_model(ask, asked, meant):
         # One that no platform sells, for own servers alone, is as much of its family.
         ("medgemma", "medgemma-27b-it, medgemma-27b-text-it, medgemma-4b-it. Which one"),
         ("Gemni 3 Pro", 'No model is called "Gemni 3 Pro". The nearest: Gemini 3 Pro (preview), '),
-        ("  ", 'No model is called "". The nearest: '),
+        ("  ", "error: Give the name of a model."),
         ("=cmd|' /C'!A0", "No model is called"),
     ],
 )

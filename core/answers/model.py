@@ -232,6 +232,8 @@ def called(store: Store, text: str) -> Named:
     on sale first.
     """
     store, asked = store.shared, " ".join(text.split())
+    if not asked:
+        raise UnclearError("Give the name of a model.", [])
     known, spellings, words = _known(store), _spellings(store), _words(asked)
     if asked in known:
         return known[asked]

@@ -9,6 +9,7 @@ from core.domain import BadRequestError
 from core.evidence.store import Store
 from core.sharing import market as market_file
 from core.words import market as words
+from core.words.cost import prices_to_come
 
 
 def add_commands(add: Add) -> None:
@@ -24,6 +25,7 @@ def add_commands(add: Add) -> None:
 def asked_at(arguments: Arguments, store: Store) -> Asked:
     """Return the question of the options at a store, on the day of its prices."""
     question = question_of(arguments, store)
+    arguments.warnings += filter(None, [prices_to_come(question.prices_on, today())])
     return ask(store, question, day_of_prices(question, today()))
 
 

@@ -27,7 +27,8 @@ def add_commands(add: Add) -> None:
     sub.add_argument("--model", required=True, metavar="ID")
     add_selection(sub, action="append")
     sub.set_defaults(cohort=ALL_MODELS, protocol="")
-    sub.add_argument("--margin", type=share, default=Question().margin, metavar="M")
+    said = "0 to 1; 0.02 is 2 points"
+    sub.add_argument("--margin", type=share, default=Question().margin, metavar="M", help=said)
     sub = add("pair", _pair, "two runs compared item by item")
     sub.add_argument("--suite", required=True, metavar="S")
     sub.add_argument(

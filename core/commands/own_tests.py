@@ -128,7 +128,7 @@ def _package(arguments: Arguments) -> Told:
 
 def _agreed(path: Path) -> Protocol:
     try:
-        return Protocol.read(path.read_bytes())
+        return Protocol.read(_there(path)[1].read_bytes())
     except OSError as error:
         raise BadRequestError(f"{path} cannot be read as text.") from error
 

@@ -17,8 +17,9 @@ from core.evidence.catalogue import Catalogue
 from core.evidence.store import Store
 from core.sharing import link
 from core.sharing.controls import CONTROLS
-from core.sharing.inputs import named_number
+from core.sharing.inputs import Share, named_number, quoted_from_link
 
+_MOST_NAMED = 5
 _EVIDENCE = ("suite", "cohort", "protocol", "revision", "task", "weight", "where", "profile")
 
 
@@ -39,10 +40,12 @@ def add_question(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--where", choices=("vendor", "own", "any"), help="as --access")
     sub.add_argument("--profile", metavar="P", help="conditions to start from: us, eu or none")
     for control in CONTROLS:
-        label = control.label.replace("%", "%%")  # argparse fills help texts in
+        label = control.label
+        if isinstance(control.kind, Share):  # Its control has per cent or points.
+            label = label.replace("%", "share").removesuffix(", points") + ", 0 to 1"
         # What it was called before stays for one release.
         names = (control.option, *["--gates"][: control.field == "required"])
-        sub.add_argument(*names, **{"help": label} | control.kind.option)
+        sub.add_argument(*names, **{"help": label.replace("%", "%%")} | control.kind.option)
 
 
 def question_of(arguments: argparse.Namespace, store: Store) -> Question:
@@ -60,9 +63,16 @@ def question_of(arguments: argparse.Namespace, store: Store) -> Question:
         beside = [name for name in _EVIDENCE if getattr(arguments, name) is not None]
         if beside or given.keys() - {"margin"}:
             raise BadRequestError("--link carries every choice; give it alone.")
+        if not any(mark in arguments.link for mark in ("://", "?", "=")):
+            said = quoted_from_link(arguments.link)
+            raise BadRequestError(f"--link: {said} is not a link; copy one from a page.")
         query = link.parse_url(arguments.link)
         opened = link.from_query(query, store.catalogue, store.snapshots)
         arguments.warnings += opened.notes
+        ours = link.keys(store.catalogue) | {link.LEFT_OUT}
+        if strange := [key for key in query if key not in ours and not link.of_a_page(key)]:
+            said = ", ".join(map(quoted_from_link, strange[:_MOST_NAMED]))
+            arguments.warnings.append(f"--link: not known, and not used: {said}.")
         return replace(opened.question, **given)
     weights = tuple(dict(arguments.weight or ()).items())
     if arguments.suite is None and weights:

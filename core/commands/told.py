@@ -30,7 +30,8 @@ def print_document(
     if as_json:
         lines = [json.dumps(_clean(document), ensure_ascii=False, indent=1, allow_nan=False)]
     elif table:
-        shown = pd.DataFrame(table).to_string(index=False, na_rep="", max_colwidth=70)
+        known = pd.DataFrame(table).map(lambda cell: "" if cell is None else cell)
+        shown = known.to_string(index=False, na_rep="", max_colwidth=70)
         lines = [*lines, shown]
     elif table is not None:
         lines = [*lines, "Nothing to show."]

@@ -130,7 +130,7 @@ def _diff(arguments: Arguments) -> Told:
     (suite, before), (other, after) = (_named(text) for text in (arguments.before, arguments.after))
     if suite != other:
         raise BadRequestError(
-            f"Only snapshots of one suite or list compare; these are {suite} and {other}."
+            f"Give two snapshots of the same suite, or of the same list, not {suite} and {other}."
         )
     compare = data.list_changes if suite in SOURCES else data.changes
     found = compare(opened_store(arguments), suite, before, after)
@@ -152,7 +152,12 @@ def _watch(arguments: Arguments) -> Told:
     due = watch(opened_store(arguments), today(), arguments.due_days)
     if arguments.ics:
         days = [(each.day, due_in_words(each)) for each in due if each.day]
-        write_file(arguments.ics, calendar(days, datetime.now(UTC)).encode())
+        is_there = arguments.ics.exists()  # With days that are no longer due.
+        if days or is_there:
+            write_file(arguments.ics, calendar(days, datetime.now(UTC)).encode())
+        if not days:
+            left = "is empty now" if is_there else "was not written"
+            print(f"No day is due, so {arguments.ics} {left}.", file=sys.stderr)
     arguments.status = int(bool(due))
     rows = [
         {"list": each.name, "due": each.day or "now", "what": due_in_words(each)} for each in due

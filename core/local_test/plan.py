@@ -14,6 +14,7 @@ from typing import Any, Literal, cast, get_args
 
 from core.domain import BadDataError, BadRequestError
 from core.figures import listed
+from core.results import PROTOCOL
 from core.results.collected import Results
 from core.results.files import Upload, parsed
 from core.statistics.items import ALPHA
@@ -269,7 +270,6 @@ def _checked(models: Sequence[TestedModel]) -> tuple[TestedModel, ...]:
 
 
 _LARGEST = 100_000
-_FORMAT = "llm-formulary local test protocol 1"
 ANALYSIS = (
     "Difference of the two models within each rater, then mean over raters, case by case, over the "
     "cases that one rater at least rated for both; cases of one patient are one cluster; 95 % "
@@ -314,7 +314,7 @@ class Protocol:
         """Write it with sorted keys and no blanks, so that equal content is equal text."""
         document = {
             **asdict(self),
-            "format": _FORMAT,
+            "format": PROTOCOL,
             "question": self.question,
             "models": [{"name": name, "id": own} for name, own in self.models],
             "alpha": ALPHA,
@@ -462,7 +462,7 @@ _REAL = {
 }
 _HOLDS: dict[str, Callable[[Any], bool]] = {
     **{name: partial(_is_number, low=low, high=high) for name, (low, high) in _REAL.items()},
-    "format": lambda value: bool(value == _FORMAT),
+    "format": lambda value: bool(value == PROTOCOL),
     "question": lambda value: is_text(value, 10 * LONGEST_PLANNED),
     "work": is_text,
     "models": _are_models,

@@ -145,7 +145,7 @@ def verdict(
         look every 25 cases errs in 8 % in place of 2.5 %.
     """
     if not 0 <= margin < 1:
-        raise BadRequestError(f"The margin must be 0 or more and below 1; it is {margin:g}.")
+        raise BadRequestError(f"The margin must be 0 or more and below 1; it is {margin:,.12g}.")
     if planned is not None and planned < 2:
         raise BadRequestError(f"The planned cases must be 2 or more; they are {planned:,}.")
     if a == b:

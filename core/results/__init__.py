@@ -40,6 +40,9 @@ _UNKNOWN = (
     "columns model, item and score"
 )
 _MOST_SPEC = 5_000_000
+_MOST_PROTOCOL = 100_001
+PROTOCOL = "llm-formulary local test protocol 1"
+"""What the protocol of a local test says that it is."""
 
 
 def read_own_scores(
@@ -116,6 +119,8 @@ class ReadFiles:
     """Its name, and the model that it names for samples of lm-evaluation-harness."""
     spec: tuple[str, dict[str, Any]] = ("", {})
     """Its name, and what it says of a HELM run whose statistics are another file."""
+    protocol: bytes = b""
+    """Itself, where it is the protocol of the test and no results."""
     waiting: Source | None = None
     """Itself, until all are there that may say which model it is about."""
     fault: str = ""
@@ -209,6 +214,10 @@ def _take(one: ReadFiles, source: Source) -> None:
         _take_table(one, source.table())
     elif source.is_utf_16:
         raise source.upload.fault("its JSON is not UTF-8 text: save it as UTF-8")
+    elif f'"{PROTOCOL}"'.encode() in source.start:
+        with source.open() as stream:
+            one.protocol = stream.read(_MOST_PROTOCOL)
+        one.notes.append(f"{source.upload.name} is a protocol: it has no results.")
     elif not (first := _first_record(source)):
         _take_document(one, source)
     elif logs.is_of_every_eval_ever(first):

@@ -147,7 +147,8 @@ def share(text: str) -> float:
     """Read a share or a margin of 0 to 1 on the command line."""
     number = _non_negative(text)
     if number > 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is above 1: 0.02 is two points of 100")
+        so = f", so {number / 100:g} is {number:g} of 100" if number <= 100 else ""
+        raise argparse.ArgumentTypeError(f"{text!r} is above 1: it is a share from 0 to 1{so}")
     return number
 
 

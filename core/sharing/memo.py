@@ -246,9 +246,9 @@ def _left_as_it_was(receipt: Receipt) -> list[str]:
         for it in receipt.assumptions
         if it.basis in ("default", "fixed by the link") and it.label not in _TOLD
     ]
-    empty = [it.label for it in told if it.value in _ASKS_NOTHING]
+    empty = [conditions.within_sentence(it.label) for it in told if it.value in _ASKS_NOTHING]
     said = [f"{it.label}: {_cut(it.value, 100)}" for it in told if it.value not in _ASKS_NOTHING]
-    return [*said, *([f"None or no limit: {', '.join(empty).lower()}"] if empty else [])]
+    return [*said, *([f"None or no limit: {'; '.join(empty)}"] if empty else [])]
 
 
 def workload_section(lines: Sequence[WorkloadLine]) -> list[str]:
@@ -263,7 +263,10 @@ def workload_section(lines: Sequence[WorkloadLine]) -> list[str]:
 
 def _cut(text: str, most: int = _LONGEST) -> str:
     """Shorten a text from data; the workbook has it in full."""
-    return text if len(text) <= most else f"{text[:most].rstrip()} … (in full in the workbook)"
+    if len(text) <= most:
+        return text
+    cut, blank, _ = text[: most + 1].rpartition(" ")
+    return f"{(cut if blank else text[:most]).rstrip()} … (in full in the workbook)"
 
 
 _GOAL = "KeyMetrics/UsefulnessUsabilityEfficacy"
@@ -283,7 +286,7 @@ def _card(row: Dossier, found: Shortlist, suite: Suite) -> dict[str, str]:
     }
     checks = row.terms[0].checks[:4] if row.terms else ()
     return {
-        "BasicInfo/ModelName": f"{known.name} ({known.id})",
+        "BasicInfo/ModelName": known.name + f" ({known.id})" * (known.id != known.name),
         "BasicInfo/ModelDeveloper": known.developer,
         "ReleaseInfo/ReleaseStage": stage.get(known.access, ""),
         "ReleaseInfo/ReleaseDate": known.released_on,

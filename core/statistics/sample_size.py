@@ -155,13 +155,13 @@ def _variance(
 ) -> float:
     """Return the variance of case-wise differences; a number out of range is one sentence."""
     if not 0 <= margin < 1:
-        raise BadRequestError(f"The margin must be 0 or more and below 1; it is {margin:g}.")
+        raise BadRequestError(f"The margin must be 0 or more and below 1; it is {margin:,.12g}.")
     if not -1 < difference < 1:
         raise BadRequestError(
-            f"The true difference must lie between -1 and 1; it is {difference:g}."
+            f"The true difference must lie between -1 and 1; it is {difference:,.12g}."
         )
     if not 0.5 <= power <= 0.99:
-        raise BadRequestError(f"The power must be 0.5 to 0.99; it is {power:g}.")
+        raise BadRequestError(f"The power must be 0.5 to 0.99; it is {power:,.12g}.")
     if margin + difference <= 0:
         raise BadRequestError(
             f"A candidate that truly is {-difference * 100:g} points worse is never shown to be "
@@ -172,7 +172,7 @@ def _variance(
     if discordance is not None:
         if not 0 < discordance <= 1:
             raise BadRequestError(
-                f"The discordance must be above 0 and at most 1; it is {discordance:g}."
+                f"The discordance must be above 0 and at most 1; it is {discordance:,.12g}."
             )
         if discordance < abs(difference):
             raise BadRequestError(
@@ -183,7 +183,7 @@ def _variance(
     assert sd is not None
     if not 0 < sd <= 1:
         raise BadRequestError(
-            f"The standard deviation must be above 0 and at most 1; it is {sd:g}."
+            f"The standard deviation must be above 0 and at most 1; it is {sd:,.12g}."
         )
     return sd * sd
 

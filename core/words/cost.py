@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.domain import ByToken, MeasuredRun, NotKnown, OnServers
 from core.figures import (
+    about,
     at_least,
     capitalised,
     count,
@@ -60,7 +61,7 @@ _WHY: dict[str, str] = {
     "elsewhere": "public prices exist only where you cannot use them: ask the vendor",
     "condition": "public prices exist only where a required condition is not known",
     "no price": ASK,
-    "not recorded": "because no cost of a task was recorded by",
+    "not recorded": "no cost of a task was recorded by",
     "ended": "it is no longer sold",
 }
 
@@ -129,9 +130,9 @@ def _recorded(run: MeasuredRun, ran_on: str) -> str:
 def _rent(on: Servers) -> str:
     load = "at least one set: no source says how much it can serve"
     if on.serves is not None:
-        about = f"{float(f'{on.serves:.2g}'):,.0f}"
+        number = f"{float(f'{on.serves:.2g}'):,.0f}"
         share = f"{on.utilisation * 100:.0f} % of full load"
-        load = f"a set serves about {about} requests a month at {share}"
+        load = f"a set serves about {number} requests a month at {share}"
     rent = on.hourly
     assert rent is not None
     usd = f"${rent.low:g} to ${rent.high:g} an hour, likely ${rent.likely:g}"
@@ -186,6 +187,12 @@ def reasoning_on_top(question: Question, catalogue: Catalogue) -> str:
         f"medical questions): {hidden_by_developer(catalogue.reasoning_tokens)}. The high case is "
         "the most that MedHELM allowed, 4,000 with the answer."
     )
+
+
+def prices_to_come(prices_on: str, day: date) -> str:
+    """Say that a day of prices is yet to come; empty where it is not."""
+    said = f"Price list as of: {prices_on} is yet to come; today's are used."
+    return said if prices_on > day.isoformat() else ""
 
 
 def servers_assumed(on: Hardware) -> str:
@@ -344,7 +351,7 @@ def need(found: OwnServers, bits: int) -> str:
     if cost.likely is None or cost.high is None:
         return f"{said}, {at_least(cost.low)} a month."
     span = f"(low {dollars(cost.low)}, high {dollars(cost.high)})"
-    return f"{said}, about {dollars(cost.likely)} a month {span}."
+    return f"{said}, {about(cost.likely)} a month {span}."
 
 
 def own_servers_in_words(found: OwnServers) -> str:
@@ -352,7 +359,7 @@ def own_servers_in_words(found: OwnServers) -> str:
     if found.bill is None or found.meets is None:
         return ""
     api, cost = found.bill.monthly_usd, found.cost
-    own = f"about {dollars(cost.likely)}" if cost.likely else at_least(cost.low or 0.0)
+    own = about(cost.likely) if cost.likely else at_least(cost.low or 0.0)
     both = (
         f"at {found.requests:,.0f} requests a month, own servers cost {own} and paying by the "
         f"token {dollars(api)} ({found.bill.price.provider_name})."
@@ -379,11 +386,11 @@ def pays_from(found: OwnServers, load: float) -> str:
     if on is None or usd is None:
         return ""
     if found.meets is None:
-        floor = "at least " if found.cost.at_least else ""
+        each = at_least if found.cost.at_least else about
         return (
             "By the token: no public price that meets your conditions. With your "
             f"{found.requests:,.0f} requests a month, a request on own servers comes to "
-            f"{floor}about {dollars(usd / found.requests)} at the likely rent."
+            f"{each(usd / found.requests)} at the likely rent."
         )
     low, likely, high = found.meets
     if on.serves is None:

@@ -29,8 +29,10 @@ _JUDGED: dict[JudgedAs, str] = {
 }
 
 
-def plan_in_words(found: Plan) -> str:
+def plan_in_words(found: Plan, there: int | None = None) -> str:
     """Say what the cases show that can be rated, or how many it takes, and how many for less.
+
+    ``there`` is how many cases an open set has.
 
     "With 100 cases you can show that A is no more than 12.5 points worse than B on discharge notes;
     to show 5 points you need 628." And "You need 120 cases to show whether A is within 5 points of
@@ -54,6 +56,11 @@ def plan_in_words(found: Plan) -> str:
     if found.finer is None:
         return f"{said}."
     margin, n_cases = found.finer
+    if there is not None and n_cases > there:
+        return (
+            f"{said}; {margin_in_words(margin)} would take {n_cases:,}, and this set has "
+            f"{there:,}: it cannot show that."
+        )
     return f"{said}; {finer.format(margin_in_words(margin), n_cases)}."
 
 
@@ -255,6 +262,14 @@ def verdict_in_words(
             is_what = f"better: {found.tier}"
         said = f"{on} {name_a} is {is_what} {seen}, against {name_b}."
     return said if public is None else f"{said} Public evidence said: {public}."
+
+
+def margin_of_verdict(found: TestVerdict, agreed: Protocol | None) -> str:
+    """Say which margin a verdict takes, and where that is from."""
+    whence = "the loss that you would accept, set above under “The test that this is about”"
+    if agreed is not None:
+        whence = f"as agreed in protocol {agreed.sha256[:12]}"
+    return f"Margin of {margin_in_words(found.margin)}: {whence}."
 
 
 def raters_and_strays(found: TestVerdict) -> tuple[str, ...]:

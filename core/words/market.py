@@ -511,7 +511,7 @@ def product_in_short(each: Candidate) -> str:
     _, cost, harm, _ = product_tiles(each)
     sale = each.best_offer.sale
     said = [
-        f"{cost.figure} a month ({cost.about})",
+        f"{money(each.cost)} ({cost.about})",
         f"severe harm {harm.figure} {harm.about}".rstrip(),
         sale_at(sale) if sale else "its open weights can be kept on own servers",
     ]
@@ -603,7 +603,9 @@ def _in_place_title(used: InUse, name: str) -> str:
     if used.has_ended:
         return f"Replace {name}: start with {names}"
     if used.ends_too_soon:
-        less = f", or with {each[1]} to pay less" if len(each) > 1 else ""
+        less = ""
+        if len(each) > 1 and (saves := used.saving_of(used.named[1])):
+            less = f", or with {each[1]} to pay about {dollars(saves)} a month less"
         return f"Replace {name}: start with {each[0]}{less}"
     return f"Keep {name}, or test {names}: no test shows a model to be as good for less"
 

@@ -407,9 +407,10 @@ def _between(found: Recommendation) -> str:
         )
     several = len(others) > 1
     costs = "the other two cost less" if several else "the second costs less"
+    they = "they are" if several else "it is"
     if best.cost.likely is None:  # What has a price goes before it, and may cost more.
         costs = f"what {best.model.name} costs is not known"
-    they = "the others are" if several else "the second is"
+        they = "the others are" if several else "the second is"
     if all(each.judged is not None and each.judged.probably_worse for each in others):
         return f"{costs}; {they} probably worse, and the tests cannot tell by how much"
     return f"{costs}, and the tests cannot tell whether {they} as good"

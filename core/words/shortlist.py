@@ -355,7 +355,7 @@ def _ask_for_cost(row: Dossier, question: Question) -> str:
     asked = question.limits.monthly_budget_usd is not None
     budget = "; your budget was not applied to it" if asked else ""
     if row.cost.why == "not recorded":
-        return f"Cost not known, {basis(row.cost)}{budget}."
+        return f"Cost not known, because {basis(row.cost)}{budget}."
     own = row.model.access != "closed" and question.access != "vendor"
     whom = "count your own servers" if own else "ask the vendor"
     if there := row.cost.where_open:

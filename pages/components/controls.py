@@ -23,6 +23,7 @@ from core.procurement.shortlist import all_categories
 from core.sharing import inputs, link, own_figures
 from core.sharing.controls import ACCESS, ALL_LANGUAGES, BY_KEY, CONTROLS
 from core.sharing.inputs import MOST_OWN, OLDEST_PRICES, Control, OwnLines, sale_label, size_label
+from core.words.cost import prices_to_come
 from core.words.market import platform_name
 from pages.components import evidence
 from pages.components.notices import plain, status
@@ -93,11 +94,9 @@ def _take_over(store: Store) -> None:
     if weights and not set(asked.get("category", ())) <= set(weights):
         said["category"] = list(weights)
         said |= {inputs.weight_key(name): inputs.in_link(w) for name, w in weights.items()}
-    if (day := opened.question.prices_on) > evidence.this_day().isoformat():
+    if later := prices_to_come(opened.question.prices_on, evidence.this_day()):
         # The control takes no later day than today, and would drop it without a word.
-        state["link_notes"] += (
-            f"{BY_KEY['prices'].label}: {day} is yet to come; today's are used.",
-        )
+        state["link_notes"] += (later,)
     if any(asked.get(key) != words for key, words in said.items()):
         st.query_params.update(said)
         st.rerun()

@@ -32,7 +32,8 @@ def draw(asked: Asked) -> None:
         agreed = protocol(found, evidence.this_day())
         on_open = open_cases.open_test(asked, agreed, what.cases, what.names, what.judge)
     with answered:
-        st.markdown(f"**{plain(words.plan_in_words(found))}**")
+        there = what.cases.n_cases if what.cases else None
+        st.markdown(f"**{plain(words.plan_in_words(found, there))}**")
         if said := words.margin_of_protocol(found):
             st.caption(plain(said))
         if on_open:

@@ -18,7 +18,6 @@ from core.local_test.plan import (
     TestedModel,
     as_planned,
     departures,
-    margin_in_words,
 )
 from core.local_test.verdict import TestVerdict, verdict
 from core.results import read_patients, take, together
@@ -41,7 +40,8 @@ def draw(asked: Asked) -> None:
         key="result_files",
         help="Recognised by their contents: logs of Inspect, run folders of HELM as ZIP, samples "
         "of lm-evaluation-harness, results of promptfoo, the rating sheets with their key, or a "
-        "CSV with the columns model, item and score. Upload the files of all models together.",
+        "CSV with the columns model, item and score. Upload the files of all models together, with "
+        "the protocol (JSON).",
     )
     with st.expander("Protocol and case file, where there are any"):
         agreed_file = st.file_uploader(
@@ -49,7 +49,8 @@ def draw(asked: Asked) -> None:
             type="json",
             max_upload_size=1,
             key="protocol_file",
-            help="The file from the tab Plan. Whatever was done differently is then listed.",
+            help="The file from the tab Plan, here or with the results. Whatever was done "
+            "differently is then listed.",
         )
         n_cases = st.number_input(
             "Cases that were planned",
@@ -83,6 +84,8 @@ def draw(asked: Asked) -> None:
     else:
         with faults_as_sentences("Results"):
             results, protocol = together(taken), files.sound(agreed)
+            if protocol is None and (own := next(filter(None, (it.protocol for it in taken)), b"")):
+                protocol = Protocol.read(own)
             margin = protocol.margin if protocol else planned.accepted
             n_planned = protocol.n_cases if protocol else n_cases and int(n_cases)
             names, candidate, other = _compared(planned.plan, results)
@@ -97,7 +100,8 @@ def draw(asked: Asked) -> None:
                 patients=files.sound(patients),
             )
             is_open = bool(results.case_sets)
-            _answer(asked, found, names, is_open=is_open)
+            margin_from = words.margin_of_verdict(found, protocol)
+            _answer(asked, found, names, margin_from, is_open=is_open)
             _of_open_cases(asked.store, results, names)
             _keep_button(asked.store, results, names)
             _case_by_case(found)
@@ -157,6 +161,7 @@ def _answer(
     asked: Asked,
     found: TestVerdict,
     names: Mapping[str, TestedModel | None],
+    margin_from: str,
     *,
     is_open: bool,
 ) -> None:
@@ -172,7 +177,7 @@ def _answer(
     if candidate and reference:
         public = local_test.public_tier(asked, reference, candidate)
     told = words.verdict_in_words(found, said[found.a], said[found.b], public, is_open=is_open)
-    st.markdown(f"**{plain(told)}**")
+    st.markdown(f"**{plain(told)}** {plain(margin_from)}")
     gap = found.difference
     # Next to public evidence is what the hospital's own cases say.
     if gap.ci_low is not None and gap.ci_high is not None and not is_open:
@@ -270,4 +275,4 @@ def _beside(found: TestVerdict, results: Results, agreed: Protocol | None) -> No
         said.append(f"Settings recorded: {'; '.join(settings[:12])}.")
     said += words.not_counted(found, is_open=bool(results.case_sets))
     st.markdown("\n".join(f"- {plain(one)}" for one in (*said, *results.passed_over)))
-    st.caption(plain(f"Read as: {results.format}. Margin {margin_in_words(found.margin)}."))
+    st.caption(plain(f"Read as: {results.format}."))

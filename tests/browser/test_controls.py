@@ -70,6 +70,16 @@ def test_on_paper_the_matrix_is_whole_and_there_is_no_side_bar(visitor):
     one.until(lambda: matrix.evaluate("at => at.scrollWidth <= at.clientWidth"))
 
 
+def test_on_paper_a_table_says_that_its_file_has_the_rest(visitor):
+    one = visitor(viewport=WIDE)
+    one.open("cost")
+    drawn = one.page.locator("[data-testid=stDataFrame]").first
+    drawn.wait_for()
+    one.page.emulate_media(media="print")
+    said = drawn.evaluate("at => getComputedStyle(at, '::after').content")
+    assert "CSV has them all" in said
+
+
 def test_at_1280_pixels_every_column_of_the_matrix_is_in_sight(visitor):
     one = visitor(viewport=WIDE)
     matrix = one.page.locator(".st-key-matrix [data-testid=stMarkdownContainer]:has(table)")

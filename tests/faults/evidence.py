@@ -158,7 +158,7 @@ def stops(name: str, file: str, words: str, page: str = "") -> None:
                 path.write_text(f"{path.read_text('utf-8')}{SCRIPT},not-a-number\n", "utf-8")
             with place.visiting(FORMULARY_LOCAL_RUN="1") as visitor:
                 said = one(visitor.open(page).alerts, words)
-            assert page or place.command("shortlist", "--link", "x").status == 3
+            assert page or place.command("shortlist", "--link", "?").status == 3
         return said
 
     fault(DATA, name, fresh=True)(inject)
@@ -218,7 +218,7 @@ def clock(name: str, shift: str) -> None:
 
     def inject(place: Place) -> str:
         with other_day(place, shift) as environment:
-            said = place.command("shortlist", "--link", "x", **environment)
+            said = place.command("shortlist", "--link", "?", **environment)
             assert said.status == 0, said.err
             with place.visiting(**environment) as visitor:
                 assert visitor.open().answers, visitor.shown.text[:500]

@@ -231,7 +231,7 @@ class Place:
     def works(self) -> None:
         """Check that the answer comes, on the page where a server runs."""
         if self._server is None:
-            done = self.command("shortlist", "--link", "x", "--json")
+            done = self.command("shortlist", "--link", "?", "--json")
             assert (done.status, done.err) == (0, ""), done.err
             return
         with self.visiting() as visitor:

@@ -103,7 +103,7 @@ def test_the_one_command_says_how_it_is_used(bundled, tmp_path):
 def test_the_readme_says_where_each_file_goes_and_writes_whole_words(bundled):
     test = open_test(bundled, models=("Claude Opus 4.6", "GPT-5.2"))
     readme = zipfile.ZipFile(io.BytesIO(build_open(test))).read("README.md").decode()
-    where = "and put `protocol.json` there under\n*Protocol and case file*."
+    where = "together with `protocol.json`: the same\nbox takes it."
     assert f"Upload these under *Local test*, *Results*, {where}" in readme
     assert "may cost a model more than $1.00 where" in readme
     noted = replace(test.models[0].how, note="some models need a profile")

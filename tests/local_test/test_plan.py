@@ -278,6 +278,11 @@ def test_what_the_cases_show_that_can_be_rated():
         "With 100 cases you can show that GPT-5 mini is no more than 12.5 points worse than GPT-5 "
         "on discharge notes; to show 5 points you need 628."
     )
+    # An open set may have fewer.
+    assert words.plan_in_words(found, 628) == words.plan_in_words(found)
+    assert words.plan_in_words(found, 120).endswith(
+        "; 5 points would take 628, and this set has 120: it cannot show that."
+    )
     assert (protocol(found, DAY).n_cases, protocol(found, DAY).margin) == (100, 0.125)
     assert words.margin_of_protocol(found) == (
         "The protocol has a margin of 12.5 points, which is what 100 cases can show, and not the 5 "

@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 from reading import number, press, said, table
 
+from pages.cost.quality import usd_format
+
 PAGE = "cost/quality"
 DAY = "2026-11-20"
 SOLD = {"sale": "Not asked", "sale_on": "2025-05-01"}
@@ -14,6 +16,14 @@ SOLD = {"sale": "Not asked", "sale_on": "2025-05-01"}
 NOTES = {"v_visit_notes": "1000", "prices": DAY, **SOLD}
 VISITS = "Notes of outpatient visits"
 GEMINI, LLAMA = "Gemini 2.0 Flash", "Llama 3.3 Instruct (70B)"
+
+
+@pytest.mark.parametrize(
+    ("amounts", "written"),
+    [((5.83, 1150.0, None), "%.2f"), ((11.0, 1150.0), "%.0f"), ((0.004, 20.0), "%.3g")],
+)
+def test_a_table_has_cents_where_the_headline_has_them(amounts, written):
+    assert usd_format(amounts) == written
 
 
 def test_own_tokens_are_taken_as_given(visit):

@@ -140,7 +140,7 @@ def test_without_a_protocol_the_margin_is_the_loss_that_is_accepted(handed_in):
     at = handed_in(("own.csv", content, "text/csv"), test_cases="40")
     assert "On your 120 cases it is open whether" in said(at)
     assert "within 5 points: no source says how many cases were planned (−5.0," in said(at)
-    assert "Margin 5 points." in said(at)
+    assert "Margin of 5 points: the loss that you would accept" in said(at)
     assert "Upload it, or enter how many cases were planned, above." in said(at)
     assert "planned cases:" not in said(at)
 
@@ -211,6 +211,12 @@ def test_deviations_from_the_protocol_are_said(visit, handed_in, bundled):
     assert f"{agreed.n_cases:,} were planned" in said(at)
     # The margin is that of the protocol, whatever the tab asks.
     assert "within 10 points" in said(at)
+    # It may come with the results, and the box says where its margin is from.
+    protocol_file = ("protocol-1.json", content, "application/json")
+    together = handed_in(OWN, protocol_file)
+    assert f"Margin of 10 points: as agreed in protocol {agreed.sha256[:12]}" in said(together)
+    assert f"{agreed.n_cases:,} were planned" in said(together)
+    assert "protocol-1.json is a protocol: it has no results." in said(together)
     changed = json.loads(content) | {"margin": 0.2}
     content = json.dumps(changed).encode()
     at.file_uploader(key="protocol_file").set_value(("p.json", content, "application/json")).run()

@@ -458,7 +458,9 @@ def test_what_a_model_takes_is_said_as_far_as_it_is_known(found, said):
     [
         (servers_at(None, None, None), []),
         (servers_at(100, 100, 200), ["no public price that meets", "comes to about $0.10 at"]),
-        (servers_at(90, None, None), ["a request on own servers comes to at least about $0.09"]),
+        (servers_at(90, None, None), ["a request on own servers comes to at least $0.09 at"]),
+        (servers_at(4.25, None, None), ["a request on own servers comes to at least $0.004 at"]),
+        (servers_at(1, 2, 3), ["a request on own servers comes to less than $0.01 at"]),
         (
             servers_at(9, 9, 9, serves=None, meets=EQUAL, certain_below=300),
             ["Below about 300 ", "cannot be said"],

@@ -285,8 +285,10 @@ def test_of_two_in_place_of_a_model_it_says_which_costs_less(bundled):
     asked = ask(bundled, Question.of(suite="", task="documentation"), DAY)
     used = in_use(asked, "GPT-4o (2024-11-20)")
     start = "Replace GPT-4o (2024-11-20): start with "
+    saves = used.cost.likely - used.named[1].candidate.cost.likely
     assert (
-        words.in_its_place(used, 67).title == f"{start}GPT-5.2, or with DeepSeek V3.2 to pay less"
+        words.in_its_place(used, 67).title
+        == f"{start}GPT-5.2, or with DeepSeek V3.2 to pay about ${saves:.0f} a month less"
     )
     # A second that costs no less than the first is not named.
     best, cheaper = used.named
@@ -303,7 +305,7 @@ def test_a_second_in_place_of_a_model_costs_less_than_the_first(bundled):
     costs = [round(it.candidate.cost.likely) for it in used.named]
     assert (round(used.cost.likely), costs) == (226, [223, 9])
     title = words.in_its_place(used, 54).title
-    assert title.endswith(": start with GPT-5.2, or with gpt-oss-120b to pay less")
+    assert title.endswith(" or with gpt-oss-120b to pay about $216 a month less")
 
 
 def test_a_rise_in_severe_harm_is_said_first_over_all_evidence(bundled):

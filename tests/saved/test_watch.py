@@ -99,8 +99,11 @@ def test_the_calendar_is_one_that_programs_read():
 def test_the_command_ends_with_1_where_anything_is_due(kept, cli, tmp_path):
     status, out, _ = cli("watch", "--json")
     assert (status, json.loads(out)) == (0, {"due_days": 30, "due": []})
-    kept(**OPENAI)
     to = tmp_path / "due.ics"
+    _, _, said = cli("watch", "--ics", str(to))
+    assert said == f"No day is due, so {to} was not written.\n"
+    assert not to.exists()
+    kept(**OPENAI)
     status, out, _ = cli("watch", "--due-days", "400", "--ics", str(to), "--json")
     found = json.loads(out)["due"]
     assert status == 1

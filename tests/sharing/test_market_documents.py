@@ -14,7 +14,7 @@ from core.answers.asked import ask
 from core.domain import Question
 from core.sharing import market as market_file
 from core.sharing import memo
-from core.words.market import market_headline
+from core.words.market import market_headline, product_in_short
 
 pytestmark = pytest.mark.documents
 
@@ -68,6 +68,21 @@ def test_every_memo_has_two_pages_and_lines_to_sign_on_the_first(bundled, task):
     _, pages = memo_of(bundled, names, asked)
     assert len(pages) == 2
     assert "Signature" in pages[0]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ASKED.having(task="care-management"),
+        ASKED.having(required=(), access="own", gpu="H100 80GB", gpus_owned=1),
+    ],
+)
+def test_only_an_amount_of_dollars_is_said_a_month(bundled, asked):
+    found = market.market(ask(bundled, asked, DAY))
+    said = {it.model.id: product_in_short(it).partition(" (")[0] for it in found.buyable}
+    amounts = {it.model.id: it.cost.low is not None for it in found.buyable}
+    assert False in amounts.values()
+    assert {name: text.endswith(" a month") for name, text in said.items()} == amounts
 
 
 def test_nothing_to_buy_is_a_memo_too(bundled):

@@ -202,6 +202,9 @@ def test_the_card_fills_in_what_is_known_and_asks_for_the_rest(bundled):
     first = recommend.shortlist(ask(bundled, asked, DAY)).rows[0]
     assert f"Name of the model or solution. {first.model.name}" in document
     assert f"{points(first.score)} points out of 100" in document
+    assert f"({first.model.name})" not in document
+    assert "US dollars; " in document
+    assert "your own rents of GPUs" in document
     blanks = document.split("To be filled in by the vendor.")[1]
     assert "Where to ask questions or report problems." in blanks
     assert "(Trials of the solution.)" in blanks
@@ -337,6 +340,17 @@ def test_the_longest_memos_of_all_evidence_fit_on_three_pages(bundled):
     memos = [documents.memo_html(ask(bundled, one, DAY), made_on=DAY) for one in asked]
     for document in sorted(memos, key=lambda it: len(re.sub("<svg.*?</svg>", "", it)))[-3:]:
         assert 1 <= len(pages(memo.print_pdf(document))) <= 3
+
+
+def test_the_answer_is_never_cut_and_other_texts_at_a_word(bundled):
+    gates = ("baa", "trains_on_customer_data_by_default")
+    asked = ask(bundled, Question.of(suite="chi-bench", required=gates), DAY)
+    document = documents.memo_html(asked, made_on=DAY)
+    answer = as_text(document.partition('<p class="answer">')[2].partition("</p>")[0])
+    assert len(answer) > 900
+    assert "in full in the workbook" not in answer
+    assert memo._cut("How far they may go", 14) == "How far they … (in full in the workbook)"
+    assert memo._cut("x" * 9, 4) == "xxxx … (in full in the workbook)"
 
 
 def test_a_question_with_everything_set_fits_on_three_pages(bundled):
