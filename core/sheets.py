@@ -30,7 +30,8 @@ _FORMATS = {
     **dict.fromkeys(("points", "Score, points", "Severe harm, %"), "0.0"),
     **dict.fromkeys(("Difference, points", "From", "To"), "+0.0;-0.0;0.0"),
     **dict.fromkeys(("monthly_cost_usd", "usd_per_month"), "#,##0.00"),
-    **dict.fromkeys(("monthly_cost_low", "monthly_cost_high", "Cost, $ a month"), "#,##0"),
+    **dict.fromkeys(("monthly_cost_low", "monthly_cost_high"), "#,##0"),
+    "Cost, $ a month": "[<10]0.00;#,##0",
     "weight": "0.00%",
 }
 """How a number is shown; the cell holds it in full."""
@@ -41,6 +42,10 @@ _WIDTHS = {
     **dict.fromkeys(("reasons", "questions", "text", "value", "reason", "link", "answer"), 60),
     **dict.fromkeys(("assumption", "item", "source", "price_source", "missing", "basis"), 32),
 }
+
+
+_WRAPPED = ("Why, and what to ask", "Places in tests")
+"""Columns for people, whose cells are as high as their text."""
 
 
 class _Exact(float):
@@ -126,7 +131,8 @@ def write_sheet(
     sheet.autofilter(0, 0, max(len(rows), 1), len(columns) - 1)
     for j, column in enumerate(columns):
         number = {"num_format": _FORMATS[column]} if column in _FORMATS else {}
-        cells = book.add_format({"valign": "top", **number, **look})
+        wrap = {"text_wrap": True} if column in _WRAPPED else {}
+        cells = book.add_format({"valign": "top", **number, **wrap, **look})
         sheet.set_column(j, j, _WIDTHS.get(column, 15), cells)
         sheet.write_string(0, j, column, head)
         still_wanted()

@@ -179,13 +179,14 @@ def market(asked: Asked) -> Market:
     """Return what can be bought for a kind of work under the conditions, graded over all suites.
 
     Own servers count where the question is about them: where the work may run on them only or on
-    open weights, a kind of GPU is named, or a largest size. Weights whose licence forbids
-    commercial use are to be asked about, since their maker may sell another one, and so are those
-    whose licence nobody has read.
+    open weights, a kind of GPU is named, or a largest size without any platform. Weights whose
+    licence forbids commercial use are to be asked about, since their maker may sell another one,
+    and so are those whose licence nobody has read.
     """
     store, question, basis = asked.store, asked.question, basis_of_cost(asked)
     among = lines(store, question.work.task, question.work.language, asked.day)
-    named = question.hardware.gpu or question.limits.max_params_b
+    small = question.limits.max_params_b and not question.conditions.platforms
+    named = question.hardware.gpu or small
     own = question.access in ("own", "open") or bool(named)
     known = models(store, _universe(store, among, own=own))
     names = tuple(known)
@@ -358,9 +359,12 @@ def _bills(
 def _as_offered(
     costs: Mapping[str, MonthlyCost], terms: Sequence[OfferTerms]
 ) -> Mapping[str, MonthlyCost]:
-    """Return the costs with an offer that names no platform in place of all public prices."""
+    """Return the costs with an offer that names no platform in place of all public prices.
+
+    Where conditions are asked it is not known to meet them, and takes the place of none.
+    """
     anywhere = costs.get(OFFERED)
-    if anywhere is None:
+    if anywhere is None or any(offer.checks for offer in terms):
         return costs
     named = {at: cost for at, cost in costs.items() if cost.price and cost.price.offered}
     return {offer.platform: anywhere for offer in terms} | named

@@ -16,6 +16,7 @@ import csv
 import html
 import io
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -312,7 +313,8 @@ def read_marks(upload: Upload) -> Marks:
 
 def rated(marks: Marks, key: Key) -> ResultRows:
     """Return the marks of one sheet under the models that its key names."""
-    rows = replace(marks.rows, found={})
+    kept = marks.rows
+    rows = replace(kept, found={}, notes=[*kept.notes], passed_over=Counter(kept.passed_over))
     if not key:
         raise BadRequestError(
             f"{rows.upload.name}: it is a rating sheet without its key; give the key file of its "

@@ -156,7 +156,7 @@ def workbook_of_market(
     ``n_tasks`` as for `market_memo_html`; ``on`` is the day of the prices.
     """
     work, suites = catalogue.tasks[question.work.task].name.lower(), catalogue.suites
-    headline = " ".join(filter(None, words.market_headline(found, work)))
+    headline = words.in_one(words.market_headline(found, work))
     to_know = words.to_know_first(found, on, 0, question.limits.monthly_budget_usd)
     told = [("asked", words.asked_in_words(question, work, n_tasks))]
     told += [("to know", f"{of}: {it}" if of else it) for of, it in to_know]

@@ -68,7 +68,12 @@ def _platform(needed: str = "", what: str = "platform") -> PartReader:
 
 def _unheard_of(own: OwnPrice | OwnSale, catalogue: Catalogue) -> str:
     """Say that only one's own entries can say anything of a platform; empty of a known one."""
-    if not own.platform or own.platform in {*platforms(catalogue), OWN_SERVERS}:
+    if not own.platform:
+        return (
+            "A price that names no platform is not known to meet any condition: name the platform, "
+            "or it does not count under conditions."
+        )
+    if own.platform in {*platforms(catalogue), OWN_SERVERS}:
         return ""
     return (
         f"No platform {quoted_from_link(own.platform)} is known here, so of its conditions nothing "
@@ -92,6 +97,8 @@ def _day(what: str, without: tuple[str, ...] = ()) -> PartReader:
         with suppress(ValueError):
             if len(text) == 10:
                 return date.fromisoformat(text).isoformat()
+        if not text:
+            raise BadRequestError(f"Enter the date of {what}.")
         raise BadRequestError(
             f"The date of {what}, {quoted_from_link(text)}, must be written 2026-11-21."
         )
@@ -110,6 +117,8 @@ def _amount(
     def read(text: str, _: Catalogue) -> float | None:
         if not needed and not text:
             return None
+        if not text:
+            raise BadRequestError(f"Enter the {what.partition(', {}')[0]}.")
         number = float_or_nan(text)
         if not low <= number <= high:
             said = what.format(quoted_from_link(text))
@@ -136,9 +145,7 @@ def _checked(**said: Any) -> ConditionAnswer:  # noqa: ANN401 - what the parts r
         if not found.source_url:
             raise BadRequestError("Say where the answer is from, such as a contract or a letter.")
         if not found.as_of:
-            raise BadRequestError(
-                f"The date of the answer, {quoted_from_link('')}, must be written 2026-11-21."
-            )
+            raise BadRequestError("Enter the date of the answer.")
     return found
 
 

@@ -103,6 +103,11 @@ class MarketHeadline(NamedTuple):
     after: str
 
 
+def in_one(said: MarketHeadline) -> str:
+    """Return a headline as running text."""
+    return " ".join(filter(None, (said.before, f"{said.title}.", said.after)))
+
+
 def grade_means(grade: Grade, lines: Sequence[Placed]) -> str:
     """Say what a grade means by its lines: a C may be a good place in a related test alone."""
     direct = [line for line in lines if line.kind == "direct"]
@@ -376,10 +381,24 @@ def to_know_first(
         said.append((each.model.name, f"{harm_caution(each)} {maker_ends(each)}".strip()))
     said.append(("", _better_grade(found)))
     said += [(each.model.name, _why_joined(found, each)) for each in named]
+    said.append(("", _not_promised(named)))
     said.append(("", old_of(named, day)))
     said.append(("", none_unattended(found.unattended) if found.unattended else ""))
     said.append(("", newest_untested(found)))
     return [each for each in said if each[1]]
+
+
+def _not_promised(rows: Sequence[Candidate]) -> str:
+    """Say which candidates no source promises for as long as is asked; empty where none is."""
+    sales = {it.model.name: it.best_offer.sale for it in rows}
+    open_ended = {name: it for name, it in sales.items() if it and it.state == "no end known"}
+    if not open_ended:
+        return ""
+    told = [
+        f"{name} ({f'assured to {written(it.until)}' if it.until else 'no day is known'})"
+        for name, it in open_ended.items()
+    ]
+    return f"On sale with no end known, but not promised for as long as you ask: {listed(told)}."
 
 
 def over_budget(each: Candidate, budget: float | None) -> str:

@@ -240,8 +240,8 @@ def benchmarks_that_count(found: SideBySide, n: int, *, weighted: bool) -> str:
         return said
     return (
         f"{said} Clearly: the 95 % interval of the difference lies on one side of zero, which "
-        f"needs published standard errors; {surest.n_with_interval} of {surest.n_shared} "
-        "benchmarks have them."
+        f"needs a standard error, published or computed from the number of items; "
+        f"{surest.n_with_interval} of {surest.n_shared} benchmarks have one."
     )
 
 

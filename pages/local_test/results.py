@@ -9,7 +9,7 @@ from core.answers import data, local_test, model, open_cases
 from core.answers.asked import Asked
 from core.domain import BadRequestError, FormularyError, TooFewError
 from core.evidence.store import Store
-from core.figures import listed
+from core.figures import counted, listed
 from core.local_test import ours
 from core.local_test.plan import (
     MOST_MODELS,
@@ -243,7 +243,7 @@ _KEPT = (
 def _case_by_case(found: TestVerdict) -> None:
     up, down = (int((found.scores_a * sign > found.scores_b * sign).sum()) for sign in (1, -1))
     same = len(found.items) - up - down
-    told = f"Better on {up:,} cases, the same on {same:,}, worse on {down:,}."
+    told = f"Better on {counted(up, 'case')}, the same on {same:,}, worse on {down:,}."
     st.subheader("Case by case")
     if found.table is not None:
         both = found.table

@@ -183,7 +183,7 @@ def test_until_when_a_model_is_sold_as_the_hospital_was_told(visit):
     at.selectbox(key="own_sale_platform").select("OpenAI API")
     at.date_input(key="own_sale_ends_on").set_value(date(2028, 3, 1))
     press(at, "Use this end of sale")
-    assert "The date of the sale" in at.warning[0].value
+    assert "Enter the date of the sale" in at.warning[0].value
     at.date_input(key="own_sale_as_of").set_value(date(2026, 11, 2))
     at.text_input(key="own_sale_source").input("letter 9")
     press(at, "Use this end of sale")

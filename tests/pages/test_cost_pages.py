@@ -50,7 +50,7 @@ def test_an_own_price_replaces_the_public_ones_until_it_is_taken_back(visit):
     at = visit(PAGE, **NOTES)
     model = at.selectbox(key="own_price_model").select(GEMINI).value
     press(at, "Use this price")
-    assert "is not a number from 0 to 10,000" in at.warning[0].value
+    assert "Enter the price of a million tokens read" in at.warning[0].value
     assert "own_price" not in at.query_params
     at.number_input(key="own_price_input_usd_per_mtok").set_value(1.0)
     at.number_input(key="own_price_output_usd_per_mtok").set_value(2.0)

@@ -191,7 +191,8 @@ def test_a_link_gives_back_the_same_requirements(bundled, opened, url_of, choice
         valid_requirements(bundled.catalogue, {s.suite for s in bundled.snapshots})
     )
     found = opened(url_of(requirements))
-    assert all(note.startswith("No platform “") for note in found.notes)
+    cautions = "No platform “", "A price that names no platform"
+    assert all(note.startswith(cautions) for note in found.notes)
     revision = bundled.snapshot(requirements.evidence.suite).revision
     assert found.question == requirements.having(revision=revision)
     assert url_of(found.question) == url_of(requirements)

@@ -14,7 +14,7 @@ from core.answers.asked import ask
 from core.domain import Question
 from core.sharing import market as market_file
 from core.sharing import memo
-from core.words.market import market_headline, product_in_short
+from core.words.market import in_one, market_headline, product_in_short
 
 pytestmark = pytest.mark.documents
 
@@ -134,8 +134,7 @@ def test_the_workbook_has_the_csv_s_rows_every_line_and_offer(bundled):
     about, answers = others[: -len(every)], others[-len(every) :]
     assert [it["Decision"] for it in about] == ["asked", *["to know"] * (len(about) - 1)]
     assert about[0]["Why, and what to ask"].startswith("Asked: documentation, under 2 conditions")
-    headline = market_headline(found, "documentation")
-    assert lead["Why, and what to ask"] == " ".join(filter(None, headline))
+    assert lead["Why, and what to ask"] == in_one(market_headline(found, "documentation"))
     assert next(iter(sheets)) == "Answer"
     assert [it["Model"] for it in answers] == [it.model.name for it in every]
     named = [it["Decision"] for it in answers if it["Decision"] not in (None, "ask first")]
