@@ -97,6 +97,25 @@ def test_own_servers_take_only_open_weights_that_fit(bundled):
     assert max(each.model.params_b for each in found.buyable if each.model.params_b) < 160
 
 
+@pytest.mark.parametrize("platforms", [("AWS Bedrock",), ()])
+def test_a_size_asks_for_own_servers_where_no_platform_is_chosen(bundled, platforms):
+    asked = Question.of(suite="", max_params_b=40, platforms=platforms)
+    found = market(ask(bundled, asked, DAY))
+    own = [it for each in found.buyable for it in each.offers if it.is_own]
+    assert bool(own) == (not platforms)
+
+
+def test_what_is_not_promised_for_as_long_as_asked_is_said(bundled):
+    asked = Question.of(suite="", on_sale_months=24, required=("baa",))
+    found = market(ask(bundled, asked, DAY))
+    told = " ".join(said for _, said in words.to_know_first(found, DAY, 0, None))
+    for each in found.named():
+        state = each.best_offer.sale.state
+        said = f"{each.model.name} (assured to " in told
+        assert said == (state == "no end known" and bool(each.best_offer.sale.until))
+    assert "not promised for as long as you ask" in told
+
+
 def test_weights_that_must_not_be_used_commercially_are_asked_about(bundled):
     # BRIDGE has Mistral Large 2.1 second in patient messages; its licence is for research only.
     found = market(ask(bundled, Question.of(task="patient-messages", access="own"), DAY))

@@ -173,3 +173,12 @@ def test_a_fault_is_told_as_long_as_its_file_is_there():
         with pytest.raises(FormularyError, match=r"^u\.csv, row 2: the score 7 is outside"):
             together([good, bad])
     assert together([good]).frame.equals(read([("t.csv", ITEMS.encode())]).frame)
+
+
+def test_a_sheet_that_is_read_again_counts_its_gaps_once():
+    sheet = b"rater,case,letter,rating\nr,c1,A,\nr,c1,B,3\nr,c2,A,4\nr,c2,B,5\n"
+    key = b"case,letter,model\nc1,A,m\nc1,B,n\nc2,A,n\nc2,B,m\n"
+    taken = take([("s.csv", sheet), ("k.csv", key)])
+    first, again = together(taken), together(taken)
+    assert any("1 row" in said for said in first.passed_over)
+    assert first.passed_over == again.passed_over
