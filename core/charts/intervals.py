@@ -35,6 +35,8 @@ _TIERS = {"shown": "equivalent", "likely": "equivalent", "open": "cannot tell"}
 _SIGN = "§"
 """Begins the row of a heading; no benchmark is named so."""
 _STANDINGS = ("better", "worse", "cannot tell", "no interval")
+_PLAIN = "format(datum.value, '~g')"
+"""Ticks without a power of ten: a format of the axis would follow the step between two."""
 
 
 def may_be_first(row: Dossier | WinRateRow) -> bool:
@@ -171,7 +173,7 @@ def _numbered(
 def _dots(title: str) -> kit.Picture:
     # Room for the value behind the last interval, and no tick at the edge, where it would be cut.
     scale = {"zero": False, "nice": False, "padding": 36}
-    x = kit.scaled(alt.X, "low:Q", title, scale, tickCount=8, format="~g")
+    x = kit.scaled(alt.X, "low:Q", title, scale, tickCount=8, labelExpr=_PLAIN)
     return kit.drawn(
         _numbered(x, _GROUPS, (kit.ACCENT, kit.MUTED), ("circle", "circle"), ".1f"), _ROW
     )
@@ -315,7 +317,7 @@ def _picture(
     ]
     _name(records, [point.is_named for point in points], along, _PLOT / (high - low + 2 * room))
     ends = {"domain": [low - room, high + room], "zero": False, "nice": False}
-    y = kit.scaled(alt.Y, "quality:Q", quality, ends, tickCount=3, format="~g")
+    y = kit.scaled(alt.Y, "quality:Q", quality, ends, tickCount=3, labelExpr=_PLAIN)
     legend = alt.Legend(title=None, orient="top", offset=2)
     drawn_kinds = [kind for kind in kinds if kind]
     colours = ((kit.ACCENT, kit.MUTED, kit.MUTED), (kit.ACCENT, kit.MUTED, "transparent"))

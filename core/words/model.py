@@ -33,6 +33,7 @@ from core.figures import (
     written,
 )
 from core.procurement.conditions import RETENTION, SELF_HOSTED
+from core.words.recommendation import BASES, PAIRED
 from core.words.shortlist import EXISTING, sale_at, sale_in_words, sale_there, until_when
 
 if TYPE_CHECKING:
@@ -225,7 +226,8 @@ def pair_in_words(pair: Pair, other: str) -> str:
         sure = f", clearly on {clearly}, and clearly behind on {behind}"
     overall = "the task has no benchmark that both have"
     if gap.difference is not None:
-        interval = signed_interval(gap.ci_low, gap.ci_high)
+        basis = PAIRED if gap.basis == "items" else BASES[gap.basis]
+        interval = f"{signed_interval(gap.ci_low, gap.ci_high)} {basis}".rstrip()
         overall = f"overall {signed(gap.difference)} points ({interval})"
     of = counted(pair.n_shared, "benchmark")
     return f"is ahead of {other} on {pair.n_ahead()} of {of}{sure}; {overall}."

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core import figures
-from core.answers import data, recommend, replacing
+from core.answers import bills, data, recommend, replacing
 from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
 from core.charts.intervals import WORDS, benchmark_gaps
@@ -29,6 +29,9 @@ def draw(asked: Asked) -> None:
     for pair in found.pairs:
         said = words.pair_in_words(pair, names[pair.other])
         st.markdown(f"**{plain(names[pair.model])}** {plain(said)}")
+    costs = bills.monthly_costs(asked, models)
+    told = [f"{names[model]}: {figures.money(costs[model])}" for model in models]
+    st.markdown(plain(f"What your work would cost: {'; '.join(told)}."))
     n, weighted = len(scores.benchmarks), bool(listed.benchmark_weights)
     st.caption(words.benchmarks_that_count(found, n, weighted=weighted))
     _picture(found, names)
