@@ -23,6 +23,10 @@ from core.procurement.recommendation import TestWorth
 
 _NOTHING = re.compile(r"[+−]0\.0\b")
 """What rounds to nothing, which has no sign."""
+OTHER_MODELS = (
+    "This protocol is for other models: its margin and its number of cases were not agreed for "
+    "these."
+)
 _JUDGED: dict[JudgedAs, str] = {
     "right/wrong": "right or wrong, against a reference answer",
     "rubric": "marks of 1 to 5",

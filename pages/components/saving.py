@@ -36,19 +36,25 @@ class OwnVerdict:
 
 def hold(found: OwnVerdict) -> None:
     """Hold a verdict as long as the session lasts; a newer one of the same pair takes its place."""
-    others = [each for each in _own_verdicts() if each.names != found.names]
+    others = [each for each in own_verdicts() if each.names != found.names]
     st.session_state[_OWN_CASES] = (*others, found)
 
 
-def _own_verdicts() -> tuple[OwnVerdict, ...]:
+def own_verdicts() -> tuple[OwnVerdict, ...]:
+    """Return the verdicts that the session holds, the newest last."""
     found: tuple[OwnVerdict, ...] = st.session_state.get(_OWN_CASES, ())
     return found
+
+
+def forget(verdict: OwnVerdict) -> None:
+    """Hold a verdict no longer."""
+    st.session_state[_OWN_CASES] = tuple(each for each in own_verdicts() if each != verdict)
 
 
 def own_results_about(names: Collection[str]) -> tuple[str, ...]:
     """Return the verdicts on any of some models, each a sentence, the newest last."""
     named = {*names} - {""}
-    return tuple(each.sentence for each in _own_verdicts() if {*each.ids} & named)
+    return tuple(each.sentence for each in own_verdicts() if {*each.ids} & named)
 
 
 _NAME, _NOTE, _SHARED = "keep_name", "keep_note", "keep_shared"

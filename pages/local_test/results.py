@@ -81,6 +81,7 @@ def draw(asked: Asked) -> None:
             "seconds, cost, settings, and the names of models, raters and files, but no text of a "
             "case or an answer, unless an id is one. Nothing is kept on the server."
         )
+        _held()
     else:
         with faults_as_sentences("Results"):
             results, protocol = together(taken), files.sound(agreed)
@@ -101,6 +102,10 @@ def draw(asked: Asked) -> None:
             )
             is_open = bool(results.case_sets)
             margin_from = words.margin_of_verdict(found, protocol)
+            agreed_on = {it for both in protocol.models for it in both} if protocol else set()
+            meant = {it for name, one in names.items() for it in (name, one and one.name)}
+            if protocol and not agreed_on & meant:
+                st.warning(words.OTHER_MODELS, icon=":material/rule:")
             _answer(asked, found, names, margin_from, is_open=is_open)
             _of_open_cases(asked.store, results, names)
             _keep_button(asked.store, results, names)
@@ -108,6 +113,14 @@ def draw(asked: Asked) -> None:
             _measured(found)
             _beside(found, as_planned(results, names), protocol)
     how_made("Local test", key="local_results")
+
+
+def _held() -> None:
+    """Draw the verdicts of files that are no longer in the box, each with a way to remove it."""
+    for number, each in enumerate(saving.own_verdicts()):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(plain(f"Held for this session: {each.sentence}"))
+            st.button("Remove", key=f"forget_{number}", on_click=saving.forget, args=(each,))
 
 
 def _compared(planned: Plan, results: Results) -> tuple[dict[str, TestedModel | None], str, str]:

@@ -12,6 +12,7 @@ from core.answers import local_test
 from core.answers.asked import ask
 from core.domain import Question
 from core.local_test.plan import Basis, Protocol, plan, protocol
+from core.words.local_test import OTHER_MODELS
 from pages.components import evidence
 from pages.recommend import documents
 from tests.local_test.test_ours import LOGS
@@ -164,6 +165,12 @@ def test_the_verdict_follows_products_over_all_evidence(visit, monkeypatch):
     at.session_state["export"] = True
     turn_to(at, "recommend/answer")
     assert told in made["Decision memo (HTML)"]().decode()
+    # The box is empty when its tab is opened again; the verdict is there to be removed.
+    at.session_state["export"] = False
+    assert told in said(turn_to(at, "local_test/results"))
+    press(at, "Remove")
+    assert told not in said(at)
+    assert told not in said(turn_to(at, "recommend/answer"))
 
 
 def test_the_verdict_is_with_the_public_one_and_no_list_keeps_it(
@@ -217,6 +224,9 @@ def test_deviations_from_the_protocol_are_said(visit, handed_in, bundled):
     assert f"Margin of 10 points: as agreed in protocol {agreed.sha256[:12]}" in said(together)
     assert f"{agreed.n_cases:,} were planned" in said(together)
     assert "protocol-1.json is a protocol: it has no results." in said(together)
+    assert OTHER_MODELS not in [it.value for it in together.warning]
+    others = handed_in(("o.csv", items(OURS, THEIRS, "big", "small"), "text/csv"), protocol_file)
+    assert OTHER_MODELS in [it.value for it in others.warning]
     changed = json.loads(content) | {"margin": 0.2}
     content = json.dumps(changed).encode()
     at.file_uploader(key="protocol_file").set_value(("p.json", content, "application/json")).run()
