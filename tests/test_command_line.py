@@ -230,7 +230,7 @@ EVERY_OPTION = (
     "--input-tokens-per-request=900", "--output-tokens-per-request=80", "--gpu=L40S",
     "--reasoning-tokens-per-request=0", "--prices-on=2026-02-01", "--own-tokens=visit-notes;9;8",
     "--own-answers=azure;baa;yes;;2026-01-02;letter;signed", "--only=a", "--only=b",
-    "--own-prices=a;0.5;2;2026-01-02;offer", "--margin=0.035", "--overlap-once",
+    "--own-prices=a;0.5;2;2026-01-02;offer;azure", "--margin=0.035", "--overlap-once",
     "--gpus-owned=2", "--bits=4", "--context-tokens=999", "--concurrent=3", "--utilisation=0.5",
     "--spares=1", "--own-rents=L4;0.5;2026-01-02;offer", "--cached-share=0.25",
     "--include-flagged", "--language=English",
@@ -242,7 +242,7 @@ THE_SAME = (
     "&v_portal_messages=7&tokens_in=900&tokens_out=80&gpu=L40S&tokens_reasoning=0"
     "&prices=2026-02-01&own_tokens=visit-notes;9;8"
     "&own_answer=azure;baa;yes;;2026-01-02;letter;signed&only=a&only=b"
-    "&own_price=a;0.5;2;2026-01-02;offer&margin=3.5&overlap=true&flagged=true"
+    "&own_price=a;0.5;2;2026-01-02;offer;azure&margin=3.5&overlap=true&flagged=true"
     "&owned=2&bits=4+bits&context=999&at_once=3&load=50&spares=1&own_rent=L4;0.5;2026-01-02;offer"
     "&cached=25&language=English"
 )

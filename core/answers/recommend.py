@@ -27,6 +27,8 @@ from core.domain import (
     Evidence,
     EvidenceBase,
     Market,
+    OfferTerms,
+    OnSale,
     Question,
     ScoreMatrix,
     Selection,
@@ -110,6 +112,8 @@ def _shortlist(asked: Asked) -> Shortlist:
     names = tuple(sorted(scores.models))
     left_out = (out.model for out in scores.excluded)
     asks_for_sale = question.sale.on_sale_months is not None
+    sold = bills.sales(asked, names) if asks_for_sale else {}
+    terms = bills.offer_terms(asked.store, names, question.to_meet, question.access)
     found = rank_models(
         question,
         weights=bills.weights_of(asked.store, question.evidence.suite, question.work),
@@ -118,8 +122,8 @@ def _shortlist(asked: Asked) -> Shortlist:
         clusters=dict(zip(trees[0].models, trees[0].labels, strict=True)) if trees else {},
         costs=bills.monthly_costs(asked, names),
         vote_groups=overlaps(asked),
-        terms=bills.offer_terms(asked.store, names, question.to_meet, question.access),
-        sales=bills.sales(asked, names) if asks_for_sale else {},
+        terms={name: _still_sold(offers, sold.get(name)) for name, offers in terms.items()},
+        sales=sold,
         labels=provenance(asked.store, asked.selection()),
     )
     matrices, _ = compared(asked.store, selections_of(asked))
@@ -131,6 +135,12 @@ def _shortlist(asked: Asked) -> Shortlist:
         workload=bills.workload_of(asked.store, question.demand),
         reasoning_workload=bills.workload_of(asked.store, question.demand, ""),
     )
+
+
+def _still_sold(offers: Sequence[OfferTerms], sale: OnSale | None) -> Sequence[OfferTerms]:
+    """Return the offers of platforms that do not end too soon; all of them where every one does."""
+    ended = sale.failing_platforms if sale else ()
+    return [offer for offer in offers if offer.platform not in ended] or offers
 
 
 @remembered(maxsize=32)

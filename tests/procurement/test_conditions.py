@@ -695,3 +695,18 @@ def test_a_fact_is_old_after_90_days_or_without_a_day(bundled):
         ("2026-11-05", ("2026-11-05",)),
     ):
         assert data.listed_on(bundled, date.fromisoformat(asked)) == days
+
+
+def test_conditions_are_met_where_it_is_sold_for_long_enough(bundled):
+    """AWS ends DeepSeek R1 and Llama 3.3 on 30 March 2027, less than six months away."""
+    day = date(2026, 11, 28)
+    asked = Question.of(required=("baa", "trains_on_customer_data_by_default"))
+    found = recommend.recommendation(ask(bundled, asked, day))
+    places = {row.model.name: row.terms[0].platform for row in found.shortlist.rows}
+    ended = ("DeepSeek R1", "Llama 3.3 Instruct (70B)")
+    assert {places[name] for name in ended} == {"Self-hosted open weights"}
+    assert (found.met.n_meet, found.met.n_own) == (len(places), 2)
+    on_the_day = recommend.recommendation(ask(bundled, asked.having(on_sale_months=0), day))
+    rows = {row.model.name: row.terms[0].platform for row in on_the_day.shortlist.rows}
+    assert rows["DeepSeek R1"] == "AWS Bedrock"
+    assert rows["Llama 3.3 Instruct (70B)"] != "Self-hosted open weights"
