@@ -64,4 +64,8 @@ def _over_all_evidence(asked: Asked, used: str = "") -> Told:
         return document | market_file.in_use_document(taken, n), rows, words.in_its_place(taken, n)
     told = words.to_know_first(found, asked.day, 0, asked.question.limits.monthly_budget_usd)
     lines = (*filter(None, first), *(f"{of}: {it}" if of else it for of, it in told))
+    if asked.day != today():
+        from core.commands.one_suite import of_another_day  # noqa: PLC0415 - slow to import
+
+        lines = (*filter(None, [of_another_day(asked)]), *lines)
     return document, market_file.listing(found), [*lines]

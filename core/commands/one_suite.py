@@ -85,7 +85,7 @@ def recommended(asked: Asked, used: str) -> Told:
         for words, each in found.decisions()
     ]
     worth = worth_of(store, found, on)
-    led = _of_another_day(asked) if not used else ""
+    led = of_another_day(asked) if not used else ""
     begun = (
         sentence(said.question_in_words(question, found.shortlist))
         if question.work.language
@@ -99,15 +99,16 @@ def recommended(asked: Asked, used: str) -> Told:
     return export.document(found, worth, on), rows, [*filter(None, lines)]
 
 
-def _of_another_day(asked: Asked) -> str:
+def of_another_day(asked: Asked) -> str:
     """Say what a question from another day took and takes today; empty for one of today."""
     if not documents.is_of_another_day(asked, today()):
         return ""
     then = documents.taken(asked)
     now = documents.taken(documents.of_today(asked, today()), then.first)
-    return said.then_and_today(
-        asked.day.isoformat(), then, now, documents.changes_between(then, now)
-    )
+    changed = documents.changes_between(then, now)
+    # Over all evidence there are no older tests.
+    tests = "" if asked.question.evidence.suite else " Both by the tests that are loaded now."
+    return said.then_and_today(asked.day.isoformat(), then, now, changed) + tests
 
 
 def print_market(asked: Asked) -> None:

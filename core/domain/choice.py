@@ -233,12 +233,17 @@ class Dossier:
     def sold(self) -> Sale | None:
         """What is known of its sale at the platform whose price is named, else where it is surest.
 
-        ``None`` where nothing is, where that is not asked, and on own servers.
+        Under conditions that is the platform that meets them. ``None`` where nothing is known,
+        where that is not asked, and on own servers.
         """
         if self.sale is None or self.cost.kind == "own servers":
             return None
         if self.cost.kind == "bill" and self.cost.provider != OFFERED:
             return self.sale.where(self.cost.platform)
+        at = [it.platform for it in self.terms if it.status == self.terms[0].status]
+        if at and not self.sale.kept:
+            there = (it for it in self.sale.at if it.platform in at)
+            return next(there, self.sale.where(at[0]))
         return self.sale.best
 
     @property

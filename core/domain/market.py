@@ -230,6 +230,11 @@ class InItsPlace:
         """Names of the suites that show it to be better than the model in use."""
         return tuple(suite for suite, judged in self.judged if judged.better)
 
+    @property
+    def is_marked(self) -> bool:
+        """Whether it is marked for severe harm."""
+        return bool(self.candidate.harm and self.candidate.harm.marked)
+
 
 @dataclass(frozen=True, slots=True)
 class InUse:
@@ -263,43 +268,49 @@ class InUse:
 
     @property
     def replaced_by(self) -> InItsPlace | None:
-        """The cheapest that is as good and worth the move.
+        """The cheapest as good one worth the move, unmarked for severe harm if there is one.
 
         It is where the model in use has ended, where one test shows it better, or where it is
         likely to save over 1 %.
         """
         able = [
-            (it.candidate.cost.likely, place, it)
+            (it.is_marked, it.candidate.cost.likely, place, it)
             for place, it in enumerate(self.places)
             if it.is_as_good and it.candidate.cost.likely is not None
             if self.has_ended or it.better_in or self.saving_of(it)
         ]
-        return min(able, key=lambda each: each[:2])[-1] if able else None
+        return min(able, key=lambda each: each[:3])[-1] if able else None
 
     def saving_of(self, it: InItsPlace) -> float:
         """Return what a product is likely to save, US dollars a month; 0 where it is within 1 %."""
         saves = it.saves.likely if it.saves else 0.0
         return saves if saves > self._least_saving else 0.0
 
+    def rise_to(self, it: InItsPlace) -> float:
+        """Return what a product is likely to cost more, as ``saving_of``."""
+        more = -it.saves.likely if it.saves else 0.0
+        return more if more > self._least_saving else 0.0
+
     @property
     def named(self) -> tuple[InItsPlace, ...]:
         """What to take in its place, else what to compare with it first.
 
-        The best by grade, and of those that are likely to cost over 1 % less than both it and the
-        model in use the cheapest of the best grade, without a mark for severe harm where there is
-        one; where that has ended, the second by grade.
+        The best by grade, and of those that are likely to save over 1 %, and a tenth more than the
+        best where that saves as well, the cheapest of the best grade, without a mark for severe
+        harm where there is one; where the model in use has ended, the second by grade.
         """
         if self.replaced_by or not self.places:
             return (self.replaced_by,) if self.replaced_by else ()
         best, *others = self.places
         if self.has_ended:
             return self.places[:2]
-        least = self._least_saving + max(best.saves.likely if best.saves else 0.0, 0.0)
-        cheaper = [it for it in others if it.saves and it.saves.likely > least]
+        saved = self.saving_of(best)
+        # A few dollars more are not worth a lower grade.
+        least = saved and saved + 0.1 * (self.cost.likely or 0.0)
+        cheaper = [it for it in others if self.saving_of(it) > least]
 
         def first(it: InItsPlace) -> tuple[Grade, bool, float]:
-            each = it.candidate
-            return each.grade, bool(each.harm and each.harm.marked), each.cost.likely or 0.0
+            return it.candidate.grade, it.is_marked, it.candidate.cost.likely or 0.0
 
         return (best, *sorted(cheaper, key=first)[:1])
 

@@ -130,6 +130,9 @@ def _retention(
 ) -> tuple[Status, dict[str, Any]]:
     """Return the status, and what is kept and must be agreed where that is more than allowed."""
     days = 0 if answer.days is None and answer.answer == "no" else answer.days
+    if days is None and most is not None and zero is not None and zero.answer == "yes":
+        # Whatever is kept by default, the buyer can switch it off.
+        return "conditional", {"zero": zero.detail}
     if days is None or most is None:
         return "open", {}
     if days <= most:

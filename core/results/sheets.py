@@ -468,11 +468,12 @@ def csv_rows(
 
 def _cells(upload: Upload, columns: Collection[str]) -> Iterator[tuple[str, list[str]]]:
     """Yield place and cells of each row that is not empty, the header first."""
-    reader = csv.reader(_lines(upload), delimiter=delimiter(upload.text, columns))
-    is_first = True
+    separator = delimiter(upload.text, columns)
+    reader = csv.reader(_lines(upload), delimiter=separator, strict=True)
+    is_first, begins = True, 1
     try:
         for raw in reader:
-            place = f"row {reader.line_num}"
+            place, begins = f"row {reader.line_num}", reader.line_num + 1
             if len(raw) > _MOST_COLUMNS:
                 raise upload.fault(_TOO_WIDE, place)
             cells = [_APOSTROPHE.sub("", cell.strip(), count=1) for cell in raw]
@@ -480,9 +481,10 @@ def _cells(upload: Upload, columns: Collection[str]) -> Iterator[tuple[str, list
                 is_first = False
                 yield place, cells
     except csv.Error as error:
-        raise upload.fault(
-            f"it is not a readable CSV file ({error})", f"row {reader.line_num}"
-        ) from None
+        why = f"it is not a readable CSV file ({error})"
+        if '"' in str(error) or "end of data" in str(error):
+            why = "a quotation mark is opened and not closed; write one within a text twice"
+        raise upload.fault(why, f"row {begins}") from None
 
 
 def _lines(upload: Upload) -> Iterator[str]:

@@ -248,6 +248,11 @@ def from_query(query: Query, catalogue: Catalogue, snapshots: Sequence[Snapshot]
     of_suite: dict[str, str] = {}
     if base is ALL_EVIDENCE:
         del tasks[own_task]
+        data = next(iter(query.get("data", ())), "")
+        if data.startswith("all (") and data != label_of_all(snapshots):
+            reader.notes.append(
+                "The evidence has changed since this link was copied; the answer is today's."
+            )
     else:
         of_suite = _of_suite(reader, base, catalogue, snapshots)
     balanced = catalogue.tasks[_DEFAULTS.work.task].name

@@ -216,18 +216,17 @@ def _list(data: Path, name: str, progress: Progress) -> Refreshed:
         known, _ = fact_lists.check_lists(data / "facts")
         fact_lists.check_size(about, known)
     progress(1, 1)
-    target = data / "facts" / name / about.revision
-    if target.exists():
+    folder = data / "facts" / name
+    if (folder / about.revision).exists():
         with _saying("delete that folder and refresh again", ": "):
-            old = fact_lists.verify_list(target)
-        if about.retrieved_at > old.said_on:
-            staging = data / _STAGING
-            staging.mkdir()
-            snapshots.write_manifest(staging, replace(old, seen_on=about.retrieved_at))
-            (staging / "manifest.toml").replace(target / "manifest.toml")
-            staging.rmdir()
-        said = f"{name} is already current: {old.revision} of {old.as_of}, read again today."
-        return Refreshed(None, said)
+            old = fact_lists.verify_list(folder / about.revision)
+        same = [it for it in known if it.list == name and it.sha256 == old.sha256]
+        if (now := fact_lists.newest(known, name)) in same:
+            return _read_again(data, now, about.retrieved_at)
+        # What came in between was taken back: the same list is in force again, from today.
+        about = replace(
+            about, revision=f"{about.revision}-{len(same) + 1}", as_of=about.retrieved_at
+        )
     with _aside(data, "facts", name, about.revision) as written:
         fact_lists.write_list(written, about, found)
         about = fact_lists.verify_list(written)
@@ -236,6 +235,19 @@ def _list(data: Path, name: str, progress: Progress) -> Refreshed:
         f"{name} is now {about.revision} of {about.as_of}: {about.n_entries:,} entries, "
         f"{about.n_ends:,} with an end of sale.",
     )
+
+
+def _read_again(data: Path, old: FactList, day: str) -> Refreshed:
+    """Note in a manifest that the list still said the same on an ISO day."""
+    if day > old.said_on:
+        staging = data / _STAGING
+        staging.mkdir()
+        snapshots.write_manifest(staging, replace(old, seen_on=day))
+        manifest = data / "facts" / old.list / old.revision / "manifest.toml"
+        (staging / "manifest.toml").replace(manifest)
+        staging.rmdir()
+    said = f"{old.list} is already current: {old.revision} of {old.as_of}, read again today."
+    return Refreshed(None, said)
 
 
 @contextmanager

@@ -37,6 +37,8 @@ def check_in_words(found: ConditionCheck) -> str:
         zero = "" if found.zero is None else f"Zero retention must be agreed: {found.zero}"
         kept = f"{days} days by default, you allow {most}."
         detail = f"{kept} {detail if found.zero is None else zero}".strip()
+    elif found.zero is not None:
+        detail = f"Zero retention must be agreed: {found.zero}"
     if found.status == "open":
         return f"Ask {_whom(found)}: {kind.question} {detail or 'No statement found.'}"
     said = f"{named}: {detail or 'yes.'}"

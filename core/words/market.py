@@ -1,7 +1,7 @@
 """The market in sentences: what can be bought, who tested it, and what to start with."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from core.domain import (
@@ -137,7 +137,7 @@ def market_headline(found: Market, work: str) -> MarketHeadline:
     untested = n - found.n_tested
     tested = f"{_of(untested, n, verb)} {_was(untested)} never tested on {work}."
     if untested == n > 1:
-        tested = f"None of the {n} models you can {verb} was tested on {work}."
+        tested = f"{_of(0, n, verb)} was tested on {work}."
     if choice.none_tested:
         related = (
             "closest by related tests, then the newest" if found.named()[0].lines else "newest"
@@ -179,7 +179,8 @@ def alone(suite: str, n_here: int | None, n: int, n_own: int, n_fit: int) -> str
 def _of(some: int, n: int, verb: str) -> str:
     if n == 1:
         return f"The only model you can {verb}"
-    return f"{capitalised(count(some)) if some else 'None'} of the {n} models you can {verb}"
+    none = "Neither" if n == 2 else "None"
+    return f"{capitalised(count(some)) if some else none} of the {n} models you can {verb}"
 
 
 def _was(some: int) -> str:
@@ -370,13 +371,14 @@ def to_know_first(
     """Return what to know before one starts with those named: a model, if about one, and what.
 
     Of the first ``n_told`` all that speaks against them or is to be asked, of the others what is
-    marked for severe harm or ended by its maker; who may exceed the budget, US dollars a month;
-    then why the best grade is not among them, or a lower one is, which facts are old, how far
-    agents come, and what is newer.
+    marked for severe harm or ended by its maker; who may exceed the budget, US dollars a month, and
+    where new customers must sign soon; then why the best grade is not among them, or a lower one
+    is, which facts are old, how far agents come, and what is newer.
     """
     named = found.named()
     said = [(each.model.name, " ".join(to_know(each))) for each in named[:n_told]]
     said += [(each.model.name, over_budget(each, budget)) for each in named]
+    said += [(each.model.name, _closing_soon(each, day)) for each in named]
     for each in named[n_told:]:
         said.append((each.model.name, f"{harm_caution(each)} {maker_ends(each)}".strip()))
     said.append(("", _better_grade(found)))
@@ -406,6 +408,17 @@ def over_budget(each: Candidate, budget: float | None) -> str:
     if budget is None or (each.cost.high or 0.0) <= budget:
         return ""
     return f"It may exceed the budget: up to {dollars(each.cost.high or 0.0)} a month."
+
+
+def _closing_soon(each: Candidate, day: date) -> str:
+    """Say by when new customers must sign, where that is within 90 days; else empty."""
+    sale = each.best_offer.sale
+    if sale is None or not sale.closes_on:
+        return ""
+    if date.fromisoformat(sale.closes_on) > day + timedelta(days=90):
+        return ""
+    where = platform_name(sale.platform)
+    return f"{where} takes new customers only before {written(sale.closes_on)}."
 
 
 def old_of(rows: Sequence[Candidate], day: date) -> str:
@@ -598,6 +611,11 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
     )
     after = [
         *(f"With {other}, {objection(more)}." for other, more in rises),
+        *(
+            f"{it.candidate.model.name}: {said}"
+            for it in used.named
+            if (said := harm_caution(it.candidate))
+        ),
         *([f"Compared with {name}: {in_common(by)}."] if (by := used.replaced_by) else []),
         f"Its grade for this work is {used.grade}, {grade_means(used.grade, used.lines)}"
         f"{lines or ''}.",
@@ -614,6 +632,8 @@ def _in_place_title(used: InUse, name: str) -> str:
             why.append(f"did better in {listed([*map(_short, by.better_in)])}")
         if saves:
             why.append(f"saves about {dollars(saves)} a month")
+        if more := used.rise_to(by):
+            why.append(f"costs about {dollars(more)} a month more")
         return f"{name} can be replaced by {other}{f', which {listed(why)}' if why else ''}"
     if not used.places:
         return f"No other model that you can buy has the grade of {name} ({used.grade})"

@@ -57,7 +57,8 @@ def status() -> None:
     more = ""
     if any(st.session_state.get(key) for key in ("own_tables", "own_cases")):
         more = " Your own results are not in the link."
-    st.html(f'<span role="status"></span>Opens with the same choices and the same evidence.{more}')
+    said = f"Opens with the same choices, and says if the evidence has changed.{more}"
+    st.html(f'<span role="status"></span>{said}')
 
 
 _NAME = (

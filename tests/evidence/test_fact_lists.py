@@ -117,6 +117,24 @@ def test_a_list_is_taken_read_and_not_taken_twice(server, data):
     assert ({it.revision for it in known}, faults) == ({about.revision, newer.revision}, ())
 
 
+def test_a_list_that_its_publisher_takes_back_is_in_force_again(server, data):
+    """One list, another, then the first again: today's says what the first said."""
+    first, other = json.dumps(SOLD).encode(), json.dumps(SOLD | {"new": entry()}).encode()
+    for content, day in ((first, "Tue, 24 Nov 2026"), (other, "Thu, 26 Nov 2026")):
+        server.body, server.headers = content, {"Last-Modified": f"{day} 08:00:00 GMT"}
+        take(data)
+    known, _ = fact_lists.check_lists(data / "facts")
+    server.body = first
+    back = take(data).snapshot
+    now, faults = fact_lists.check_lists(data / "facts")
+    assert (fact_lists.newest(now, LITELLM), faults) == (back, ())
+    assert (back.sha256, back.as_of) == (known[0].sha256, back.retrieved_at)
+    assert fact_lists.newest(now, LITELLM, on=date(2026, 11, 27)) == known[1]
+    again = take(data)
+    assert again.snapshot is None
+    assert f"already current: {back.revision}" in again.message
+
+
 def test_a_history_is_kept_by_day_length_and_hour(server, data):
     """By hand: the last price whose condition is met counts, the first where none is."""
     at_night = {"start_time": "16:30:00", "end_time": "00:30:00"}

@@ -270,6 +270,17 @@ def test_zero_retention_turns_too_many_days_into_a_condition(judge, zero, status
     assert ("Zero retention must be agreed: By contract" in words) == (status == "conditional")
 
 
+@pytest.mark.parametrize(("zero", "status"), [("yes", "conditional"), ("unknown", "open")])
+def test_zero_retention_answers_for_days_that_nobody_knows(judge, zero, status):
+    known = [
+        answer("P", "default_retention_days", "conditional", "Depends on the model."),
+        answer("P", "zero_data_retention", zero, "A setting."),
+    ]
+    found, words = only(judge(answers=known, days=0))
+    assert found == status
+    assert ("Zero retention must be agreed: A setting" in words) == (status == "conditional")
+
+
 def test_ways_to_get_a_model_and_those_that_the_buyer_allows():
     def sold(model, provider):
         return domain.PriceReference(model, provider, "x", "", "2026-11-21", "")

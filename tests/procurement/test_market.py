@@ -38,6 +38,7 @@ from tests.conftest import a_model
 DAY = date(2026, 11, 27)
 AZURE, AWS, GOOGLE = "Azure OpenAI / Azure AI Foundry", "AWS Bedrock", "Google Vertex AI"
 US = ("baa", "trains_on_customer_data_by_default")
+EU = ("region_eu", "trains_on_customer_data_by_default")
 ON_AZURE = Question.of(suite="", required=US, platforms=(AZURE,))
 OWN = Question.of(suite="", access="own", gpu="H100 80GB", gpus_owned=1)
 QUESTIONS = [
@@ -328,8 +329,13 @@ def test_a_second_in_place_of_a_model_costs_less_than_the_first(bundled):
 
 
 def test_a_rise_in_severe_harm_is_said_first_over_all_evidence(bundled):
-    """NOHARM: severe harm in 12.2 % of cases by Llama 3.3 70B, in 17.5 % by Qwen3-32B."""
+    """NOHARM: severe harm in 12.2 % of cases by Llama 3.3 70B, in 17.5 % by Qwen3-32B.
+
+    Qwen3-32B costs less than DeepSeek V3.2, which is not marked, and so is named where it is there.
+    """
     used = in_use(ask(bundled, Question.of(suite="", required=US), DAY), "Llama 3.3 70B Instruct")
+    assert used.replaced_by.candidate.model.name == "DeepSeek V3.2"
+    used = replace(used, places=tuple(it for it in used.places if it.is_marked))
     assert used.replaced_by.candidate.model.name == "Qwen3-32B (not thinking)"
     said = words.in_its_place(used, 54)
     assert said.after.startswith(
@@ -338,6 +344,51 @@ def test_a_rise_in_severe_harm_is_said_first_over_all_evidence(bundled):
     assert said.title.endswith(", which saves about $45 a month")
     # Groq names two in its place; of the first what is known is said.
     assert "Groq names in its place: gpt-oss-120b, in the upper third of one" in said.before
+
+
+def test_a_mark_for_severe_harm_is_said_of_what_is_named(bundled):
+    """Qwen3-32B and GPT-4o differ too little for a rise, but 17.5 % is a mark."""
+    asked = Question.of(suite="", task="patient-messages", required=US)
+    used = in_use(ask(bundled, asked, DAY), "GPT-4o (2024-08-06)")
+    assert used.replaced_by.candidate.model.name == "Qwen3-32B (thinking)"
+    assert words.in_its_place(used, 54).after.startswith(
+        "Qwen3-32B (thinking): Severe harm in 17.5 % of 100 cases"
+    )
+
+
+def test_a_dearer_replacement_says_what_it_costs_more(bundled):
+    """For 50,000 requests Mistral Large 3 costs $73 a month, Claude Opus 4.5 $1,129."""
+    asked = Question.of(suite="", task="documentation", required=EU, requests_per_month=50_000)
+    used = in_use(ask(bundled, asked, DAY), "Mistral Large 3 (2512)")
+    by = used.replaced_by.candidate
+    assert (by.model.name, round(used.cost.likely), round(by.cost.likely)) == (
+        *("Claude Opus 4.5 (20251101)", 73),
+        1_129,
+    )
+    assert words.in_its_place(used, 31).title.endswith(
+        "did better in NoHarm.ai (Portuguese) and costs about $1,060 a month more"
+    )
+
+
+def test_a_few_dollars_more_do_not_name_a_lower_grade(bundled):
+    """In place of o3 at $194, gpt-oss-120b (A) saves $185 and Nova Micro (D) $191 a month."""
+    asked = Question.of(suite="", task="decision-support", required=US)
+    used = in_use(ask(bundled, asked, DAY), "o3 (2025-04-16)")
+    saved = {it.candidate.model.name: round(it.saves.likely) for it in used.places if it.saves}
+    assert (saved["gpt-oss-120b"], saved["Nova Micro 1.0"]) == (185, 191)
+    assert words.in_its_place(used, 54).title == "Replace o3 (2025-04-16): start with gpt-oss-120b"
+
+
+@pytest.mark.parametrize(
+    ("day", "is_told"), [(date(2026, 9, 11), False), (date(2026, 9, 12), True)]
+)
+def test_new_customers_hear_ninety_days_before_a_platform_refuses_them(bundled, day, is_told):
+    """From 11 December 2026 Azure refuses new customers of GPT-5.2; 90 days before is 12 September."""
+    asked = Question.of(suite="", task="documentation", platforms=(AZURE,))
+    found = market(ask(bundled, asked, DAY))
+    told = words.to_know_first(found, day, 0, None)
+    said = "Azure takes new customers only before 11 December 2026."
+    assert (("GPT-5.2", said) in told) == is_told
 
 
 def test_a_replacement_is_said_with_its_reason_not_a_tied_cost(bundled):

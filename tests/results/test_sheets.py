@@ -54,6 +54,12 @@ def test_what_spreadsheets_save_is_read(load, encoding, separator, end):
     assert encoding != "cp1252" or said == ["The file is not UTF-8; it was read as WINDOWS-1252."]
 
 
+@pytest.mark.parametrize("after", ["", "c,,gpqa,0.7,\n"])
+def test_a_quotation_mark_that_is_not_closed_takes_no_row_with_it(refuse, after):
+    message = refuse(f'{SCORES}a,,gpqa,0.5,\n"b,,gpqa,0.6,\n{after}')
+    assert message.startswith("own.csv, row 3: a quotation mark is opened and not closed")
+
+
 def test_separator_line_quotes_spare_columns_and_order(load):
     text = 'sep=;\r\n"Score";"Benchmark";"Model";"Ward";;\r\n"0.5";"gpqa";"m";"3 East";;\r\n'
     found, _, notes = load(text)

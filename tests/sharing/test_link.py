@@ -293,6 +293,11 @@ def test_what_no_page_shows_is_said(bundled, opened):
     assert documents.shortlist_link(ask(bundled, requirements, TODAY)) == ""
 
 
+def test_a_link_over_all_evidence_says_that_it_has_changed_since(opened):
+    (note,) = opened("?evidence=All+evidence&data=all+%28deadbeef%29").notes
+    assert note.startswith("The evidence has changed since this link was copied")
+
+
 def test_a_link_over_all_evidence_says_so_and_reads_back(bundled, opened):
     required = ("baa", "trains_on_customer_data_by_default")
     asked = Question.of(
