@@ -207,8 +207,7 @@ def test_how_far_the_best_agent_comes_leads_but_for_old_facts(bundled):
     assert overall.best.model.id == OPUS
     none = "No agent run by the publisher completes more than {} tasks: none should run unattended."
     # Opus 5's sale at its maker was read on 20 August, 95 days before; on 1 November 73.
-    renew = "Renew the lists, or ask the vendor before you sign."
-    old = f"Old facts: sale of 20 August 2026. {renew}"
+    old = "Old facts: sale of 20 August 2026. Ask the vendor before you sign."
     assert alerts(overall, TODAY) == (old, none.format("37 % of these 75"))
     sooner = date(2026, 11, 1)
     assert alerts(recommend.recommendation(ask(bundled, CHI, sooner)), sooner)[0] == (

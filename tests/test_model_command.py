@@ -80,6 +80,7 @@ def test_two_models_are_compared_by_the_runs_that_the_grades_take(ask):
     [
         ("claude-opus-4-6", "Claude Opus 4.6"),  # an id of the price list
         ("anthropic.claude-opus-4-8", "Claude Opus 4.8"),  # of a platform
+        ("azure/gpt-5.2", "GPT-5.2"),  # the key of a price list
         ("LLAMA 3.3 70b", "Llama 3.3 70B Instruct"),  # folded, as NOHARM spells it
         ("gpt 5 mini", "GPT-5 mini (2025-08-07)"),
         ("unsloth/gemma-7b", "Gemma 7B"),  # a mirror

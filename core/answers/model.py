@@ -209,6 +209,8 @@ def _spellings(store: Store) -> dict[str, dict[str, None]]:
     sold: dict[str, list[str]] = {}
     for row in catalogue.lifecycle:
         sold.setdefault(row.product, []).append(row.provider_model)
+    for entry in catalogue.list_keys:
+        sold.setdefault(entry.product, []).append(entry.key)
     priced: dict[str, list[str]] = {}
     for price in catalogue.prices:
         priced.setdefault(price.model, []).append(price.provider_model)

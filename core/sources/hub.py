@@ -374,6 +374,8 @@ def fetched(address: str, most_bytes: int) -> tuple[bytes, str]:
     import httpx2  # noqa: PLC0415 - slow to import, and rarely needed
 
     host = urlsplit(address).hostname
+    if not host or not address.startswith(("http://", "https://")):
+        raise BadDataError(f"{address[:80]} is no address such as https://mirror.example/list.json")
     try:
         with httpx2.Client() as client:
             request = client.build_request("GET", address, headers=_PLAIN, timeout=_SILENCE_S)

@@ -137,7 +137,9 @@ def market_headline(found: Market, work: str) -> MarketHeadline:
     untested = n - found.n_tested
     tested = f"{_of(untested, n, verb)} {_was(untested)} never tested on {work}."
     if untested == n > 1:
-        tested = f"{_of(0, n, verb)} was tested on {work}."
+        # In another language there are tests that no grade counts.
+        by = "is graded by a test of" if found.language else "was tested on"
+        tested = f"{_of(0, n, verb)} {by} {work}."
     if choice.none_tested:
         related = (
             "closest by related tests, then the newest" if found.named()[0].lines else "newest"

@@ -579,7 +579,7 @@ _FACTS = {"sale": "sale", "prices": "prices", "rents": "GPU rents", "terms": "co
 
 
 def old_in_words(facts: Sequence[OldFact]) -> str:
-    """Say what is old, each kind of fact with its earliest day, and how to renew it."""
+    """Say what is old, each kind of fact with its earliest day, and whom to ask."""
     days: dict[str, list[str]] = {}
     for each in facts:
         days.setdefault(each.fact, []).append(each.read_on)
@@ -587,9 +587,7 @@ def old_in_words(facts: Sequence[OldFact]) -> str:
         f"{_FACTS[what]} {f'of {day_in_words(min(of))}' if min(of) else 'read on an unknown day'}"
         for what, of in days.items()
     ]
-    # Lists of prices and ends of sale can be renewed; rents and terms only the vendor knows.
-    renew = "Renew the lists, or ask" if {"sale", "prices"} & set(days) else "Ask"
-    return f"Old facts: {listed(said)}. {renew} the vendor before you sign."
+    return f"Old facts: {listed(said)}. Ask the vendor before you sign."
 
 
 def _rival(kept: Dossier, within: str) -> str:

@@ -15,7 +15,7 @@ from core.evidence import fact_lists
 from core.evidence.fact_lists import GENAI_PRICES, LITELLM
 from core.evidence.store import open_store
 from core.sources import lists
-from core.sources.hub import STAYS, Hub
+from core.sources.hub import STAYS, Hub, fetched
 from core.sources.refresh import refresh
 from tests.conftest import DATA
 from tests.evidence import hub_server
@@ -115,6 +115,12 @@ def test_a_list_is_taken_read_and_not_taken_twice(server, data):
     assert newer.as_of == newer.retrieved_at == time.strftime("%Y-%m-%d", time.gmtime())
     known, faults = fact_lists.check_lists(data / "facts")
     assert ({it.revision for it in known}, faults) == ({about.revision, newer.revision}, ())
+
+
+@pytest.mark.parametrize("address", ["mirror", "file:///etc/passwd", "https://"])
+def test_an_address_of_a_list_that_is_none_is_named(address):
+    with pytest.raises(BadDataError, match=f"^{address} is no address such as https://"):
+        fetched(address, 1_000)
 
 
 def test_a_list_that_its_publisher_takes_back_is_in_force_again(server, data):

@@ -383,7 +383,7 @@ def test_a_few_dollars_more_do_not_name_a_lower_grade(bundled):
     ("day", "is_told"), [(date(2026, 9, 11), False), (date(2026, 9, 12), True)]
 )
 def test_new_customers_hear_ninety_days_before_a_platform_refuses_them(bundled, day, is_told):
-    """From 11 December 2026 Azure refuses new customers of GPT-5.2; 90 days before is 12 September."""
+    """Azure refuses new customers of GPT-5.2 from 11 December; 12 September is 90 days before."""
     asked = Question.of(suite="", task="documentation", platforms=(AZURE,))
     found = market(ask(bundled, asked, DAY))
     told = words.to_know_first(found, day, 0, None)
