@@ -119,7 +119,7 @@ def test_a_list_is_taken_read_and_not_taken_twice(server, data):
 
 @pytest.mark.parametrize("address", ["mirror", "file:///etc/passwd", "https://"])
 def test_an_address_of_a_list_that_is_none_is_named(address):
-    with pytest.raises(BadDataError, match=f"^{address} is no address such as https://"):
+    with pytest.raises(BadDataError, match=f"^{address} is not an address such as https://"):
         fetched(address, 1_000)
 
 
