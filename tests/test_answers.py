@@ -201,6 +201,16 @@ def test_a_run_is_rescaled_by_the_developers_list_prices_since(bundled):
     assert rescaled([before, after], after) == pytest.approx((2 / 3, 5 / 6, 1.0))
 
 
+def test_under_conditions_a_sale_is_that_of_the_platform_which_meets_them(bundled):
+    """Claude Opus 4.8: a BAA is known at AWS; at Azure, which ends it in September, it is not."""
+    asked = Question.of(suite="chi-bench", task="care-management", required=("baa",))
+    rows = recommend.shortlist(ask(bundled, asked.having(monthly_budget_usd=3_000), TODAY)).rows
+    opus = next(row for row in rows if row.model.name == "Claude Opus 4.8 with Claude Code")
+    assert (opus.cost.kind, opus.terms[0].platform) == ("unknown", "AWS Bedrock")
+    assert opus.sale.best.platform == "Azure OpenAI / Azure AI Foundry"
+    assert opus.sold.platform == "AWS Bedrock"
+
+
 def test_how_far_the_best_agent_comes_leads_but_for_old_facts(bundled):
     # Printed overall: 37.3 of 100, by Opus 5; on prior authorisation and review 16 of 50.
     overall = recommend.recommendation(ask(bundled, CHI, TODAY))
