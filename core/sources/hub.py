@@ -375,7 +375,9 @@ def fetched(address: str, most_bytes: int) -> tuple[bytes, str]:
 
     host = urlsplit(address).hostname
     if not host or not address.startswith(("http://", "https://")):
-        raise BadDataError(f"{address[:80]} is not an address such as https://mirror.example/list.json")
+        raise BadDataError(
+            f"{address[:80]} is not an address such as https://mirror.example/list.json"
+        )
     try:
         with httpx2.Client() as client:
             request = client.build_request("GET", address, headers=_PLAIN, timeout=_SILENCE_S)
