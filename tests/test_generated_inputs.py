@@ -29,7 +29,7 @@ from core.sharing import own_figures
 from core.sharing.inputs import quoted_from_link
 from core.sharing.link import data_label, from_query, label_of_all, parse_url, to_query
 from core.sheets import table_csv, to_csv
-from core.words.market import about_ours
+from core.words.candidate import about_ours
 from pages.components.notices import plain
 from tests.pages.hostile import KEYS, TEXTS, WORDS
 from tests.results.samples_of_items import AVERAGES

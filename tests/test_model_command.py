@@ -13,7 +13,7 @@ from core.answers.data import product_prices, unjoined
 from core.domain import BadRequestError, OnServers, Question
 from core.evidence.store import open_store
 from core.words import model as sentences
-from core.words.market import about_line
+from core.words.candidate import about_line
 from tests.conftest import a_model, keep_table, score_table
 from tests.procurement.building import a_cost, sold, some_servers
 

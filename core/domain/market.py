@@ -277,19 +277,17 @@ class InUse:
             (it.is_marked, it.candidate.cost.likely, place, it)
             for place, it in enumerate(self.places)
             if it.is_as_good and it.candidate.cost.likely is not None
-            if self.has_ended or it.better_in or self.saving_of(it)
+            if self.has_ended or it.better_in or self.saving_of(it) > 0
         ]
         return min(able, key=lambda each: each[:3])[-1] if able else None
 
     def saving_of(self, it: InItsPlace) -> float:
-        """Return what a product is likely to save, US dollars a month; 0 where it is within 1 %."""
-        saves = it.saves.likely if it.saves else 0.0
-        return saves if saves > self._least_saving else 0.0
+        """Return what a product is likely to save, US dollars a month, below 0 where it costs more.
 
-    def rise_to(self, it: InItsPlace) -> float:
-        """Return what a product is likely to cost more, as ``saving_of``."""
-        more = -it.saves.likely if it.saves else 0.0
-        return more if more > self._least_saving else 0.0
+        0 where that is within 1 % of the cost today, or not known.
+        """
+        saves = it.saves.likely if it.saves else 0.0
+        return saves if abs(saves) > 0.01 * (self.cost.likely or 0.0) else 0.0
 
     @property
     def named(self) -> tuple[InItsPlace, ...]:
@@ -306,15 +304,10 @@ class InUse:
             return self.places[:2]
         saved = self.saving_of(best)
         # A few dollars more are not worth a lower grade.
-        least = saved and saved + 0.1 * (self.cost.likely or 0.0)
+        least = saved + 0.1 * (self.cost.likely or 0.0) if saved > 0 else 0.0
         cheaper = [it for it in others if self.saving_of(it) > least]
 
         def first(it: InItsPlace) -> tuple[Grade, bool, float]:
             return it.candidate.grade, it.is_marked, it.candidate.cost.likely or 0.0
 
         return (best, *sorted(cheaper, key=first)[:1])
-
-    @property
-    def _least_saving(self) -> float:
-        """US dollars a month; less than 1 % is not worth a move."""
-        return 0.01 * (self.cost.likely or 0.0)

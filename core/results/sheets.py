@@ -480,11 +480,12 @@ def _cells(upload: Upload, columns: Collection[str]) -> Iterator[tuple[str, list
             if any(cells) and not (is_first and cells[0].casefold().startswith("sep=")):
                 is_first = False
                 yield place, cells
-    except csv.Error as error:
-        why = f"it is not a readable CSV file ({error})"
-        if '"' in str(error) or "end of data" in str(error):
-            why = "a quotation mark is opened and not closed; write one within a text twice"
-        raise upload.fault(why, f"row {begins}") from None
+    except csv.Error:
+        raise upload.fault(
+            "it is not a readable CSV file: a quotation mark is left open or is not written twice "
+            "within a text, or a text is too long",
+            f"row {begins}",
+        ) from None
 
 
 def _lines(upload: Upload) -> Iterator[str]:

@@ -250,9 +250,7 @@ def from_query(query: Query, catalogue: Catalogue, snapshots: Sequence[Snapshot]
         del tasks[own_task]
         data = next(iter(query.get("data", ())), "")
         if data.startswith("all (") and data != label_of_all(snapshots):
-            reader.notes.append(
-                "The evidence has changed since this link was copied; the answer is today's."
-            )
+            reader.notes.append("Its evidence has changed since; the answer is today's.")
     else:
         of_suite = _of_suite(reader, base, catalogue, snapshots)
     balanced = catalogue.tasks[_DEFAULTS.work.task].name

@@ -9,6 +9,7 @@ from core.figures import can
 from core.sharing.export import LEFT_OUT_COLUMNS, left_out_records, picked, read_at
 from core.sharing.memo import html_template, of_link, workload_section
 from core.sheets import Cell, Records, book_of
+from core.words import candidate
 from core.words import market as words
 from core.words.conditions import said_of
 from core.words.recommendation import CONDITIONS, none_unattended
@@ -121,9 +122,9 @@ def product_records(found: Market, judges: Mapping[str, str], on: str, link: str
         row: dict[str, Cell] = {
             **_offer_record(each.best_offer) | read_at(each, _PRODUCT | _COST),
             "decision": decided.get(each.model.id),
-            "grade_means": words.grade_means(each.grade, each.lines),
+            "grade_means": candidate.grade_means(each.grade, each.lines),
             "standing": "can be bought" if each.is_buyable else "ask first",
-            "to_ask": None if each.is_buyable else words.to_ask(each),
+            "to_ask": None if each.is_buyable else candidate.to_ask(each),
             "harm_marked": ("yes" if each.harm.marked else "no") if each.harm else None,
             "n_direct_lines": len(each.of("direct")),
             "lines": "; ".join(_line_in_words(line, judges) for line in each.lines) or None,
@@ -137,7 +138,7 @@ def product_records(found: Market, judges: Mapping[str, str], on: str, link: str
 
 
 def _line_in_words(line: Placed, judges: Mapping[str, str]) -> str:
-    about = words.about_line(line, judges.get(line.tested.suite, ""))
+    about = candidate.about_line(line, judges.get(line.tested.suite, ""))
     return f"{line.tested.name} ({line.kind}): {line.place} of {line.tested.n}, {about}"
 
 
@@ -193,16 +194,30 @@ def _answer_rows(found: Market, told: Sequence[tuple[str, str]]) -> Records:
         dict.fromkeys(ANSWER) | {"Decision": about, "Why, and what to ask": said}
         for about, said in told
     ]
-    rows[0]["Places in tests"] = words.MARKS
+    rows[0]["Places in tests"] = candidate.MARKS
     for each in (*found.buyable, *found.ask):
         offer, harm = each.best_offer, each.harm
-        ask = words.product_for_and_against(each) if each.is_buyable else (words.to_ask(each),)
+        ask = (
+            candidate.product_for_and_against(each)
+            if each.is_buyable
+            else (candidate.to_ask(each),)
+        )
         decision = decided.get(each.model.id) if each.is_buyable else "ask first"
         cells: tuple[Cell, ...] = (
-            *(decision, each.grade, each.model.name, words.places_of(each), each.cost.likely),
-            words.platform_name(offer.platform),
+            *(
+                decision,
+                each.grade,
+                each.model.name,
+                candidate.places_of(each),
+                each.cost.likely,
+            ),
+            candidate.platform_name(offer.platform),
             CONDITIONS[offer.terms.status] if offer.terms else None,
-            *(words.sale_short(offer), harm.share * 100 if harm else None, " ".join(ask) or None),
+            *(
+                candidate.sale_short(offer),
+                harm.share * 100 if harm else None,
+                " ".join(ask) or None,
+            ),
         )
         rows.append(dict(zip(ANSWER, cells, strict=True)))
     return rows
@@ -268,7 +283,7 @@ def market_memo_html(
         rows=rows,
         n_rows=len(could),
         rests_on=[
-            (suites[suite], of[suite], words.KINDS[kind])
+            (suites[suite], of[suite], candidate.KINDS[kind])
             for suite, _, kind, _ in found.columns
             if suite in used
         ],
@@ -289,8 +304,8 @@ def listing(found: Market) -> Records:
             "model": each.model.name,
             "tests": ", ".join(f"{it.tested.suite} {it.place}/{it.tested.n}" for it in each.lines),
             "usd_month": each.cost.likely and round(each.cost.likely),
-            "at": words.platform_name(each.best_offer.platform),
-            "sale_to": words.sale_short(each.best_offer),
+            "at": candidate.platform_name(each.best_offer.platform),
+            "sale_to": candidate.sale_short(each.best_offer),
         }
         for each in (*found.buyable, *found.ask)
     ]
@@ -305,7 +320,7 @@ def in_place_listing(used: InUse) -> Records:
             "in_common": words.in_common(each),
             "usd_month": each.candidate.cost.likely and round(each.candidate.cost.likely),
             "saves": round(each.saves.likely) if each.saves else None,
-            "sale_to": words.sale_short(each.candidate.best_offer),
+            "sale_to": candidate.sale_short(each.candidate.best_offer),
         }
         for each in used.places
     ]
@@ -341,7 +356,7 @@ def market_document(
             "by_grade": words.counts(found),
         },
         "candidates": [entry(each) for each in found.buyable],
-        "ask_first": [entry(each) | {"to_ask": words.to_ask(each)} for each in found.ask],
+        "ask_first": [entry(each) | {"to_ask": candidate.to_ask(each)} for each in found.ask],
         "left_out": [
             {column: out[column] for column in LEFT_OUT_COLUMNS}
             for out in left_out_records(found.left_out, question)
@@ -355,12 +370,12 @@ def market_document(
 def entry(each: Candidate) -> dict[str, Any]:
     """Return one product of a market as plain data."""
     return read_at(each, _PRODUCT) | {
-        "grade_means": words.grade_means(each.grade, each.lines),
+        "grade_means": candidate.grade_means(each.grade, each.lines),
         "lines": [read_at(line, _LINE) for line in each.lines],
         "offers": [read_at(offer, _OFFER) for offer in each.offers],
         "monthly_cost_usd": picked(each.cost, "low", "likely", "high"),
         "safety": asdict(each.harm) if each.harm else None,
-        "reasons": list(words.product_for_and_against(each)),
+        "reasons": list(candidate.product_for_and_against(each)),
     }
 
 
@@ -378,7 +393,7 @@ def in_use_document(used: InUse, n_buyable: int) -> dict[str, Any]:
             "model": used.model.id,
             "name": used.model.name,
             "grade": used.grade,
-            "grade_means": words.grade_means(used.grade, used.lines),
+            "grade_means": candidate.grade_means(used.grade, used.lines),
             "lines": [read_at(line, _LINE) for line in used.lines],
             "has_ended": used.has_ended,
             "sale": {

@@ -16,7 +16,16 @@ from urllib.parse import urljoin, urlsplit
 from core import figures
 from core.domain import Dossier, FormularyError, Shortlist, Suite
 from core.figures import capitalised, counted, points, size
-from core.words import conditions, cost, local_test, market, model, recommendation, shortlist
+from core.words import (
+    candidate,
+    conditions,
+    cost,
+    local_test,
+    market,
+    model,
+    recommendation,
+    shortlist,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +50,7 @@ _WORDS = {
     "conditions": conditions,
     "cost": cost,
     "local_test": local_test,
+    "candidate": candidate,
     "market": market,
     "model": model,
     "recommendation": recommendation,

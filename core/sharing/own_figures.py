@@ -22,7 +22,7 @@ from core.domain import (
 from core.domain.market import OWN_SERVERS
 from core.figures import squeezed
 from core.sharing.inputs import LONGEST_NAME, OwnLines, float_or_nan, quoted_from_link
-from core.words.market import SHORT_NAMES
+from core.words.candidate import SHORT_NAMES
 
 if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue

@@ -23,8 +23,8 @@ from core.procurement.shortlist import all_categories
 from core.sharing import inputs, link, own_figures
 from core.sharing.controls import ACCESS, ALL_LANGUAGES, BY_KEY, CONTROLS
 from core.sharing.inputs import MOST_OWN, OLDEST_PRICES, Control, OwnLines, sale_label, size_label
+from core.words.candidate import platform_name
 from core.words.cost import prices_to_come
-from core.words.market import platform_name
 from pages.components import evidence
 from pages.components.notices import plain, status
 

@@ -9,7 +9,7 @@ from core.domain.market import Directness
 from core.evidence.store import Store
 from core.local_test.ours import OwnTest
 from core.memory import Same, remembered
-from core.words import market as words
+from core.words import candidate
 from pages.components import entries
 from pages.components.notices import plain
 
@@ -34,7 +34,7 @@ def market_matrix(
     """
     asking = most is None
     every = found.it.ask if asking else found.it.buyable
-    every = words.by_harm(every) if by_harm else every
+    every = candidate.by_harm(every) if by_harm else every
     told = found.it.choice.names
     rows = [
         it for place, it in enumerate(every) if most is None or place < most or it.model.id in told
@@ -46,18 +46,18 @@ def market_matrix(
     named = {it.id: it.name for it in open_cases.case_sets(store)} if ours else {}
     own_results = "local_test?local_test_tab=Results"
     for it in ours:
-        about = words.about_ours(it.as_of, it.n_cases, it.judges)
+        about = candidate.about_ours(it.as_of, it.n_cases, it.judges)
         heads.append(_link(plain(f"Ours: {named[it.case_set]}"), own_results, about))
     heads += ["Sale to", "Where", *(["Ask"] if asking else [])]
     lines = [heads, [":-:", ":--", "--:", *[":--"] * (len(heads) - 3)]]
     for row in rows:
-        short = words.cost_short(row.cost), words.harm_short(row)
+        short = candidate.cost_short(row.cost), candidate.harm_short(row)
         cells = [row.grade, _linked(row, here), *map(plain, short)]
         cells += [_cell(store, here, _of(row, suite)) for suite, *_ in columns]
         own = ((it.place(row.model.id), len(it.scores)) for it in ours)
         cells += [f"{place} of {n}" if place else "·" for place, n in own]
-        cells += map(plain, (words.sale_short(row.best_offer), words.where(row)))
-        lines.append([*cells, *([plain(words.to_ask(row))] if asking else [])])
+        cells += map(plain, (candidate.sale_short(row.best_offer), candidate.where(row)))
+        lines.append([*cells, *([plain(candidate.to_ask(row))] if asking else [])])
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
@@ -66,7 +66,7 @@ def _of(row: Candidate, suite: str) -> Placed | None:
 
 
 def _head(store: Store, here: Address, suite: str, name: str, kind: Directness, as_of: str) -> str:
-    about = f"{words.KINDS[kind]}; {store.catalogue.suites[suite].description}"
+    about = f"{candidate.KINDS[kind]}; {store.catalogue.suites[suite].description}"
     short = f"{name.partition(',')[0]} {as_of[:4]}".strip()
     where = here("data", suite=name, data_tab="Snapshots")
     of_kind = "" if kind == "direct" else f" · {kind}"
@@ -74,15 +74,17 @@ def _head(store: Store, here: Address, suite: str, name: str, kind: Directness, 
 
 
 def _linked(row: Candidate, here: Address) -> str:
-    about = " ".join(words.product_for_and_against(row)) or words.grade_means(row.grade, row.lines)
+    about = " ".join(candidate.product_for_and_against(row)) or candidate.grade_means(
+        row.grade, row.lines
+    )
     return _link(plain(row.model.name), here("model", model=row.model.id), about)
 
 
 def _cell(store: Store, here: Address, line: Placed | None) -> str:
     if line is None:
         return "·"
-    about = words.about_line(line, store.catalogue.suites[line.tested.suite].judged_by)
-    return _link(words.cell(line), here("model", model=line.tested.tested_as), about)
+    about = candidate.about_line(line, store.catalogue.suites[line.tested.suite].judged_by)
+    return _link(candidate.cell(line), here("model", model=line.tested.tested_as), about)
 
 
 def _link(text: str, where: str, about: str) -> str:

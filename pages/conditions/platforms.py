@@ -18,8 +18,8 @@ from core.procurement.conditions import RETENTION, met
 from core.sharing import own_figures
 from core.sharing.controls import BY_KEY
 from core.sharing.own_figures import platforms
+from core.words import candidate
 from core.words import conditions as words
-from core.words import market as market_words
 from core.words import model as model_words
 from pages.components import blocks, entries
 from pages.components.controls import own_entry
@@ -156,7 +156,7 @@ def _to_ask(ask: Sequence[Candidate]) -> None:
     """Draw what to ask so that each of these may be bought, at the offer with fewest questions."""
     asked: dict[str, list[str]] = {}
     for each in ask:
-        asked.setdefault(market_words.to_ask(each), []).append(each.model.name)
+        asked.setdefault(candidate.to_ask(each), []).append(each.model.name)
     n = figures.counted(len(ask), "model")
     st.markdown(f"**What keeps {n} from being bought**, at the offer with the fewest questions:")
     rows = sorted(asked.items(), key=lambda it: -len(it[1]))

@@ -16,6 +16,7 @@ from core.charts.kit import labels
 from core.domain import Model, Shortlist, Snapshot
 from core.figures import dollars
 from core.procurement.bill import Costed
+from core.words import candidate
 from core.words import cost as words
 from core.words import market as market_words
 from core.words.shortlist import evidence_name
@@ -68,7 +69,7 @@ def _of_market(asked: Asked) -> list[Model]:
     """Draw what each model that can be bought costs a month, the cheapest first; return them."""
     found = market.market(asked)
     first, then = map(plain, market_words.cheapest(found))
-    st.markdown(f"**{first}**\n\n{then}", help=market_words.GRADES_EXPLAINED)
+    st.markdown(f"**{first}**\n\n{then}", help=candidate.GRADES_EXPLAINED)
     draw_assumed(market.basis_of_cost(asked))
     if not found.buyable:
         return []
@@ -84,7 +85,7 @@ def _of_market(asked: Asked) -> list[Model]:
         "Low": blocks.numbers([it.low for it in costs]),
         "High": blocks.numbers([it.high for it in costs]),
         "At": [figures.from_whom(it) for it in costs],
-        "Also at": [market_words.costs_elsewhere(row) for row in rows],
+        "Also at": [candidate.costs_elsewhere(row) for row in rows],
     }
     title = "Monthly cost of each model you can buy, cheapest first"
     columns = dict.fromkeys(("Monthly cost, USD", "Low", "High"), usd)

@@ -11,7 +11,7 @@ from core.answers.asked import Asked
 from core.charts.kit import labels
 from core.domain import Tested, TooFewError
 from core.evidence.store import Store
-from core.words import market as market_words
+from core.words import candidate
 from core.words import model as words
 from core.words.recommendation import safety_in_words
 from pages.components import entries, evidence
@@ -108,12 +108,12 @@ def _grades(asked: Asked, named: answers.Named) -> None:
     graded = {work: each for work, each in found.items() if each[0] != "E"}
     if not graded:
         return
-    st.subheader("Its grade for each kind of work", help=market_words.GRADES_EXPLAINED)
+    st.subheader("Its grade for each kind of work", help=candidate.GRADES_EXPLAINED)
     frame = {
         "Work": [asked.store.catalogue.tasks[work].name for work in found],
         "Grade": [grade for grade, _ in found.values()],
-        "Meaning": [market_words.grade_means(*each) for each in found.values()],
-        "Tests of this work": [market_words.tests_of_the_work(it) for _, it in found.values()],
+        "Meaning": [candidate.grade_means(*each) for each in found.values()],
+        "Tests of this work": [candidate.tests_of_the_work(it) for _, it in found.values()],
     }
     table(frame, "model-grades", f"Grades of {named.name}")
 

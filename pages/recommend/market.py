@@ -12,6 +12,7 @@ from core.domain import Market
 from core.evidence.store import Store
 from core.memory import Same
 from core.sharing.controls import BY_KEY, LIMITS
+from core.words import candidate
 from core.words import market as words
 from pages.components import (
     blocks,
@@ -60,7 +61,7 @@ def chips(store: Store) -> None:
     held = {it.id for it in store.catalogue.condition_kinds.values() if it.required in required}
     current = next((p.name for p in profiles.values() if set(p.conditions) == held), None)
     by_name = {profile.name: profile for profile in profiles.values()}
-    clouds = {words.platform_name(full): full for full in data.CLOUDS}
+    clouds = {candidate.platform_name(full): full for full in data.CLOUDS}
     chosen = [short for short, full in clouds.items() if full in state.get("platform", ())]
     state["chip_profile"], state["chip_platforms"] = current, chosen
 
@@ -103,7 +104,7 @@ def _answer(found: Market, day: date, budget: float | None) -> None:
     lines = []
     for number, each in enumerate(found.named()[:_MOST_TILES], start=1):
         lines.append(f"{number}. **{plain(each.model.name)}**")
-        for name, figure, about in words.product_tiles(each):
+        for name, figure, about in candidate.product_tiles(each):
             lines.append(f"   - *{plain(name)}* **{plain(figure)}** {plain(about)}".rstrip())
     if lines:
         with st.container(key="answer_shortlist"):
@@ -139,13 +140,15 @@ def _matrix(store: Store, found: Market) -> None:
     n, n_ask = len(found.buyable), len(found.ask)
     with st.container(key="matrix"):
         verb = figures.can(sum(each.is_own for each in found.buyable), n)
-        st.markdown(f"##### What you can {verb}, and who tested it", help=words.GRADES_EXPLAINED)
+        st.markdown(
+            f"##### What you can {verb}, and who tested it", help=candidate.GRADES_EXPLAINED
+        )
         with st.container(horizontal=True, gap="medium", key="matrix_switches"):
             every = n > _IN_SIGHT and st.toggle(f"Show all {n}", key=_ALL)
             label = f"Also show {figures.counted(n_ask, 'model')} to ask about first"
             ask = bool(n_ask) and (not n or st.toggle(label, key=_ASK))
             by_harm = any(row.harm for row in found.buyable) and st.toggle(
-                "Sort by severe harm", key=_HARM, help=words.HARM_ORDER
+                "Sort by severe harm", key=_HARM, help=candidate.HARM_ORDER
             )
         here = entries.carried()
         ours = open_cases.own_tests(store, found.work)
@@ -159,4 +162,4 @@ def _matrix(store: Store, found: Market) -> None:
             with st.container(key="matrix_ask"):
                 st.markdown("##### Ask first: a condition or the sale is not known")
                 st.markdown(written(most=None))
-        st.caption(f"{words.LEGEND} {words.LEGEND_OF_OURS}" if ours else words.LEGEND)
+        st.caption(f"{candidate.LEGEND} {candidate.LEGEND_OF_OURS}" if ours else candidate.LEGEND)

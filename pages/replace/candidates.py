@@ -27,6 +27,7 @@ from core.domain import (
 from core.domain.choice import Judged
 from core.procurement.recommendation import Recommendation
 from core.sharing import export
+from core.words import candidate
 from core.words import market as market_words
 from core.words.recommendation import PAIRED, objection
 from pages.components import entries, saving
@@ -104,7 +105,7 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
     with st.container(key="answer_replace"):
         st.markdown(
             f"{plain(before)}\n\n#### {plain(title)}\n\n{plain(after)}",
-            help=market_words.GRADES_EXPLAINED,
+            help=candidate.GRADES_EXPLAINED,
         )
     rows = [*used.named, *(it for it in used.places if it not in used.named)]
     about = saving.own_results_about((named.id, *(it.candidate.model.id for it in used.named)))
@@ -123,9 +124,9 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
         "Difference, $ a month": numbers(
             [it.saves.likely if it.saves else None for it in rows], times=-1
         ),
-        "Where": [market_words.where(it) for it in every],
+        "Where": [candidate.where(it) for it in every],
         "Compared where a test of this work has both": list(map(market_words.in_common, rows)),
-        "Sale to": [market_words.sale_short(it.best_offer) for it in every],
+        "Sale to": [candidate.sale_short(it.best_offer) for it in every],
         "Severe harm, %": numbers([it.harm.share if it.harm else None for it in every], times=100),
     }
     title = f"Models you can buy with at least the grade of {named.name}"

@@ -16,7 +16,7 @@ import pytest
 
 from core.answers import market, other_suites
 from core.procurement.grades import grade_of, third_of
-from core.words.market import GRADES_EXPLAINED
+from core.words.candidate import GRADES_EXPLAINED
 
 METHODS = Path(__file__).parents[2] / "docs" / "methods.md"
 BEGIN, END = "<!-- grades -->", "<!-- /grades -->"

@@ -29,6 +29,7 @@ from core.procurement.bill import unknown_cost
 from core.procurement.grades import grade_of, third_of
 from core.procurement.recommendation import old_facts
 from core.sharing.market import MARKET_COLUMNS, decisions, market_document, product_records
+from core.words import candidate
 from core.words import market as words
 from core.words.cost import prices_behind
 from core.words.recommendation import in_short, old_in_words
@@ -122,13 +123,13 @@ def test_weights_that_must_not_be_used_commercially_are_asked_about(bundled):
     found = market(ask(bundled, Question.of(task="patient-messages", access="own"), DAY))
     (large,) = (it for it in found.ask if it.model.name == "Mistral Large 2.1 (2411)")
     assert large.grade == "B"
-    assert words.to_ask(large).startswith("Ask Mistral AI for a licence: ")
+    assert candidate.to_ask(large).startswith("Ask Mistral AI for a licence: ")
     forbidden = [it for it in found.buyable if it.licence and it.licence.commercial_use == "no"]
     assert not any(offer.is_own for it in forbidden for offer in it.offers[:1])
     # Of the Nexusflow Research License nobody here has read the text.
     (unread,) = (it for it in found.ask if it.model.name == "Athene-V2-Chat")
     said = "Its licence is not known: Nexusflow Research License. Read it: "
-    assert words.to_ask(unread).startswith(said)
+    assert candidate.to_ask(unread).startswith(said)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,7 @@ def test_a_product_serves_what_was_measured_under_any_name(bundled, product, tes
 
 def test_what_a_licence_asks_is_said_of_own_servers_alone(bundled):
     found = market(ask(bundled, Question.of(task="documentation", gpu="H100 80GB"), DAY)).buyable
-    told = {it.model.name: " ".join(words.to_know(it)) for it in found}
+    told = {it.model.name: " ".join(candidate.to_know(it)) for it in found}
     assert "Its licence sets conditions: Clinical use needs" in told["medgemma-27b-it"]
     assert "licence" not in told["gpt-oss-120b"]  # Apache 2.0
     assert "licence" not in told["GPT-5.2"]
@@ -244,7 +245,7 @@ def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
     found = market(ask(bundled, ON_AZURE.having(task="billing-administration"), DAY))
     sol = next(each for each in found.buyable if each.model.name == "GPT-5.6 sol")
     assert (sol.grade, sol.of("direct")) == ("C", ())
-    first, *_ = words.product_tiles(sol)
+    first, *_ = candidate.product_tiles(sol)
     assert first == (
         "Other tests",
         "5th of 41",
@@ -256,7 +257,7 @@ def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
     assert [(it.third, it.tested.suite) for it in kimi.of("direct")] == [
         ("middle", "noharm-ai-diagnoses")
     ]
-    said = words.product_tiles(kimi)[0].about
+    said = candidate.product_tiles(kimi)[0].about
     assert said.endswith("; in the middle third of its only test of this work (C)")
 
 
@@ -439,9 +440,9 @@ def test_in_a_table_no_rent_is_not_an_unknown_cost(bundled):
     fits = market(ask(bundled, OWN, DAY)).buyable[0].cost
     rented = market(ask(bundled, OWN.having(gpus_owned=None), DAY)).buyable
     least = next(it.cost for it in rented if it.cost.at_least)
-    assert words.cost_short(fits) == "no rent"
-    assert (round(least.low), words.cost_short(least)) == (46_603, "at least $46,600")
-    assert words.cost_short(unknown_cost("m")) == "not known"
+    assert candidate.cost_short(fits) == "no rent"
+    assert (round(least.low), candidate.cost_short(least)) == (46_603, "at least $46,600")
+    assert candidate.cost_short(unknown_cost("m")) == "not known"
 
 
 def test_the_newest_test_is_one_that_has_a_model_of_the_market(bundled):
@@ -538,8 +539,8 @@ def test_what_is_marked_for_harm_is_said_of_each_that_is_named():
     said = words.to_know_first(a_market(B, marked), DAY, 1, None)
     told = "Severe harm in 17.5 % of 100 cases, caution; physicians 16.7 %, no difference shown."
     assert ("A", told) in said
-    assert words.harm_short(marked) == "17.5 %, caution"
-    assert words.product_tiles(marked)[2].about.startswith("of 100 cases, caution; ")
+    assert candidate.harm_short(marked) == "17.5 %, caution"
+    assert candidate.product_tiles(marked)[2].about.startswith("of 100 cases, caution; ")
     mild = replace(A, harm=a_harm(0.1))
     assert words.to_know_first(a_market(B, mild), DAY, 1, None) == []
 
@@ -626,7 +627,7 @@ def test_how_sure_compares_what_can_be_bought_alone(bundled):
 
 def test_the_question_to_ask_is_that_of_the_offer_with_the_fewest(bundled):
     both = Question.of(suite="", required=("hitrust", "region_eu"), task="documentation")
-    asked = {it.model.name: words.to_ask(it) for it in market(ask(bundled, both, DAY)).ask}
+    asked = {it.model.name: candidate.to_ask(it) for it in market(ask(bundled, both, DAY)).ask}
     assert asked["DeepSeek V3.2"].startswith("Ask AWS Bedrock: is there a HITRUST certificate")
     assert "Not known either" not in asked["DeepSeek V3.2"]
     assert any("Not known either: HITRUST certificate" in said for said in asked.values())
@@ -635,7 +636,7 @@ def test_the_question_to_ask_is_that_of_the_offer_with_the_fewest(bundled):
 def test_what_a_task_cost_is_not_a_price_that_nobody_prints(bundled):
     question = ON_AZURE.having(platforms=(GOOGLE,), task="prior-authorisation")
     first = market(ask(bundled, question, DAY)).named()[0]
-    assert words.product_tiles(first)[1].figure == "cost of a task not known"
+    assert candidate.product_tiles(first)[1].figure == "cost of a task not known"
 
 
 def test_one_suite_says_how_many_of_those_named_it_has(bundled):
@@ -683,13 +684,13 @@ def test_the_cheapest_that_did_well_has_a_known_cost():
     ],
 )
 def test_what_is_unknown_of_an_offer_is_asked_of_its_platform(each, asked):
-    assert words.to_ask(each) == asked
+    assert candidate.to_ask(each) == asked
     every = ("Every vendor", words.vendor_questions([])[-1][1])
     assert words.vendor_questions([each]) == [("m", asked), every]
     bought = replace(each, offers=(replace(each.offers[0], standing="buyable"),))
     assert words.vendor_questions([bought]) == [every]
     unknown = each.best_offer.sale is None or each.best_offer.sale.state == "not known"
-    assert (words._sale_tile(each.best_offer).figure == "not known") == unknown
+    assert (candidate._sale_tile(each.best_offer).figure == "not known") == unknown
 
 
 USED = InUse(

@@ -57,7 +57,9 @@ def test_what_spreadsheets_save_is_read(load, encoding, separator, end):
 @pytest.mark.parametrize("after", ["", "c,,gpqa,0.7,\n"])
 def test_a_quotation_mark_that_is_not_closed_takes_no_row_with_it(refuse, after):
     message = refuse(f'{SCORES}a,,gpqa,0.5,\n"b,,gpqa,0.6,\n{after}')
-    assert message.startswith("own.csv, row 3: a quotation mark is opened and not closed")
+    assert message.startswith(
+        "own.csv, row 3: it is not a readable CSV file: a quotation mark is left open"
+    )
 
 
 def test_separator_line_quotes_spare_columns_and_order(load):

@@ -45,7 +45,7 @@ from core.sharing.link import (
     to_url,
 )
 from core.sharing.own_figures import ANSWERS
-from core.words.market import SHORT_NAMES
+from core.words.candidate import SHORT_NAMES
 from tests.sharing.conftest import EMPTY, NOTHING
 
 TODAY = date(2026, 11, 21)
@@ -295,7 +295,7 @@ def test_what_no_page_shows_is_said(bundled, opened):
 
 def test_a_link_over_all_evidence_says_that_it_has_changed_since(opened):
     (note,) = opened("?evidence=All+evidence&data=all+%28deadbeef%29").notes
-    assert note.startswith("The evidence has changed since this link was copied")
+    assert note.startswith("Its evidence has changed since")
 
 
 def test_a_link_over_all_evidence_says_so_and_reads_back(bundled, opened):

@@ -14,7 +14,8 @@ from core.answers.asked import ask
 from core.domain import Question
 from core.sharing import market as market_file
 from core.sharing import memo
-from core.words.market import in_one, market_headline, product_in_short
+from core.words.candidate import product_in_short
+from core.words.market import in_one, market_headline
 
 pytestmark = pytest.mark.documents
 
