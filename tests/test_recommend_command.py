@@ -430,3 +430,12 @@ def test_no_answer_depends_on_the_hash_seed(tmp_path):
     assert first.count(b'"rule": "Reported by its own team"') > 4
     assert first.count(b'"rule": "Not in this evidence"') > 2
     assert other == first
+
+
+def test_a_link_from_another_day_over_all_evidence_gives_both_answers(cli):
+    link = "https://formulary.example/?evidence=All+evidence&prices=2026-11-15"
+    status, out, _ = cli("recommend", "--link", link)
+    first, then = out.splitlines()[:2]
+    assert (status, first[:22]) == (0, "As of 15 November 2026")
+    assert first.endswith(" Both by the tests that are loaded now.")
+    assert then.startswith("Start with ")
