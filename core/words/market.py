@@ -303,7 +303,7 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
     after = [
         *filter(None, (_harm_of_move(used, it.candidate) for it in used.named)),
         *([f"Compared with {name}: {in_common(by)}."] if (by := used.replaced_by) else []),
-        f"Its grade for this work is {used.grade}, {grade_means(used.grade, used.lines)}"
+        f"{name} has grade {used.grade} for this work, {grade_means(used.grade, used.lines)}"
         f"{lines or ''}.",
         sentence(f"{enough} at least this grade"),
     ]

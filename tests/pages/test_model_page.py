@@ -114,7 +114,7 @@ def test_over_all_evidence_replace_lists_what_has_at_least_its_grade(visit):
     assert "No longer sold since 30 July 2026" in said(at)
     assert "Anthropic API names in its place: Claude Sonnet 4.6" in said(at)
     # MedHELM has it 7th of 13 and NoHarm.ai 11th of 46: one upper third and none lower is B.
-    assert "Its grade for this work is B" in said(at)
+    assert "has grade B for this work" in said(at)
     shown = at.dataframe[0].value
     assert set(shown["Grade"]) == {"A", "B"}
     assert shown["Difference, $ a month"].isna().all()  # nobody can pay for it any more
