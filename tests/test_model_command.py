@@ -211,7 +211,8 @@ def test_an_end_that_azure_moved_is_said_with_the_page_of_before(known):
         ("Claude Sonnet 4.5", AZURE, "ends", "2026-11-30"),
         ("Claude Haiku 4.5", AZURE, "gone", "2026-11-15"),
         ("Gemini 2.5 Pro", "Google Gemini API", "existing customers only", "2026-12-01"),
-        ("Gemini 2.5 Pro", VERTEX, "gone", "2026-10-20"),
+        # Closed to new projects on 20 October; who has it keeps it, as Google's notice says.
+        ("Gemini 2.5 Pro", VERTEX, "existing customers only", "2027-03-31"),
     ],
 )
 def test_a_platform_sells_until_the_day_of_its_newest_reading(known, name, platform, state, until):

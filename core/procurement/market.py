@@ -8,6 +8,7 @@ to test first.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 
 from core.domain import GRADES, Candidate, Judged, MarketChoice
 from core.procurement.grades import direct_places, order_of, stands_above
@@ -115,15 +116,16 @@ def _group(buyable: Sequence[Candidate]) -> list[Candidate]:
 def _taken(
     group: Sequence[Candidate], judged: Callable[[str, str], Sequence[Judged]]
 ) -> Candidate | None:
-    priced = [it for it in group if it.cost.likely is not None]
-    if not priced or any(it.grade != "A" for it in group):
+    on_own = all(it.is_own for it in group)
+    known = [it for it in group if on_own or it.cost.likely is not None]
+    if not known or any(it.grade != "A" for it in group):
         return None
 
     def is_as_good(one: Candidate, than: Candidate) -> bool:
         found = judged(one.model.id, than.model.id)
         return any(it.is_as_good for it in found) and all(it.tier != "worse" for it in found)
 
-    cheapest = min(priced, key=lambda it: it.cost.likely or 0.0)
+    cheapest = min(known, key=_expense)
     others = [it for it in group if it is not cheapest]
     if not all(is_as_good(cheapest, it) for it in others):
         return None
@@ -132,6 +134,12 @@ def _taken(
     if marked and any(is_as_good(it, cheapest) for it in unmarked):
         return None
     return cheapest
+
+
+def _expense(one: Candidate) -> tuple[float, float]:
+    """Return the likely cost; on own servers of no known cost active parameters decide."""
+    cost, active = one.cost.likely, one.model.params_active_b or one.model.params_b
+    return inf if cost is None else cost, active or inf
 
 
 def _untested(others: Sequence[Candidate]) -> list[Candidate]:

@@ -147,7 +147,8 @@ def questions_on_model(
         found.append("How good is it on our own cases? No public medical evidence says.")
     if safety is None:
         found.append("How often does its advice do severe harm? NOHARM never tested it.")
-    if sale.standing == "question":
+    served = {one.state for one in sale.at if one.state != "gone"}
+    if sale.standing == "question" and served != {EXISTING}:
         found.append("Until when is it sold, and where?")
     found += [
         f"Do you have it at {one.platform} already? New customers are refused."

@@ -254,7 +254,7 @@ def test_every_closed_product_of_the_suites_has_a_lifecycle(catalogue, scored):
         # Of older readings the newer one counts: 2 September, 16 September and 20 November.
         ("GPT-5 mini (2025-08-07)", AZURE, "2027-07-13", "of 2026-09-02 says 2027-02-09"),
         ("GPT-5.1 (2025-11-13)", AZURE, "2027-07-13", "of 2026-09-02 says 2027-05-15"),
-        ("Gemini 2.5 Pro", "Google Vertex AI", "2026-10-20", "of 2026-09-16 says 2026-10-16"),
+        ("Gemini 2.5 Pro", "Google Vertex AI", "2027-03-31", "closed to new projects"),
         # The page of Google itself goes before what a reseller says of its own service.
         ("Gemini 2.5 Pro", "Google Gemini API", "2026-12-01", "20 October 2026"),
         # AWS's own repository, Groq's page, and LiteLLM's list for what no copy of AWS's page has.

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.domain import Candidate, Model, Offer, Placed
+from core.domain import OWN_SERVERS, Candidate, Model, Offer, Placed
 from core.domain import Tested as SuiteSays
 from core.procurement.bill import unknown_cost
 from core.procurement.grades import grade_of, order_of, stands_above, third_of
@@ -149,6 +149,28 @@ def test_an_unmarked_one_as_good_is_taken_over_a_marked_one():
 def test_without_a_known_cost_nothing_is_taken():
     free = [replace(it, cost=unknown_cost(it.model.id, "no price")) for it in TWO]
     assert market_choice(ordered(free), lambda *_: [judged("likely")]).strength == "shortlist"
+
+
+def test_on_own_servers_of_unknown_cost_the_smallest_is_taken():
+    """By active parameters: 5 of the second's 100 billion, 30 of the first; a price goes before."""
+    own = [
+        replace(
+            it,
+            model=replace(it.model, params_b=params_b, params_active_b=active),
+            offers=(replace(it.offers[0], platform=OWN_SERVERS),),
+            cost=unknown_cost(it.model.id, "no throughput"),
+        )
+        for it, params_b, active in zip(TWO, (30.0, 100.0), (None, 5.0), strict=True)
+    ]
+
+    def taken(*group):
+        return market_choice(ordered(group), lambda *_: [judged("likely")]).names
+
+    assert taken(*own) == ("dear",)
+    assert taken(own[0]) == ("cheap",)
+    assert taken(replace(own[0], cost=TWO[0].cost), own[1]) == ("cheap",)
+    assert len(taken(TWO[0], own[1])) == 1  # bought for $10; what the other costs is not known
+    assert market_choice(ordered(own), lambda *_: [judged("open")]).strength == "shortlist"
 
 
 def test_a_group_of_one_is_said_to_be_filled_from_below():
