@@ -119,8 +119,11 @@ def line(store: Store, test: str, suite: str = "") -> None:
 def draw_section(store: Store) -> None:
     """Draw what was tried of each source, when and with what result, and the way to newer."""
     st.subheader("Renewal")
-    plan, now = renewal.schedule(), datetime.now(UTC)
-    if plan is None and not visitor.is_administrator():
+    plan, now = renewal.schedule() if _is_writable() else None, datetime.now(UTC)
+    to_visitor = not visitor.is_administrator()  # One who can renew hears it at the button.
+    if to_visitor and not _is_writable():
+        st.caption(_READ_ONLY)
+    elif to_visitor and plan is None:
         st.caption(
             "This server does not renew its evidence by itself. Whoever runs it can, with the "
             "command “python -m core refresh” or the setting FORMULARY_REFRESH."

@@ -39,6 +39,18 @@ def test_who_may_renew_is_offered_it_and_others_read_the_age(on_27_november, vis
     assert "The data folder cannot be written, so nothing can be renewed here." in said(at)
 
 
+def test_where_nothing_can_be_renewed_visitors_are_told_no_next_try(
+    on_27_november, visit, monkeypatch
+):
+    monkeypatch.setenv("FORMULARY_REFRESH", "daily")
+    monkeypatch.setattr(renewal.os, "access", lambda *_: False)
+    at = visit()
+    turn_to(at, "data/snapshots")
+    assert "The data folder cannot be written, so nothing can be renewed here." in said(at)
+    (frame,) = (it.value for it in at.dataframe if "What came of it" in it.value)
+    assert frame["Next try"].isna().all()
+
+
 def test_new_evidence_says_nothing_of_its_age(on_27_november, visit, monkeypatch):
     monkeypatch.setattr(evidence, "this_day", lambda: date(2026, 10, 31))
     assert "Newest test" not in said(visit())
