@@ -142,6 +142,12 @@ def _nothing(found: Market) -> str:
     return f"{could} could: for each, a condition or the sale is not known. Ask first."
 
 
+def to_ask_about(n: int) -> str:
+    """Say of how many more models it is not known whether they meet all of it; empty without."""
+    more = counted(n, "more model") if n else ""
+    return more and f"Ask first about {more}: a condition or the sale is not known (workbook)."
+
+
 def to_know_first(
     found: Market, day: date, n_told: int, budget: float | None
 ) -> list[tuple[str, str]]:

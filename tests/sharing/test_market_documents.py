@@ -48,6 +48,8 @@ def test_page_one_is_what_a_committee_decides_on(bundled):
         r"GerMedBench \(German\), tests of this work.*run by thalamiq; judged by Gemini 3", first
     )
     assert "open only on the computer that made it" in annex
+    assert f"Ask first about {len(found.ask)} more models" in annex
+    assert "do not replace a local validation" in annex
     assert all(it.list in annex and it.licence in annex for it in bundled.lists)
     assert "<script" not in html
 

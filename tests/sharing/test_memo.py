@@ -78,10 +78,10 @@ def number(cell):
 
 
 def test_who_else_was_considered_and_why_not(bundled):
-    """BRIDGE's best score by its table is of a model whose last platform ends in December."""
+    """BRIDGE's best score by its table is of a model whose last platform ends in March."""
     said = memo_of(bundled, Question.of(suite="bridge"))
     heading = "Who else was considered, and why not"
-    first = "1st of 98: gemini-2.5-flash . On sale only until 1 December 2026"
+    first = "1st of 98: gemini-2.5-flash . On sale only until 31 March 2027"
     assert f"{heading} {first}" in said
     assert heading in memo_of(bundled, EMPTY)
 
