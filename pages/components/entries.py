@@ -163,7 +163,9 @@ def search(title: str) -> None:
         if title == entry.title:
             st.session_state[entry.key] = next(iter(entry.tabs))
         else:
-            st.switch_page(page(entry), query_params={"model": sought})
+            # Nothing may write what a control of this page is bound to; it goes along with it.
+            bound = title == ENTRIES["replace"].title
+            st.switch_page(page(entry), query_params={} if bound else {"model": sought})
 
 
 def seek_pressed(key: str) -> None:

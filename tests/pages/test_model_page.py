@@ -35,9 +35,9 @@ def test_what_a_vendor_pitched_is_found_with_all_its_suites(visit):
     assert set(others["Model"]) == {"GPT-5 (2025-08-07)"}
 
 
-@pytest.mark.parametrize("tab", ["known", "compare"])
+@pytest.mark.parametrize("tab", ["model/known", "model/compare", "replace/candidates"])
 def test_the_search_box_finds_another_model_on_a_models_page(visit, tab):
-    at = visit(f"model/{tab}", model="DeepSeek R1")
+    at = visit(tab, model="DeepSeek R1")
     at.text_input(key="which_model").set_value("gpt 6.1 sol").run()
     assert not at.error
     assert at.subheader[0].value.replace("\\", "") == "GPT-6.1 sol"
