@@ -473,6 +473,8 @@ def test_wrong_usage_is_one_line_and_2(cli, arguments):
         ("shortlist --json --csv", "--csv and --json are two forms of one answer"),
         ("recommend --utilisation 50", "a share from 0 to 1, so 0.5 is 50 of 100"),
         ("recommend --margin 1e9", "'1e9' is above 1: it is a share from 0 to 1;"),
+        ("recommend --margin 0.3", "--margin: 0.3 is not between 0 and 0.2."),
+        ("market --where own --utilisation 0", "--utilisation: 0 is not between 0.01 and 1."),
         ("plan --margin 0.05 --sd 1e9", "it is 1,000,000,000."),
     ],
 )

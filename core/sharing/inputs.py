@@ -249,8 +249,11 @@ class Share(Number):
         return {control.key: round(value * 100, 10)}
 
     def read_option(self, control: Control, texts: list[Any], known: Catalogue) -> Value:
-        """Return the last share, which argparse has read."""
-        return texts[-1]
+        """Return the last share, which argparse has read, where a link could ask it too."""
+        low, high, number = self.low / 100, self.high / 100, texts[-1]
+        if low <= number <= high:
+            return number
+        raise BadRequestError(f"{control.label}: {number:g} is not between {low:g} and {high:g}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,8 +136,12 @@ def _was(some: int) -> str:
 
 
 def _nothing(found: Market) -> str:
+    rules = {out.rule for out in found.left_out}
+    if not found.ask and rules == {"not here", "not chosen"}:
+        return "None of the models you chose is known here."
     if not found.ask:
-        return "Every model on sale fails one of your conditions or limits."
+        which = "you chose" if "not chosen" in rules else "on sale"
+        return f"Every model {which} fails one of your conditions or limits."
     could = counted(len(found.ask), "model")
     return f"{could} could: for each, a condition or the sale is not known. Ask first."
 

@@ -753,6 +753,18 @@ def test_a_chosen_name_that_nobody_knows_is_listed_as_such(bundled):
     assert [out.model for out in found.left_out if out.rule == "not here"] == ["GPT-52"]
 
 
+@pytest.mark.parametrize(
+    ("only", "said"),
+    [
+        ("GPT-52", "None of the models you chose is known here."),
+        ("o1 (2024-12-17)", "Every model you chose fails one of your conditions or limits."),
+    ],
+)
+def test_that_nothing_chosen_can_be_bought_says_why(bundled, only, said):
+    found = market(ask(bundled, ON_AZURE.having(only=(only,)), DAY))
+    assert words.market_headline(found, "documentation").after == said
+
+
 def test_in_a_language_only_its_tests_count(bundled):
     # BRIDGE's one Spanish test of decision support is PPTS: its places among 98, by hand.
     found = lines(bundled, "decision-support", "Spanish", DAY)
