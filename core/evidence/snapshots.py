@@ -49,7 +49,10 @@ _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A snapshot that could not be used, with the sentence that says why."""
+    """A snapshot that could not be used, with the sentence that says why.
+
+    Of no suite: what is wrong with the store, which can be used all the same.
+    """
 
     suite: str
     revision: str

@@ -241,6 +241,8 @@ def open_store(data: Path | None = None) -> Store:
         path, fingerprint, _tables(data, good, catalogue)
     )
     faults = (*faults, *row_faults, *list_faults)
+    if not lists:
+        faults += (Fault("", "", f"{data.name}/facts has no list of prices: no price is known."),)
     files = ResultFiles(path.with_name(f"{path.stem}-results"), _version(data, fingerprint, lists))
     return Store(
         data,
@@ -345,27 +347,39 @@ def _opened(path: Path, fingerprint: str) -> _Opened | None:
     """
     if not path.exists():
         return None
-    names = ", ".join(_columns(Snapshot))
     connection = duckdb.connect(":memory:", config={"threads": 1})
     try:
         place = str(path).replace("'", "''")
         connection.execute(f"ATTACH '{place}' AS {_AS} (READ_ONLY)")
         if connection.execute(f"SELECT fingerprint FROM {_AS}.meta").fetchone() == (fingerprint,):
-            usable = connection.execute(f"SELECT {names} FROM {_AS}.snapshots ORDER BY position")
-            snapshots = tuple(Snapshot(*row) for row in usable.fetchall())
-            faults = connection.execute(f"SELECT suite, revision, message FROM {_AS}.Fault")
-            return _Reader(connection), snapshots, [Fault(*row) for row in faults.fetchall()]
+            return _read(connection)
     except duckdb.Error:
         pass
     connection.close()
     return None
 
 
+def _read(connection: duckdb.DuckDBPyConnection) -> _Opened:
+    names = ", ".join(_columns(Snapshot))
+    usable = connection.execute(f"SELECT {names} FROM {_AS}.snapshots ORDER BY position")
+    snapshots = tuple(Snapshot(*row) for row in usable.fetchall())
+    faults = connection.execute(f"SELECT suite, revision, message FROM {_AS}.Fault")
+    return _Reader(connection), snapshots, [Fault(*row) for row in faults.fetchall()]
+
+
+def _fill(connection: duckdb.DuckDBPyConnection, tables: dict[str, pd.DataFrame]) -> None:
+    for name, table in tables.items():
+        connection.register("incoming", table)
+        connection.execute(f"CREATE TABLE {name} AS SELECT * FROM incoming")
+        connection.unregister("incoming")
+
+
 def _built(path: Path, fingerprint: str, tables: dict[str, pd.DataFrame]) -> _Opened:
     """Write the derived file, open it, and only then put it in its place.
 
     So what is read is what was written, even where another program with other evidence puts its
-    file in the same place at the same moment.
+    file in the same place at the same moment. Where it cannot be written the tables are in memory,
+    with a fault that says why.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
     log = draft.with_name(f"{draft.name}.wal")
@@ -373,10 +387,7 @@ def _built(path: Path, fingerprint: str, tables: dict[str, pd.DataFrame]) -> _Op
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with duckdb.connect(str(draft)) as connection:
-            for name, table in (tables | meta).items():
-                connection.register("incoming", table)
-                connection.execute(f"CREATE TABLE {name} AS SELECT * FROM incoming")
-                connection.unregister("incoming")
+            _fill(connection, tables | meta)
             # Closing does it too, but says nothing where the disk is full, and leaves the log.
             connection.execute("CHECKPOINT")
         if _WINDOWS:
@@ -394,8 +405,13 @@ def _built(path: Path, fingerprint: str, tables: dict[str, pd.DataFrame]) -> _Op
         # Not the engine's own words, which name files of this machine to whoever opens a page.
         why = "see to the rights on its folder, or name another place with FORMULARY_STORE"
         if is_full(error):
-            why = "its disk is full, so free some space"
-        raise BadDataError(f"The evidence store {path.name} cannot be written: {why}.") from None
+            why = "its disk is full, so free some space before the next start"
+        held = duckdb.connect(":memory:", config={"threads": 1})
+        held.execute(f"ATTACH ':memory:' AS {_AS}")
+        _fill(held, {f"{_AS}.{name}": table for name, table in tables.items()})
+        reader, usable, faults = _read(held)
+        said = f"The evidence store {path.name} cannot be written, so it is in memory: {why}."
+        return reader, usable, [*faults, Fault("", "", said)]
     finally:
         for left in (draft, log):
             with suppress(OSError):

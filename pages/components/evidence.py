@@ -92,6 +92,8 @@ def _store(manifests: tuple[str, ...]) -> Store:
         left_out=len(found.faults),
         fingerprint=found.fingerprint[:12],
     )
+    for fault in found.faults:
+        logs.event("evidence", "A fault was found", level=logging.WARNING, why=fault.message)
     return found
 
 

@@ -100,11 +100,13 @@ def own_choice(key: str, what: str, known: Collection[str], used: str) -> None:
 
 
 def snapshot_faults(store: Store) -> None:
-    """Say which snapshots were left out; the rest keeps working."""
+    """Say which snapshots were left out, and what is wrong; the rest keeps working."""
     if store.faults:
         messages = " ".join(fault.message for fault in store.faults)
+        left_out = any(fault.suite for fault in store.faults)
         st.error(
-            f"Some evidence was left out. {plain(messages)} Everything else works as usual.",
+            f"{'Some evidence was left out. ' if left_out else ''}{plain(messages)} "
+            "Everything else works as usual.",
             icon=":material/database_off:",
         )
 

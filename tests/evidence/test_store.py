@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from itertools import permutations
 from pathlib import Path
 
 import duckdb
+import pandas as pd
 import pytest
 
 from core.domain import BadDataError, BadRequestError
@@ -172,10 +174,18 @@ def test_the_store_is_with_the_data_or_in_the_account_s_cache(
     assert open_store().path == data / "store.duckdb"
 
 
-def test_a_store_that_cannot_be_written_is_one_clear_fault(data, write_snapshot, monkeypatch):
+def test_a_store_that_cannot_be_written_is_in_memory_and_says_so(data, write_snapshot, monkeypatch):
     write_snapshot(data, SUITE, ROWS)
+    written = open_store()
     monkeypatch.setenv("FORMULARY_STORE", str(data / "catalogue" / "models.csv" / "store.duckdb"))
-    refused(BadDataError, r"evidence store [\w.]+ cannot be written: [^/]+\.$", open_store)
+    store = open_store()
+    (fault,) = store.faults
+    said = r"evidence store [\w.]+ cannot be written, so it is in memory: [^/]+\.$"
+    assert re.search(said, fault.message)
+    snapshot = store.snapshot(SUITE)
+    pd.testing.assert_frame_equal(
+        store.scores(snapshot, ""), written.scores(written.snapshot(SUITE), "")
+    )
 
 
 @pytest.mark.slow
@@ -184,8 +194,10 @@ def test_a_full_disk_is_said_to_be_full_and_nothing_remains(size, small_disk, mo
     """From a disk for the first bytes to one for all but the last: the log fits, the file not."""
     small = small_disk(size)
     monkeypatch.setenv("FORMULARY_STORE", str(small / "store.duckdb"))
-    said = r"store\.duckdb cannot be written: its disk is full,"
-    refused(BadDataError, said, open_store, ROOT / "data")
+    store = open_store(ROOT / "data")
+    (fault,) = store.faults
+    assert "store.duckdb cannot be written, so it is in memory: its disk is full," in fault.message
+    assert len(store.scores(store.snapshot("medhelm"), ""))
     assert list(small.iterdir()) == []
 
 

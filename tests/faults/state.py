@@ -54,7 +54,9 @@ def _full_store(place: Place) -> str:
     with small_disk(small, 1) as remount:
         full(small)
         with place.visiting(FORMULARY_STORE=str(small / "store.duckdb")) as visitor:
-            said = one(visitor.open().alerts, "cannot be written")
+            page = visitor.open()
+            assert page.answers
+            said = one(page.alerts, "cannot be written")
             (small / "filler").unlink()
             remount("size=64m")
             assert visitor.open().answers
