@@ -49,6 +49,7 @@ def frame() -> None:
     aged = ""
     with notices.faults_as_sentences(page.title), asking(visitor.still_here):
         begun = time.perf_counter()
+        entries.arrive(page.title)
         store = evidence.store()
         with st.sidebar:
             visitor.draw_account()

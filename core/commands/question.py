@@ -136,7 +136,8 @@ def _place(where: str | None, access: Access | None) -> Access:
 def named_in_link(address: str, asked: Asked) -> str:
     """Return the model in use that a link to Replace names, an older link too; else nothing."""
     page, _, _ = address.partition("?")
-    named = link.parse_url(address).get("model", [""])[-1]
+    query = link.parse_url(address)
+    named = [*query.get("model", ()), *query.get("in_use", ()), ""][0]
     if not named or not page.rstrip("/").endswith(("/replace", "/equivalents")):
         return ""
     return model_called(asked, named)

@@ -38,7 +38,7 @@ PAGES = (
     # The open tab of each entry.
     *("recommend_tab", "replace_tab", "cost_tab", "conditions_tab", "evidence_tab"),
     *("local_test_tab", "data_tab", "model_tab"),
-    *("model", "rule", "proof", "beside"),  # Replace a model, and one model's page
+    *("model", "in_use", "rule", "proof", "beside"),  # Replace a model, and one model's page
     *("compare", "pair", "cost"),
     "hosted",  # Own servers
     *("test_against", "test_models", "test_margin", "judged", "power", "test_difference"),

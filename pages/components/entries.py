@@ -12,10 +12,11 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.answers import data, recommend
 from core.answers.asked import Asked
@@ -122,6 +123,9 @@ _OF_ONE_SUITE = ("How sure", "Side by side", "Clusters", "Redundancy", "Win rate
 """Tabs that need a suite to be asked."""
 
 
+_OF_LINKS = ("model", "in_use", "beside", "test_against", "test_models", "cases")
+"""What a link to a tab may set, besides the tab."""
+_AT = "at_page"
 _ACTIONS: ContextVar[DeltaGenerator] = ContextVar("actions")
 _STORE: ContextVar[Store] = ContextVar("store")
 """The evidence of this run; to ask for it again would look through the data folder again."""
@@ -139,6 +143,25 @@ def heading(title: str, store: Store) -> None:
         st.title(title, width="content")
         st.caption(next(entry.question for entry in ENTRIES.values() if entry.title == title))
         _ACTIONS.set(st.container(horizontal=True, width="content"))
+
+
+def arrive(title: str) -> None:
+    """Let the link that led to this page from another win over what the session held.
+
+    Streamlit drops a parameter that is the default of a control that holds something else.
+    """
+    before, st.session_state[_AT] = st.session_state.get(_AT, title), title
+    run = get_script_run_ctx()
+    if before == title or run is None:
+        return
+    asked = parse_qs(run.query_string)
+    (tab,) = (entry.key for entry in ENTRIES.values() if entry.title == title)
+    if tab not in asked:  # The menu leads to no tab.
+        return
+    if "test_against" in asked:  # Whom it is compared with goes by it, unless the link says.
+        asked.setdefault("test_models", [])
+    for key in asked.keys() & {tab, *_OF_LINKS}:
+        st.session_state.pop(key, None)
 
 
 def search(title: str) -> None:
@@ -159,13 +182,10 @@ def search(title: str) -> None:
     if sought := st.session_state.pop("sought", ""):
         entry = ENTRIES["model"]
         st.session_state["model"] = sought
+        st.session_state[entry.key] = next(iter(entry.tabs))
         # On that page itself the address follows its control, and nothing else may write it.
-        if title == entry.title:
-            st.session_state[entry.key] = next(iter(entry.tabs))
-        else:
-            # Nothing may write what a control of this page is bound to; it goes along with it.
-            bound = title == ENTRIES["replace"].title
-            st.switch_page(page(entry), query_params={} if bound else {"model": sought})
+        if title != entry.title:
+            st.switch_page(page(entry), query_params={"model": sought})
 
 
 def seek_pressed(key: str) -> None:

@@ -87,7 +87,7 @@ def _next(asked: Asked, named: answers.Named) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         for name, tab, label, icon, also in (
             ("model", "Compare", "Compare", "compare_arrows", {"model": named.name}),
-            ("replace", "Candidates", "Use as model in use", "swap_horiz", {"model": held}),
+            ("replace", "Candidates", "Use as model in use", "swap_horiz", {"in_use": held}),
             ("local_test", "Plan", "Plan a local test", "fact_check", {"test_against": held}),
         ):
             entries.link(name, tab, label=label, icon=icon, **also)

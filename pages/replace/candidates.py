@@ -47,8 +47,10 @@ _NONE_CHOSEN = (
 
 def draw(asked: Asked) -> None:
     """Draw the tab: over all evidence, or within one suite."""
+    if older := st.query_params.pop("model", ""):  # As links named it once.
+        st.session_state["in_use"] = st.query_params["in_use"] = older
     if not asked.question.evidence.suite:
-        named = chosen(asked.store, "Which model do you use now?", "model")
+        named = chosen(asked.store, "Which model do you use now?", "in_use")
         if named is None:
             raise TooFewError(_NONE_CHOSEN)
         _over_all_evidence(asked, named)
@@ -268,13 +270,13 @@ def _in_use(
     names = labels([data.model(store, model) for model in sorted(known)])
     ids = {name: model for model, name in names.items()}
     others = [other for other in one_model.others(store, known) if other not in ids]
-    linked = st.session_state.get("model") or st.query_params.get("model")
+    linked = st.session_state.get("in_use") or st.query_params.get("in_use")
     if linked in one_model.names(store) and linked not in (*ids, *others):
         others.append(linked)
     name = choice(
         "Which model do you use now?",
         (*sorted(ids, key=str.lower), *others),
-        key="model",
+        key="in_use",
         what="The model",
         draw=column.selectbox,
         used="none",

@@ -156,6 +156,46 @@ def test_back_closes_a_tab_and_leaves_the_question(visitor):
     assert one.asked == asked
 
 
+def test_what_a_link_says_goes_before_what_the_session_held(visitor):
+    """Each link names what its control starts with, where the visitor had chosen something else."""
+    one = visitor("evidence=All+evidence", viewport=WIDE)
+    one.go("Results")
+    one.go("Plan")
+    one.choose("Reference", "GPT-4o (2024-11-20)")
+    one.go("Answer")
+    follow = one.main.get_by_role("link", name="Plan a test of these four")
+    named = one.main.locator(".st-key-answer_head").inner_text()
+    follow.click()
+    one.at("Plan")
+    one.idle()
+    reference = one.main.get_by_role("combobox", name="Reference").input_value()
+    assert reference == "GPT-5.2"
+    assert reference in named
+    assert one.query["cases"] == ["Our own"]
+    one.go("Answer")
+    one.main.get_by_role("link", name="Try them on open cases first").click()
+    one.at("Plan")
+    one.idle()
+    assert "cases" not in one.query
+    assert "HealthBench" in one.main.inner_text()
+
+
+def test_replace_and_a_models_page_lead_to_each_other_and_back(visitor):
+    one = visitor(viewport=WIDE)
+    one.open("model", "", "evidence=All+evidence&model=GPT-5.2")
+    one.main.get_by_role("link", name="Use as model in use").click()
+    one.page.wait_for_url("**/replace?*in_use=GPT-5.2*")
+    one.says("GPT-5.2 has grade")
+    box = one.main.get_by_placeholder("Which model?")
+    box.fill("gpt 6.1 sol")
+    box.press("Enter")
+    one.page.wait_for_url("**/model?*model=gpt*")
+    one.wait(one.main.get_by_role("heading", name="GPT-6.1 sol", exact=True))
+    one.page.go_back()
+    one.page.wait_for_url("**/replace?*in_use=GPT-5.2*")
+    one.says("GPT-5.2 has grade")
+
+
 def test_a_tab_opened_from_its_own_page_survives_a_reload(visitor):
     one = visitor(viewport=WIDE)
     one.open("model", "", "evidence=All+evidence&model=GPT-5.2")

@@ -27,7 +27,7 @@ def test_what_a_vendor_pitched_is_found_with_all_its_suites(visit):
         5.4,
     ]
     assert bought.loc["AWS Bedrock", "EU (GDPR)"].startswith("no (")
-    assert "model=DeepSeek+R1&" in links(at)["Use as model in use"] + "&"
+    assert "in_use=DeepSeek+R1&" in links(at)["Use as model in use"] + "&"
     at = visit("model/known", model="GPT-6.1 sol")
     assert "No public medical evidence as of" in said(at)
     assert "OpenAI API names it in place of GPT-5 (2025-08-07)" in said(at)
@@ -94,15 +94,15 @@ def test_the_papers_rule_names_the_published_replacement(visit):
 
 def test_by_the_task_it_opens_empty_and_takes_any_model(visit):
     at = visit(PAGE, evidence="MedHELM")
-    assert at.selectbox(key="model").value is None
+    assert at.selectbox(key="in_use").value is None
     assert "Choose the model you use now." in said(at)
-    at.selectbox(key="model").set_value("Claude 3.5 Haiku (20241022)").run()
+    at.selectbox(key="in_use").set_value("Claude 3.5 Haiku (20241022)").run()
     # Anthropic, Google and AWS ended it, the last on 5 July 2026, and its maker names Haiku 4.5.
     assert "No longer sold since 5 July 2026, last at Google Vertex AI" in said(at)
     assert "Anthropic API names in its place: Claude Haiku 4.5 (20251001)" in said(at)
     assert "no scores for this model" in said(at)
     assert "the answer is over all evidence." in said(at)
-    at.selectbox(key="model").set_value("GPT-4o (2024-05-13)").run()
+    at.selectbox(key="in_use").set_value("GPT-4o (2024-05-13)").run()
     assert "no scores for this model" not in said(at)
     assert len(at.dataframe) > 0
 
@@ -110,7 +110,7 @@ def test_by_the_task_it_opens_empty_and_takes_any_model(visit):
 def test_over_all_evidence_replace_lists_what_has_at_least_its_grade(visit):
     at = visit(PAGE, evidence="All evidence")
     assert "Choose the model you use now." in said(at)
-    at.selectbox(key="model").set_value("Claude 3.5 Sonnet (20241022)").run()
+    at.selectbox(key="in_use").set_value("Claude 3.5 Sonnet (20241022)").run()
     assert "No longer sold since 30 July 2026" in said(at)
     assert "Anthropic API names in its place: Claude Sonnet 4.6" in said(at)
     # MedHELM has it 7th of 13 and NoHarm.ai 11th of 46: one upper third and none lower is B.
@@ -141,12 +141,12 @@ def test_the_copied_link_keeps_the_question_and_the_page_s_parameters(visit):
     at.session_state["share"] = True
     query = link.parse_url(at.run().code[0].value)
     again = visit(PAGE, **query)
-    assert again.selectbox(key="model").value == PORTRAITS["model"]
+    assert again.selectbox(key="in_use").value == PORTRAITS["model"]
     assert again.selectbox(key="proof").value == "zephyr-7b-beta"
     for before, after in zip(at.dataframe, again.dataframe, strict=True):
         assert after.value.equals(before.value)
     # Another model in use gives the choice of the first up without a word.
-    at.selectbox(key="model").select("gemma-7b").run()
+    at.selectbox(key="in_use").select("gemma-7b").run()
     assert not at.warning
     assert "gemma-7b" in " ".join(at.dataframe[1].value.columns)
 
@@ -161,7 +161,7 @@ def test_without_a_price_nothing_is_saved_and_few_tests_are_said(visit, exams):
     assert shown["Difference, $ a month"].isna().all()
     at = visit(PAGE, evidence="Open Medical-LLM", model="part")
     assert not at.error
-    assert at.selectbox(key="model").value == "part"
+    assert at.selectbox(key="in_use").value == "part"
     # One test of nine in common, which the reasons say.
     assert said(at).count(f"1 of {len(ids)} tests") == 1
     shown = table(at, "Decision").set_index("Model")

@@ -257,7 +257,7 @@ def test_a_gap_is_never_a_zero(exams, visit, bundled):
     assert set(row.dropna().round(9)) == {70}
     paper = "The taxonomy paper's rule (size only, both taxonomies)"
     at = visit("replace/candidates", evidence="Open Medical-LLM", rule=paper)
-    assert "gap" not in at.selectbox(key="model").options
+    assert "gap" not in at.selectbox(key="in_use").options
     assert not at.dataframe
 
 

@@ -496,7 +496,7 @@ def test_every_control_bound_to_the_address_has_its_key_in_the_list():
                 continue
             if isinstance(named["key"], ast.Constant):
                 found.add(named["key"].value)
-    assert {"compare", "model", "proof", "hosted", "evidence"} < found
+    assert {"compare", "in_use", "proof", "hosted", "evidence"} < found
     assert not {k for k in found if k not in link.QUESTION and not link.of_a_page(k)}
     assert not {*link.QUESTION, *BY_KEY} & set(link.PAGES)
     assert link.of_a_page("about-the-numbers")
