@@ -136,7 +136,8 @@ if get_script_run_ctx(suppress_warning=True) is None:
     net_util.get_external_ip = lambda: None
     try:
         SCHEDULE = schedule()
-    except FormularyError as fault:
+        serving.rules()
+    except (FormularyError, ValueError) as fault:
         sys.exit(f"error: {fault}")
     app = st.App(__file__, lifespan=start, middleware=layers(), on_script_error=notices.failed)
 else:

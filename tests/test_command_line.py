@@ -396,6 +396,23 @@ def test_import_checks_the_whole_table_before_it_writes(data, bundled_snapshot, 
     status, _, err = cli(*asked, "--revision", "new")
     assert (status, err) == (0, "")
     assert "all_cases,0.4," in (folder / "new" / "scores.csv").read_text()
+    before = sorted(folder.rglob("*"))
+    wrong = [
+        ("2026-11-21x", 'as_of = "2026-11-21x" is not a date', 3),
+        ("2999-01-01", "--as-of: 2999-01-01 is yet to come", 2),
+    ]
+    for day, said, status in wrong:
+        for more in ((), ("--check",)):
+            arguments = (*asked, "--revision", "other", "--as-of", day, *more)
+            assert said in failed(cli(*arguments), status)
+    table.write_text("\n".join([rows[0], rows[1].replace("0.4", "0.3")]) + "\n")
+    for revision, said in (("new", "exists with other scores"), ("../x", "cannot name a snapshot")):
+        for more in ((), ("--check",)):
+            assert said in failed(cli(*asked, "--revision", revision, *more), 2)
+    table.write_text(rows[0] + "\n")
+    for more in ((), ("--check",)):
+        assert "table.csv has no rows" in failed(cli(*asked, "--revision", "none", *more), 3)
+    assert sorted(folder.rglob("*")) == before
 
 
 @pytest.mark.parametrize(
@@ -473,6 +490,7 @@ def test_wrong_usage_is_one_line_and_2(cli, arguments):
         ("shortlist --json --csv", "--csv and --json are two forms of one answer"),
         ("recommend --utilisation 50", "a share from 0 to 1, so 0.5 is 50 of 100"),
         ("recommend --margin 1e9", "'1e9' is above 1: it is a share from 0 to 1;"),
+        ("market --task foo --csv", 'There is no task "foo"; there are'),
         ("recommend --margin 0.3", "--margin: 0.3 is not between 0 and 0.2."),
         ("market --where own --utilisation 0", "--utilisation: 0 is not between 0.01 and 1."),
         ("plan --margin 0.05 --sd 1e9", "it is 1,000,000,000."),

@@ -1,6 +1,7 @@
 """The commands over all evidence: what can be bought for the work, and what to start with."""
 
 from core.answers.asked import Asked, ask
+from core.answers.bills import task_of
 from core.answers.data import day_of_prices
 from core.answers.market import market
 from core.commands.question import add_question, named_in_link, question_of
@@ -42,7 +43,8 @@ def _recommend(arguments: Arguments) -> Told:
 def _market(arguments: Arguments) -> Told:
     asked = asked_at(arguments, opened_store(arguments))
     if asked.question.evidence.suite:
-        raise BadRequestError("The market is over all evidence: leave out --suite.")
+        raise BadRequestError("The market is over all evidence: leave out --suite, or its link.")
+    task_of(asked.store, asked.question.work.task)
     if arguments.csv:
         from core.commands.one_suite import print_market  # noqa: PLC0415 - slow to import
 

@@ -67,7 +67,7 @@ def add_commands(add: Add) -> None:
     sub.add_argument("files", **files)
     for which in ("--a", "--b"):
         sub.add_argument(which, required=True, metavar="MODEL", help="as the results name it")
-    sub.add_argument("--margin", type=share, required=True, metavar="M", help="0 to 1")
+    sub.add_argument("--margin", type=share, metavar="M", help="0 to 1; a protocol has it")
     planned = sub.add_mutually_exclusive_group()
     planned.add_argument(
         "--planned",
@@ -173,11 +173,16 @@ def _verdict(arguments: Arguments) -> Told:
     candidates = [name for name in dict.fromkeys(results.frame["model"]) if name != arguments.b]
     agreed = _agreed(arguments.protocol) if arguments.protocol else None
     planned = agreed.n_cases if agreed else arguments.planned
+    margin = agreed.margin if agreed else arguments.margin
+    if margin is None:
+        raise BadRequestError("Give --margin, or the --protocol that has it.")
+    if arguments.margin not in (None, margin):
+        raise BadRequestError(f"The protocol has a margin of {margin:g}: leave out --margin.")
     found = verdict(
         results,
         arguments.a,
         arguments.b,
-        arguments.margin,
+        margin,
         planned=results.planned if planned is None else planned,
         candidates=candidates,
         n_agreed=len(agreed.models) - 1 if agreed else 0,

@@ -4,7 +4,9 @@ Snapshots are listed, imported, refreshed from their live sources, checked for p
 compared with each other.
 """
 
+import shutil
 import sys
+import tempfile
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
@@ -74,26 +76,35 @@ def _import(arguments: Arguments) -> Told:
     if suite not in scales:
         listed = ", ".join(sorted(scales))
         raise BadRequestError(f'"{suite[:80]}" is not a suite of the catalogue; it has {listed}.')
+    if arguments.as_of > today().isoformat():
+        raise BadRequestError(f"--as-of: {arguments.as_of[:40]} is yet to come.")
     read = PARSERS.get(suite, partial(read_common, suite, revision))
     table, root = read(arguments.file), data_folder() / "snapshots"
     snapshots.check_table(table, arguments.file.name, scales[suite])
+    write = partial(
+        snapshots.write,
+        table=table,
+        revision=revision,
+        as_of=arguments.as_of,
+        retrieved_at=today().isoformat(),
+        source_url=arguments.source_url,
+        licence=arguments.licence,
+        note=arguments.note,
+        scales=scales[suite],
+    )
     if arguments.check:
-        n_models, n_benchmarks = table.frame[["model", "benchmark"]].nunique().tolist()
-        found = {"n_rows": len(table.frame), "n_models": n_models, "n_benchmarks": n_benchmarks}
+        with tempfile.TemporaryDirectory() as elsewhere:
+            for there in (root / suite).glob("*"):
+                if there.name == revision:
+                    copy = Path(elsewhere) / suite / revision
+                    shutil.copytree(there, copy)
+                    snapshots.remove_faulty(copy, scales)
+            made = asdict(write(Path(elsewhere)))
+            found = {key: made[key] for key in ("n_rows", "n_models", "n_benchmarks")}
         return found, [found], [f"{arguments.file.name} can be imported."]
     with writing():
         snapshots.remove_faulty(root / suite / revision, scales)
-        snapshot = snapshots.write(
-            root,
-            table,
-            revision=revision,
-            as_of=arguments.as_of,
-            retrieved_at=today().isoformat(),
-            source_url=arguments.source_url,
-            licence=arguments.licence,
-            note=arguments.note,
-            scales=scales[suite],
-        )
+        snapshot = write(root)
     return asdict(snapshot), [asdict(snapshot)]
 
 

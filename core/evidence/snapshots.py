@@ -186,6 +186,8 @@ def check_table(table: ScoreTable, file: str, benchmarks: Mapping[str, Scale]) -
 
     All benchmarks and metrics that the catalogue lacks are named at once, with their rows.
     """
+    if table.frame.empty:
+        raise BadDataError(f"{file} has no rows.")
     unknown: dict[str, list[str]] = {}
     for number, name in table.frame["benchmark"].items():
         if name not in benchmarks:

@@ -184,7 +184,7 @@ def _not_promised(rows: Sequence[Candidate]) -> str:
     if not open_ended:
         return ""
     told = [
-        f"{name} ({f'assured to {written(it.until)}' if it.until else 'no day is known'})"
+        f"{name} ({f'assured to {written(it.until)}' if it.until else 'not at all'})"
         for name, it in open_ended.items()
     ]
     return f"On sale with no end known, but not promised for as long as you ask: {listed(told)}."
