@@ -26,6 +26,8 @@ def renewed(known: Collection[Tried], due: datetime | None, now: datetime) -> st
     """Say when sources were last read, and where a server renews by itself, when it will again."""
     last = max((it.succeeded_at for it in known if it.succeeded_at), default=None)
     said = f"Renewed {moment_in_words(last)}" if last else "Not renewed yet" if due else ""
+    if said and (failed := sum(0 < it.n_failed < _MANY_FAILURES for it in known)):
+        said += f"; {failed} of {counted(len(known), 'source')} failed at the last try"
     if due:
         day, today = due.astimezone().date(), now.astimezone().date()
         when = "today" if day <= today else written(day.isoformat())

@@ -19,7 +19,7 @@ def draw(asked: Asked) -> None:
     suites, loaded = store.catalogue.suites, store.snapshots
     st.markdown(
         f"**All evidence comes from {figures.counted(len(loaded), 'snapshot')}, each checked "
-        "against its fingerprint when the app started.** All of them are kept."
+        "against its fingerprint when it was loaded.** All of them are kept."
     )
     if old := data.old_suites(store, evidence.this_day()):
         named = figures.listed([f"{name} ({day})" for name, day in old])
@@ -54,7 +54,7 @@ def _lists(store: Store) -> None:
     columns = ["List", "Version", *days, "Entries", "Ends of sale", "Source", "Fingerprint"]
     rows = [
         (
-            *(SOURCES[it.list].title, it.revision, it.as_of, it.said_on),
+            *(SOURCES[it.list].title, it.revision, it.as_of, max(it.retrieved_at, it.seen_on)),
             *(it.n_entries, it.n_ends, it.source_url, it.sha256[:12]),
         )
         for name in SOURCES

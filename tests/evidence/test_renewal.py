@@ -253,6 +253,12 @@ def test_it_is_said_when_it_was_renewed_and_when_it_will_be(berlin):
     assert words.renewed(known, utc("2026-11-27 06:10"), now) == f"{said}; next tomorrow."
     assert words.renewed(known, utc("2026-11-26 23:30"), now) == f"{said}; next tomorrow."
     assert words.renewed(known, utc("2026-11-26 22:30"), now) == f"{said}; next today."
+    known += [Tried(utc("2026-11-26 06:14"), "No answer.", utc("2026-11-25 06:10"), 1)]
+    failed = "1 of 2 sources failed at the last try"
+    assert words.renewed(known, None, now) == f"{said}; {failed}."
+    assert words.renewed(known[1:], None, now) == (
+        "Renewed 25 November 2026, 07:10; 1 of 1 source failed at the last try."
+    )
     assert words.renewed([], now, now) == "Not renewed yet; next today."
     assert words.renewed([], None, now) == ""
 
