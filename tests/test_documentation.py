@@ -156,6 +156,7 @@ def test_a_documented_import_writes_the_manifest_of_the_bundled_snapshot(run, tm
 
 def test_a_suite_is_added_as_its_page_says(run, tmp_path, workplace):
     shutil.copytree(ROOT / "data" / "catalogue", tmp_path / "catalogue")
+    shutil.copytree(ROOT / "data" / "facts", tmp_path / "facts")
     for info, text in blocks(ADDING, "csv "):
         if (path := tmp_path / "catalogue" / info.split()[1]).exists():
             path.write_text(read(path) + text, "utf-8")
