@@ -62,7 +62,7 @@ def frame() -> None:
             with entries.actions():
                 entries.search(page.title)
                 controls.share(store)
-            controls.asked()
+            controls.asked(store)
             page.run()
         controls.show_answer()
         aged = below(page.title, store, time.perf_counter() - begun)

@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from core.answers import data, documents, market, model
+from core.answers import bills, data, documents, market, model
 from core.answers.asked import Asked, ask
 from core.domain import ALL_EVIDENCE, BadRequestError, EvidenceBase, Question
 from core.evidence.store import Store
@@ -25,6 +25,8 @@ from core.sharing.controls import ACCESS, ALL_LANGUAGES, BY_KEY, CONTROLS
 from core.sharing.inputs import MOST_OWN, OLDEST_PRICES, Control, OwnLines, sale_label, size_label
 from core.words.candidate import platform_name
 from core.words.cost import prices_to_come
+from core.words.market import asked_in_words
+from core.words.shortlist import evidence_name
 from pages.components import evidence
 from pages.components.notices import plain, status
 
@@ -490,9 +492,15 @@ def own_entry(
 _N_FIT = "n_fit"
 
 
-def asked() -> None:
-    """Draw the question in one line, which opens the side bar."""
-    state = st.session_state
+def asked(store: Store) -> None:
+    """Draw the question in one line, which opens the side bar; on paper, in full."""
+    state, question = st.session_state, opened(store).question
+    with st.container(key="asked_on_paper"):
+        work = bills.task_of(store, question.work.task).name.lower()
+        kinds, of = store.catalogue.condition_kinds, evidence_name(question, store.catalogue)
+        named = "; ".join(kinds[it].required for it in question.conditions.required)
+        told = f"{asked_in_words(question, work, 0)} Evidence: {of}."
+        st.caption(plain(f"{told} Conditions: {named}." if named else told))
     parts = [state.get(key) for key in ("task", "language", "access")]
     parts = [it for it in parts if it not in (ALL_LANGUAGES, ACCESS["any"])]
     parts.append(", ".join(map(platform_name, state.get("platform", ()))))

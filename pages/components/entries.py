@@ -20,6 +20,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.answers import data, recommend
 from core.answers.asked import Asked
+from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.words.renewal import old_scores
 from core.words.shortlist import evidence_name
@@ -279,7 +280,9 @@ def address_of(page: str, question: tuple[tuple[str, tuple[str, ...]], ...], **a
 
 
 def link_to_model(model_id: str, name: str) -> None:
-    """Draw the link to what is known of a model."""
+    """Draw the link to what is known of a model; of an own result nothing is."""
+    if model_id.endswith(OWN_RESULT):
+        return
     label = f"What is known about {plain(name)}"
     link("model", "What is known", label=label, icon="badge", model=model_id)
 

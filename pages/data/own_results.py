@@ -60,6 +60,9 @@ def draw(asked: Asked) -> None:
         _show(store, file.name, read)
     if fault := st.session_state.pop("own_fault", ""):
         st.error(plain(fault), icon=":material/save:")
+    if st.session_state.pop("own_kept", False):
+        kept = "Kept on this server for everyone who uses it, and listed under Snapshots."
+        st.success(kept, icon=":material/save:")
     _tests(store)
     for number, table in enumerate(evidence.own_tables()):
         n_models = figures.counted(table.frame["model"].nunique(), "model")
@@ -151,4 +154,5 @@ def _keep(number: int) -> None:
     except FormularyError as error:
         st.session_state["own_fault"] = str(error)
         return
+    st.session_state["own_kept"] = True
     evidence.take_out(number)
