@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from core.results.collected import Imported, Results
     from core.results.files import Content, Source
 
-_UNKNOWN = (
-    "it is not one of the formats that can be read: an Inspect log, a HELM run, samples of "
-    "lm-evaluation-harness, results of promptfoo, a rating sheet with its key, or a CSV with the "
-    "columns model, item and score"
+_FORMATS = (
+    ": an Inspect log, a HELM run, samples of lm-evaluation-harness, results of promptfoo, a rating "
+    "sheet with its key, or a CSV with the columns model, item and score"
 )
+_UNKNOWN = f"it is not one of the formats that can be read{_FORMATS}"
 _MOST_SPEC = 5_000_000
 _MOST_PROTOCOL = 100_001
 PROTOCOL = "llm-formulary local test protocol 1"
@@ -264,7 +264,7 @@ def _take_archive(one: ReadFiles, source: Source) -> None:
                     records = JsonStream(upload, text).elements()
                     one.rows.append(helm.read_run(upload, given, records))
         else:
-            raise source.upload.fault(f"of this archive, {_UNKNOWN}")
+            raise source.upload.fault(f"what is in it is not one of the formats that can be read{_FORMATS}")
 
 
 def _take_document(one: ReadFiles, source: Source) -> None:

@@ -102,12 +102,12 @@ class Upload:
         found = as_number(given)
         if found is not None:
             return found
-        advice = ""
+        wrong = "is not a number, or too large"
         if isinstance(given, str) and _DECIMAL_COMMA.fullmatch(given):
-            advice = f" because of its decimal comma: write {quoted(given.replace(',', '.'))}"
+            wrong = f"has a decimal comma: write {quoted(given.replace(',', '.'))}"
         elif isinstance(given, str) and given.endswith("%"):
-            advice = ": write the number without the percent sign, on the benchmark's scale"
-        raise self.fault(f"the {what} {quoted(given)} is not a number, or too large{advice}", place)
+            wrong = "is not a number: write it without the percent sign, on the benchmark's scale"
+        raise self.fault(f"the {what} {quoted(given)} {wrong}", place)
 
 
 def path_in_document(*steps: Step) -> str:

@@ -173,15 +173,17 @@ def _score_rows(upload: Upload, notes: list[str]) -> Iterator[SheetRow]:
 
 
 def _suite(upload: Upload, catalogue: Catalogue, rows: list[SheetRow]) -> str:
+    """Return the suite that knows most of the benchmarks; what it lacks is a fault of its row."""
     wanted = {cells["benchmark"] for _, cells in rows if cells["benchmark"]}
-    found = [
-        suite
+    n_known = {
+        suite: sum(map(bool, map(BenchmarkNames(benchmarks, {}).find, wanted)))
         for suite, benchmarks in catalogue.benchmarks.items()
-        if all(map(BenchmarkNames(benchmarks, {}).find, wanted))
-    ]
-    if len(found) == 1:
+    }
+    most = max(n_known.values())
+    found = [suite for suite, n in n_known.items() if n == most]
+    if len(found) == 1 or not wanted:
         return found[0]
-    if found:
+    if most == len(wanted):
         raise upload.fault(f"its benchmarks may be of {' or '.join(found)}: choose the suite")
     raise upload.fault("no suite has all of its benchmarks: choose the suite and use its template")
 

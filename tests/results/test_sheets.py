@@ -161,7 +161,7 @@ def test_a_protocol_is_the_suites_default_or_its_own_column(load, refuse):
         (",,gpqa,0.5,", "the model is missing"),
         ("m,,,0.5,", "the benchmark is missing"),
         ("m,,wildbench,0.5,", 'the benchmark "wildbench" is not one of Open LLM Leaderboard v2'),
-        ('m,,gpqa,"0,5",', 'decimal comma: write "0.5"'),
+        ('m,,gpqa,"0,5",', '"0,5" has a decimal comma: write "0.5"'),
         ("m,,gpqa,0,85", 'write "0.85" or decimals in both'),
         ("m,,gpqa,50%,", "without the percent sign"),
         ("m,,gpqa,50,", "divide a percentage by 100"),
@@ -177,6 +177,14 @@ def test_faults_of_scores_name_the_row(refuse, line, word):
     message = refuse(f"{SCORES}lab/m,,gpqa,0.4,\n{line}\n", suite="open-llm-v2")
     assert message.startswith("own.csv, row 3: ")
     assert word in message
+
+
+def test_a_mistyped_benchmark_among_those_of_a_suite_is_named_with_its_row(refuse):
+    """Of no suite chosen: MuSR and MMLU-Pro are of one suite alone."""
+    rows = "m,,musr,0.4,\nm,,mmlu_pro,0.5,\nm,,mmlu_prq,0.5,\n"
+    said = 'own.csv, row 4: the benchmark "mmlu_prq" is not one of Open LLM Leaderboard v2'
+    assert refuse(f"{SCORES}{rows}").startswith(said)
+    assert refuse(f"{SCORES}m,,,0.5,\n") == "own.csv, row 2: the benchmark is missing or not text."
 
 
 def test_ratings_are_read_and_a_gap_is_never_zero():
