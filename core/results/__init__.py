@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from core.results.collected import Imported, Results
     from core.results.files import Content, Source
 
-_FORMATS = (
-    ": an Inspect log, a HELM run, samples of lm-evaluation-harness, results of promptfoo, a rating "
-    "sheet with its key, or a CSV with the columns model, item and score"
+_UNKNOWN = (
+    "is not one of the formats that can be read: an Inspect log, a HELM run, samples of "
+    "lm-evaluation-harness, results of promptfoo, a rating sheet with its key, or a CSV with the "
+    "columns model, item and score"
 )
-_UNKNOWN = f"it is not one of the formats that can be read{_FORMATS}"
 _MOST_SPEC = 5_000_000
 _MOST_PROTOCOL = 100_001
 PROTOCOL = "llm-formulary local test protocol 1"
@@ -228,7 +228,7 @@ def _take(one: ReadFiles, source: Source) -> None:
     elif logs.is_sample(first) or helm.is_instance(first):
         one.waiting = source
     else:
-        raise source.upload.fault(_UNKNOWN)
+        raise source.upload.fault(f"it {_UNKNOWN}")
 
 
 def _take_table(one: ReadFiles, upload: Upload) -> None:
@@ -240,7 +240,7 @@ def _take_table(one: ReadFiles, upload: Upload) -> None:
     elif kind == sheets.ITEMS:
         one.rows.append(sheets.read_items(upload))
     else:
-        raise upload.fault(_UNKNOWN)
+        raise upload.fault(f"it {_UNKNOWN}")
 
 
 def _take_archive(one: ReadFiles, source: Source) -> None:
@@ -250,7 +250,7 @@ def _take_archive(one: ReadFiles, source: Source) -> None:
         elif "xl/workbook.xml" in parts.names:
             known = [it for it in sheets.of_workbook(parts) if sheets.kind(it)]
             if not known:
-                raise source.upload.fault(_UNKNOWN)
+                raise source.upload.fault(f"it {_UNKNOWN}")
             for sheet in known:
                 _take_table(one, sheet)
         elif folders := helm.folders(parts.names):
@@ -264,7 +264,7 @@ def _take_archive(one: ReadFiles, source: Source) -> None:
                     records = JsonStream(upload, text).elements()
                     one.rows.append(helm.read_run(upload, given, records))
         else:
-            raise source.upload.fault(f"what is in it is not one of the formats that can be read{_FORMATS}")
+            raise source.upload.fault(f"what is in it {_UNKNOWN}")
 
 
 def _take_document(one: ReadFiles, source: Source) -> None:
@@ -284,7 +284,7 @@ def _take_document(one: ReadFiles, source: Source) -> None:
     elif "eval" in head:
         raise upload.fault("it is an Inspect log without samples")
     else:
-        raise upload.fault(_UNKNOWN)
+        raise upload.fault(f"it {_UNKNOWN}")
 
 
 def _first_record(source: Source) -> object:
