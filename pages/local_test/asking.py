@@ -8,11 +8,12 @@ from typing import NamedTuple, TypedDict
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core import figures
 from core.answers import data, local_test, open_cases
 from core.answers import model as one_model
 from core.answers.asked import Asked
 from core.charts.kit import labels
-from core.domain import TooFewError
+from core.domain import Question, TooFewError
 from core.local_test.open_cases import CaseSet
 from core.local_test.plan import (
     CASES,
@@ -100,8 +101,10 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
             local_test.measured_basis(asked, each, reference, name)
             for name, each in zip(candidates, tested[1:], strict=True)
         ]
-    described = asked.store.catalogue.tasks[asked.question.work.task].description
-    work = described.partition(", as ")[0].lower()
+    tasks, task = asked.store.catalogue.tasks, asked.question.work.task
+    work = tasks[task].description.partition(", as ")[0].lower()
+    if cases and task == Question().work.task:  # Open cases are never of all kinds of work.
+        work = figures.listed([tasks[it].name.lower() for it in cases.works if it != task])
     found = plan(
         f"{cases.name}, {work}" if cases else work,
         tested,
