@@ -17,6 +17,7 @@ from core.figures import listed
 from core.results import PROTOCOL
 from core.results.collected import Results
 from core.results.files import Upload, parsed
+from core.results.sheets import RATINGS
 from core.statistics.items import ALPHA
 from core.statistics.sample_size import SampleSize, sample_size, shown_margin
 
@@ -394,7 +395,10 @@ def departures(agreed: Protocol, results: Results, margin: float, n_cases: int) 
     if agreed.raters and raters.empty:
         few = None
     return Departures(
-        version_unknown=tuple(model for model in missing if model[0] in there),
+        # The key of rating sheets has the package's names, each of the version agreed.
+        version_unknown=tuple(
+            model for model in missing if model[0] in there and results.format != RATINGS
+        ),
         untested=tuple(model for model in missing if model[0] not in there),
         unplanned=tuple(sorted(there - named)),
         n_cases=n_cases,

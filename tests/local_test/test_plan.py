@@ -154,11 +154,11 @@ def agreed(**changed):
     return protocol(plan("visit notes", MODELS, **asked), DAY)
 
 
-def results(n=15, models=IDS, raters=("r1", "r2")):
+def results(n=15, models=IDS, raters=("r1", "r2"), form="rating sheet"):
     rows = [
         (m, f"c{i}", 1, r, 0.5, None, None, None) for m in models for i in range(n) for r in raters
     ]
-    return Results("rating sheet", pd.DataFrame(rows, columns=RESULT_COLUMNS))
+    return Results(form, pd.DataFrame(rows, columns=RESULT_COLUMNS))
 
 
 def test_the_file_is_canonical_and_its_hash_that_of_its_text():
@@ -257,9 +257,11 @@ def test_no_value_breaks_the_reader(key, value):
         ({"raters": ("r1",)}, 0.2, ["15 cases have fewer than the 2 raters planned."]),
         ({"raters": ("",)}, 0.2, ["Nobody rated; 2 raters were planned."]),
         (
-            *({"models": ("GPT-5", "mini-x")}, 0.2),
+            *({"models": ("GPT-5", "mini-x"), "form": "item CSV"}, 0.2),
             ["The results say GPT-5, not gpt-5-x: they do not tell which version answered."],
         ),
+        # What the package's own key calls each is of the version agreed.
+        ({"models": ("GPT-5", "GPT-5 mini")}, 0.2, []),
         ({"models": (*IDS, "other")}, 0.2, ["other was tested although it was not planned."]),
         (
             *({"models": IDS[:1]}, 0.2),
