@@ -155,8 +155,8 @@ class Catalogue:
             return replace(own, id=model_id, name=own.name + OWN_RESULT)
         if known := self.models.get(model_id):
             return known
-        developer, slash, name = model_id.rpartition("/")
-        return Model(model_id, name, developer if slash else "", note="not in the catalogue")
+        developer, _, name = model_id.rpartition("/") if " " not in model_id else ("", "", model_id)
+        return Model(model_id, name, developer, note="not in the catalogue")
 
     def licence(self, model: Model) -> Licence | None:
         """Return what is known of a model's licence; ``None`` where nothing is."""

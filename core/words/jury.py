@@ -46,10 +46,10 @@ def behind(found: JuryCheck) -> str:
             f"{found.clinician_with_others:.2f}, on average."
         )
     gap = found.difference
-    if gap.icc is not None and gap.ci_low is not None:
-        middle, low, high = (
-            f"{x:+.2f}".replace("-", "−") for x in (gap.icc, gap.ci_low, gap.ci_high)
-        )
+    if gap.icc is not None and gap.ci_low is not None and gap.ci_high is not None:
+        three = (gap.icc, gap.ci_low, gap.ci_high)
+        digits = 2 if all(round(x, 2) for x in three) else 3  # 0.004 is above 0
+        middle, low, high = (f"{x:+.{digits}f}".replace("-", "−") for x in three)
         said.append(f"The difference of {middle} may lie anywhere from {low} to {high}.")
     as_medhelm = f"As MedHELM counts, jury and all clinicians: {_agreement(jury)}"
     if found.clinicians.icc is not None:

@@ -114,6 +114,8 @@ def test_an_unknown_fact_of_a_model_is_none_and_no_size_zero(catalogue):
     assert (model.name, model.developer) == ("new-model", "some-lab")
     assert (model.params_b, model.access, model.licence) == (None, "unknown", "")
     assert catalogue.model("New Model").developer == ""
+    own = catalogue.model("Ward 3/4 bot")  # as a hospital may call it
+    assert (own.name, own.developer) == ("Ward 3/4 bot", "")
 
 
 def test_the_human_evaluation_is_that_of_the_paper(bundled, figures, scored):
