@@ -148,10 +148,13 @@ def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
         content = path.read_bytes()
     try:
         reader = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
-        missing = [column for column in columns if column not in (reader.fieldnames or ())]
-        if missing:
+        named = reader.fieldnames or ()
+        if missing := [column for column in columns if column not in named]:
             listed = ", ".join(f'"{column}"' for column in missing)
-            raise BadDataError(f"{name}, row 1: the column {listed} is missing.")
+            what = f"column {listed} is" if len(missing) == 1 else f"columns {listed} are"
+            by_comma = len(named) != 1 or not {";", "\t"} & {*named[0]}
+            advice = "" if by_comma else ": separate the cells by commas"
+            raise BadDataError(f"{name}, row 1: the {what} missing{advice}.")
         for cells in reader:
             row = Row(name, reader.line_num, cells)
             if None in cells or None in cells.values():
