@@ -272,9 +272,15 @@ def over_budget(each: Candidate, budget: float | None) -> str:
 def closing_soon(each: Candidate, day: date) -> str:
     """Say by when new customers must sign, where that is within 90 days; else empty."""
     sale = each.best_offer.sale
-    if sale is None or not sale.closes_on:
+    if sale is None or sale.closes_on > (day + timedelta(days=90)).isoformat():
         return ""
-    if date.fromisoformat(sale.closes_on) > day + timedelta(days=90):
+    return new_customers(each)
+
+
+def new_customers(each: Candidate) -> str:
+    """Say by when new customers must sign, where that is within half a year; else empty."""
+    sale = each.best_offer.sale
+    if sale is None or not sale.closes_on:
         return ""
     where = platform_name(sale.platform)
     return f"{where} takes new customers only before {written(sale.closes_on)}."

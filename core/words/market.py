@@ -36,6 +36,7 @@ from core.words.candidate import (
     grade_means,
     harm_caution,
     maker_ends,
+    new_customers,
     over_budget,
     place,
     platform_name,
@@ -312,6 +313,11 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
     enough = f"{count(n)} of the {n_buyable} models you can buy {'has' if n == 1 else 'have'}"
     after = [
         *filter(None, (_harm_of_move(used, it.candidate) for it in used.named)),
+        *(
+            f"{each.model.name}: {said}"
+            for each in (it.candidate for it in used.named)
+            if (said := new_customers(each))
+        ),
         *([f"Compared with {name}: {in_common(by)}."] if (by := used.replaced_by) else []),
         f"{name} has grade {used.grade} for this work, {grade_means(used.grade, used.lines)}"
         f"{lines or ''}.",

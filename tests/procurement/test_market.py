@@ -392,6 +392,12 @@ def test_new_customers_hear_ninety_days_before_a_platform_refuses_them(bundled, 
     assert (("GPT-5.2", said) in told) == is_told
 
 
+def test_a_replacement_that_closes_to_new_customers_says_by_when(bundled):
+    asked = Question.of(suite="", required=US)
+    said = words.in_its_place(in_use(ask(bundled, asked, DAY), "GPT-4o (2024-11-20)"), 67)
+    assert "GPT-5.2: Azure takes new customers only before 11 December 2026." in said.after
+
+
 def test_a_replacement_is_said_with_its_reason_not_a_tied_cost(bundled):
     """Claude Opus 5 costs $575 where GPT-5.5 costs $579, 0.6 % less, and is above it in χ-Bench."""
     asked = Question.of(suite="", required=US)
