@@ -179,7 +179,7 @@ def test_faults_of_scores_name_the_row(refuse, line, word):
     assert word in message
 
 
-def test_a_mistyped_benchmark_among_those_of_a_suite_is_named_with_its_row(refuse):
+def test_a_mistyped_benchmark_among_those_of_a_suite_names_its_row(refuse):
     """Of no suite chosen: MuSR and MMLU-Pro are of one suite alone."""
     rows = "m,,musr,0.4,\nm,,mmlu_pro,0.5,\nm,,mmlu_prq,0.5,\n"
     said = 'own.csv, row 4: the benchmark "mmlu_prq" is not one of Open LLM Leaderboard v2'
