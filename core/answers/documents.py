@@ -15,7 +15,15 @@ from core.answers.bills import requests_a_month, sales, workload_of
 from core.answers.data import matrix
 from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
-from core.domain import ALL_EVIDENCE, Altered, BadRequestError, Market, Taken, WorkloadLine
+from core.domain import (
+    ALL_EVIDENCE,
+    Altered,
+    BadRequestError,
+    InUse,
+    Market,
+    Taken,
+    WorkloadLine,
+)
 from core.evidence.store import Store
 from core.memory import remembered
 from core.saved.kept import Kept, KeptRow
@@ -224,8 +232,12 @@ def market_memo(
     made_on: date,
     address: str,
     own_cases: tuple[str, ...] = (),
+    in_use: InUse | None = None,
 ) -> str:
-    """Return the memo of a market as HTML, with the finalists in full; see `memo_pdf`."""
+    """Return the memo of a market as HTML, with the finalists in full; see `memo_pdf`.
+
+    It answers what takes the place of the model ``in_use``, where one is given.
+    """
     found, (lines, n_tasks) = market.market(asked), _volume(asked)
     return market_file.market_memo_html(
         found,
@@ -238,6 +250,7 @@ def market_memo(
         made_on=made_on,
         link=address,
         own_cases=own_cases,
+        in_use=in_use,
     )
 
 

@@ -240,6 +240,7 @@ def market_memo_html(
     made_on: date,
     link: str,
     own_cases: Sequence[str] = (),
+    in_use: InUse | None = None,
 ) -> str:
     """Write the memo of a market for a committee as one HTML document.
 
@@ -255,6 +256,8 @@ def market_memo_html(
         Snapshots and lists behind it, with the columns ``SOURCES``.
     own_cases
         As for `core.sharing.memo.write_memo`.
+    in_use
+        The model whose place is to be taken, if that is the question.
     """
     task, suites = catalogue.tasks[question.work.task], catalogue.suites
     every = {each.model.id: each for each in (*found.buyable, *found.ask)}
@@ -268,7 +271,10 @@ def market_memo_html(
         found=found,
         asked=question,
         task=task,
-        said=words.market_headline(found, task.name.lower()),
+        in_use=in_use,
+        said=words.in_its_place(in_use, len(found.buyable))
+        if in_use
+        else words.market_headline(found, task.name.lower()),
         told=words.asked_in_words(question, task.name.lower(), n_tasks),
         old=words.old_of(chosen, made_on),
         verb=can(sum(each.is_own for each in could), len(could)),

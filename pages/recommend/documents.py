@@ -10,7 +10,7 @@ import streamlit as st
 from core.answers import documents
 from core.answers.asked import Asked
 from core.answers.local_test import worth_of
-from core.domain import Market
+from core.domain import InUse, Market
 from core.procurement.recommendation import Recommendation
 from core.sharing import export
 from core.sharing import market as market_file
@@ -101,6 +101,30 @@ def market_menu(asked: Asked, found: Market) -> None:
         }
 
     _menu(asked, task.id, files)
+
+
+def menu_in_place(asked: Asked, found: Market, used: InUse) -> None:
+    """Draw the menu of what takes the place of a model in use."""
+
+    def files(address: str) -> _Files:
+        memo = partial(
+            documents.market_memo,
+            *(asked, tuple(it.candidate.model.id for it in used.named)),
+            made_on=evidence.this_day(),
+            address=address,
+            own_cases=saving.own_results_about((used.model.id,)),
+            in_use=used,
+        )
+        told = "For a committee: what could take its place, what to ask, and lines to sign."
+        return {
+            **_memos(asked, memo, told, most_pages=2),
+            ("Answer (JSON)", "replace.json"): (
+                lambda: _json(market_file.in_use_document(used, len(found.buyable))),
+                "The answer for programs, as the command line writes it.",
+            ),
+        }
+
+    _menu(asked, asked.question.work.task, files)
 
 
 def _memos(asked: Asked, memo: Callable[[], str], told: str, *, most_pages: int = 3) -> _Files:

@@ -35,6 +35,7 @@ from pages.components import recommendation as shown
 from pages.components.blocks import Columns, choice, figure, how_made, left_out, numbers, table
 from pages.components.notices import plain
 from pages.model.known import as_in_use, chosen
+from pages.recommend import documents
 from pages.replace.side_by_side import proof
 
 _OWN_RULE = "Your task and prices"
@@ -101,9 +102,9 @@ def draw(asked: Asked) -> None:
 
 def _over_all_evidence(asked: Asked, named: Named) -> None:
     """Draw the model in use, and what of the market has at least its grade."""
-    used = replacing.in_use(asked, named.name)
-    n_buyable = len(market.market(asked).buyable)
-    before, title, after = market_words.in_its_place(used, n_buyable)
+    used, found = replacing.in_use(asked, named.name), market.market(asked)
+    documents.menu_in_place(asked, found, used)
+    before, title, after = market_words.in_its_place(used, len(found.buyable))
     with st.container(key="answer_replace"):
         st.markdown(
             f"{plain(before)}\n\n#### {plain(title)}\n\n{plain(after)}",

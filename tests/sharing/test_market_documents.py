@@ -9,13 +9,13 @@ import openpyxl
 import pypdf
 import pytest
 
-from core.answers import documents, market
+from core.answers import documents, market, replacing
 from core.answers.asked import ask
 from core.domain import Question
 from core.sharing import market as market_file
 from core.sharing import memo
 from core.words.candidate import product_in_short
-from core.words.market import in_one, market_headline
+from core.words.market import in_its_place, in_one, market_headline
 
 pytestmark = pytest.mark.documents
 
@@ -52,6 +52,21 @@ def test_page_one_is_what_a_committee_decides_on(bundled):
     assert "do not replace a local validation" in annex
     assert all(it.list in annex and it.licence in annex for it in bundled.lists)
     assert "<script" not in html
+
+
+def test_the_memo_of_a_model_in_use_says_what_takes_its_place(bundled):
+    used = replacing.in_use(ask(bundled, ASKED, DAY), "GPT-4o (2024-11-20)")
+    names = [it.candidate.model.id for it in used.named]
+    html = documents.market_memo(
+        ask(bundled, ASKED, DAY), tuple(names), made_on=DAY, address=LINK, in_use=used
+    )
+    pages = pypdf.PdfReader(io.BytesIO(memo.print_pdf(html, 2))).pages
+    assert len(pages) == 2
+    first = " ".join(pages[0].extract_text().split())
+    assert first.startswith("What to use in place of GPT-4o (2024-11-20): decision memo")
+    assert in_its_place(used, len(market.market(ask(bundled, ASKED, DAY)).buyable)).title in first
+    assert "On sale only until 14 April 2027" in first
+    assert "Review by" in first
 
 
 def test_the_finalists_are_those_the_reader_chose(bundled):
