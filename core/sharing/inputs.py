@@ -446,8 +446,11 @@ class OwnLines(Kind):
         """Return what one is about."""
         return tuple(getattr(own, field) for field in self.about)
 
-    def usable(self, reader: Reader, key: str, known: Catalogue) -> dict[str, Any]:
-        """Read the lines of a link; of several about the same, the last counts."""
+    def usable(self, reader: Reader, key: str, known: Catalogue, label: str = "") -> dict[str, Any]:
+        """Read the lines of a link; of several about the same, the last counts.
+
+        A strict reader names the ``label`` of the control with what is wrong.
+        """
         found: dict[object, tuple[str, object]] = {}
         faults = []
         for line in reader.query.get(key, ()):
@@ -455,7 +458,7 @@ class OwnLines(Kind):
                 own = self.read(line, known)
             except BadRequestError as error:
                 if reader.strict:
-                    raise
+                    raise BadRequestError(f"{label}: {error}") from None
                 faults.append(str(error))
                 continue
             found.pop(self.subject(own), None)
@@ -471,7 +474,7 @@ class OwnLines(Kind):
 
     def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
         """Read the lines that are usable."""
-        return tuple(self.usable(reader, control.key, known).values())
+        return tuple(self.usable(reader, control.key, known, control.label).values())
 
     def held(self, control: Control, value: Value, known: Catalogue) -> dict[str, Any]:
         """Return each as a line."""

@@ -212,7 +212,7 @@ OWN_RENT = OwnLines(
     ("gpu",),
 )
 OWN_TOKENS = OwnLines(
-    "Tokens of a request",
+    "A line of tokens",
     OwnTokens,
     {
         "kind": _one_of(
