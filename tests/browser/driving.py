@@ -249,7 +249,7 @@ class Reader:
 
     def says(self, *parts):
         for part in parts:
-            self.wait(self.main.get_by_text(part).first)
+            self.wait(self.main.get_by_text(part).filter(visible=True).first)
         self.idle()
 
     def download(self):

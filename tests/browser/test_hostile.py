@@ -20,8 +20,8 @@ from tests.pages.hostile import ADDRESSES, ICONS, KEYS, NUMBERS, SCRIPT
 
 NOTE = "Part of this link could not be used."
 FORMULA = '=HYPERLINK("evil";"x") <b class=ran>b <img src=x onerror=window.ran=1> $x$ :red[x] **x**'
-MARKUP = "<b>x</b> [a](http://evil) $x$ :red[x] =1+1"
-MARKUP_NAME, MARKUP_DEVELOPER = "evil) $x$ :red[x] =1+1", "<b>x</b> [a](http:/"
+MARKUP = "<b>x</b>[a](http://evil)$x$:red[x]=1+1"
+MARKUP_NAME, MARKUP_DEVELOPER = "evil)$x$:red[x]=1+1", "<b>x</b>[a](http:/"
 """An unknown model is named by what follows the last slash; its developer is the rest."""
 LURE = f"{ICONS} {ADDRESSES.replace('/', ' ')}"
 
