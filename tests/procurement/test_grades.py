@@ -152,7 +152,7 @@ def test_without_a_known_cost_nothing_is_taken():
 
 
 def test_on_own_servers_of_unknown_cost_the_smallest_is_taken():
-    """By active parameters: 5 of the second's 100 billion, 30 of the first; a price goes before."""
+    """By active parameters: 5 of one's 100 billion, 30 of the other; a price goes before."""
     own = [
         replace(
             it,
@@ -160,15 +160,15 @@ def test_on_own_servers_of_unknown_cost_the_smallest_is_taken():
             offers=(replace(it.offers[0], platform=OWN_SERVERS),),
             cost=unknown_cost(it.model.id, "no throughput"),
         )
-        for it, params_b, active in zip(TWO, (30.0, 100.0), (None, 5.0), strict=True)
+        for it, params_b, active in zip(TWO, (100.0, 30.0), (5.0, None), strict=True)
     ]
 
     def taken(*group):
         return market_choice(ordered(group), lambda *_: [judged("likely")]).names
 
-    assert taken(*own) == ("dear",)
-    assert taken(own[0]) == ("cheap",)
-    assert taken(replace(own[0], cost=TWO[0].cost), own[1]) == ("cheap",)
+    assert taken(*own) == ("cheap",)
+    assert taken(own[1]) == ("dear",)
+    assert taken(own[0], replace(own[1], cost=TWO[1].cost)) == ("dear",)
     assert len(taken(TWO[0], own[1])) == 1  # bought for $10; what the other costs is not known
     assert market_choice(ordered(own), lambda *_: [judged("open")]).strength == "shortlist"
 
