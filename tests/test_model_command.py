@@ -480,3 +480,10 @@ def test_open_weights_ask_for_a_licence_that_is_known(bundled, name, asked):
     kept = "Open weights: it can be kept on own servers"
     line = sentences.on_sale_line(found.sale, found.prices, found.licence)
     assert line.startswith(kept) == (name in ("Athene-V2-Chat", "DeepSeek V3.1"))
+
+
+def test_what_existing_customers_keep_asks_only_whether_we_are_one(cli):
+    _, said, _ = cli("model", "Gemini 2.5 Flash")
+    assert "Ask: Do you have it at Google Vertex AI already? New customers are refused." in said
+    assert "Until when is it sold" not in said
+    assert "Ask: Until when is it sold, and where?" in cli("model", "AMBOSS LiSA 1.0")[1]
