@@ -310,7 +310,8 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
         )
     lines = used.lines and f": {listed([place(line) for line in used.lines])}"
     n = len(used.places)
-    enough = f"{count(n)} of the {n_buyable} models you can buy {'has' if n == 1 else 'have'}"
+    grade = "at least this grade" if n or n_buyable > 1 else "a lower grade"
+    enough = f"{_of(n, n_buyable, 'buy')} {'have' if n > 1 else 'has'} {grade}."
     after = [
         *filter(None, (_harm_of_move(used, it.candidate) for it in used.named)),
         *(
@@ -321,7 +322,7 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
         *([f"Compared with {name}: {in_common(by)}."] if (by := used.replaced_by) else []),
         f"{name} has grade {used.grade} for this work, {grade_means(used.grade, used.lines)}"
         f"{lines or ''}.",
-        sentence(f"{enough} at least this grade"),
+        *([enough] if n_buyable else []),
     ]
     return MarketHeadline(" ".join(before), _in_place_title(used, name), " ".join(after))
 

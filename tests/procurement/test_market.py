@@ -398,6 +398,21 @@ def test_a_replacement_that_closes_to_new_customers_says_by_when(bundled):
     assert "GPT-5.2: Azure takes new customers only before 11 December 2026." in said.after
 
 
+@pytest.mark.parametrize(
+    ("n_buyable", "said"),
+    [
+        (67, "None of the 67 models you can buy has at least this grade."),
+        (2, "Neither of the 2 models you can buy has at least this grade."),
+        (1, "The only model you can buy has a lower grade."),
+        (0, "and 69th of 254 in LMArena."),
+    ],
+)
+def test_that_nothing_has_the_grade_of_what_is_in_use_is_said(bundled, n_buyable, said):
+    asked = ask(bundled, Question.of(suite="", task="documentation"), DAY)
+    used = in_use(asked, "GPT-5 mini (2025-08-07)")
+    assert words.in_its_place(used, n_buyable).after.endswith(said)
+
+
 def test_a_replacement_is_said_with_its_reason_not_a_tied_cost(bundled):
     """Claude Opus 5 costs $575 where GPT-5.5 costs $579, 0.6 % less, and is above it in χ-Bench."""
     asked = Question.of(suite="", required=US)
