@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from math import inf
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from core.evidence.store import Store
 from core.memory import remembered
 from core.procurement.bill import saving, unknown_cost
 from core.procurement.grades import grade_of
+from core.procurement.recommendation import LARGER
 from core.procurement.replacement import smaller_equivalents as find_equivalents
 from core.statistics import difference as comparing
 from core.statistics.difference import SideBySide, weighted_means
@@ -61,6 +63,9 @@ def in_use(asked: Asked, name: str) -> InUse:
     found = [
         each for each in market(asked).buyable if each.grade <= grade and each.model.id != bought
     ]
+    if asked.question.access == "own":  # One of unknown size is not known to be larger.
+        most = LARGER * (about.model.params_b or inf)
+        found = [each for each in found if (each.model.params_b or 0.0) <= most]
     names = [each.model.id for each in found]
     judged = {
         asked.store.catalogue.suites[line.rule.suite].name: judged_in(asked, line, bought, names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
 from core.domain.choice import Judged, LeftOut, Tested
@@ -271,15 +272,20 @@ class InUse:
         """The cheapest as good one worth the move, unmarked for severe harm if there is one.
 
         It is where the model in use has ended, where one test shows it better, or where it is
-        likely to save over 1 %.
+        likely to save over 1 %. What costs nobody knows how much is named on own servers alone.
         """
         able = [
-            (it.is_marked, it.candidate.cost.likely, place, it)
-            for place, it in enumerate(self.places)
-            if it.is_as_good and it.candidate.cost.likely is not None
+            it
+            for it in self.places
+            if it.is_as_good and (it.candidate.cost.likely is not None or it.candidate.is_own)
             if self.has_ended or it.better_in or self.saving_of(it) > 0
         ]
-        return min(able, key=lambda each: each[:3])[-1] if able else None
+
+        def first(it: InItsPlace) -> tuple[bool, float]:
+            cost = it.candidate.cost.likely
+            return it.is_marked, inf if cost is None else cost
+
+        return min(able, key=first, default=None)
 
     def saving_of(self, it: InItsPlace) -> float:
         """Return what a product is likely to save, US dollars a month, below 0 where it costs more.

@@ -51,7 +51,7 @@ _TIE = 1.01
 """Costs within 1 % are equal."""
 _SMALLER = 0.75
 """Where no cost tells two models apart, one is cheaper with a quarter fewer active parameters."""
-_LARGER = 1.05
+LARGER = 1.05
 """On own servers a replacement may be 5 % larger: parameter counts are rounded."""
 _HALF = 0.5
 _LEAST_FIT, _MOST_FIRST, _MOST_OPEN = 3, 4, 3
@@ -130,7 +130,7 @@ def choose(
     n_larger = 0
     if in_place_of is not None and own_servers:
         # One of unknown size, or in place of one, is not known to be larger.
-        most = _LARGER * _or_infinite(in_place_of.model.params_b)
+        most = LARGER * _or_infinite(in_place_of.model.params_b)
         of = {name: each for name, each in of.items() if not (each.model.params_b or 0) > most}
         n_larger = len(candidates) - len(of)
     leader = in_place_of or min(of.values(), key=_best_first, default=None)

@@ -154,7 +154,8 @@ def _on_owned(fit: OnServers) -> str:
         takes = lacking(fit.lacking) if fit.lacking else f"it takes {on.gpus} of them"
         needs = f"{on.memory_gb:,.0f} GB {_bits(on)}"
         spared = f", with {counted(on.spares, 'spare set')}" if on.spares else ""
-        return f"it needs about {needs}{spared}, more than {gpus} can hold: {takes}"
+        more = "" if fit.lacking else f", more than {gpus} can hold"
+        return f"it needs about {needs}{spared}{more}: {takes}"
     serves = "no source says how much they serve"
     if on.serves is not None and on.gpus is not None:
         sets = on.owned // on.gpus - on.spares

@@ -310,8 +310,8 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
         )
     lines = used.lines and f": {listed([place(line) for line in used.lines])}"
     n = len(used.places)
-    grade = "at least this grade" if n or n_buyable > 1 else "a lower grade"
-    enough = f"{_of(n, n_buyable, 'buy')} {'have' if n > 1 else 'has'} {grade}."
+    verb = can(sum(it.candidate.is_own for it in used.places), n)
+    have = f"{_of(n, n_buyable, verb)} {'have' if n > 1 else 'has'} at least this grade."
     after = [
         *filter(None, (_harm_of_move(used, it.candidate) for it in used.named)),
         *(
@@ -322,7 +322,7 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
         *([f"Compared with {name}: {in_common(by)}."] if (by := used.replaced_by) else []),
         f"{name} has grade {used.grade} for this work, {grade_means(used.grade, used.lines)}"
         f"{lines or ''}.",
-        *([enough] if n_buyable else []),
+        *([have] if n else []),  # The title says where none has.
     ]
     return MarketHeadline(" ".join(before), _in_place_title(used, name), " ".join(after))
 
@@ -347,7 +347,9 @@ def _in_place_title(used: InUse, name: str) -> str:
             why.append(f"costs about {dollars(-saves)} a month more")
         return f"{name} can be replaced by {other}{f', which {listed(why)}' if why else ''}"
     if not used.places:
-        return f"No other model that you can buy has the grade of {name} ({used.grade})"
+        none = f"no other model that you can buy has its grade ({used.grade})"
+        stays = not (used.has_ended or used.ends_too_soon)
+        return f"Keep {name}: {none}" if stays else f"Replace {name}: {none}"
     each = [it.candidate.model.name for it in used.named]
     names = listed(each)
     if used.has_ended:
@@ -363,7 +365,7 @@ def _in_place_title(used: InUse, name: str) -> str:
 def in_common(each: InItsPlace) -> str:
     """Write the difference to the model in use in each test that has both, with its interval."""
     said = [f"{short_name(suite)} {difference_in_words(it)}" for suite, it in each.judged]
-    return "; ".join(said) or "no test has both"
+    return "; ".join(said) or "no test of this work has both"
 
 
 def cheapest(found: Market) -> tuple[str, str]:

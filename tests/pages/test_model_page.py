@@ -120,7 +120,7 @@ def test_over_all_evidence_replace_lists_what_has_at_least_its_grade(visit):
     assert shown["Difference, $ a month"].isna().all()  # nobody can pay for it any more
     compared = shown.set_index("Model")["Compared where a test of this work has both"]
     assert compared["GPT-5.2"].startswith("NoHarm.ai (Portuguese) +3.7 points, −17.0 to +25.1")
-    assert compared["Claude Opus 5"] == "no test has both"
+    assert compared["Claude Opus 5"] == "no test of this work has both"
 
 
 def test_a_name_of_several_models_in_use_asks_which(visit):

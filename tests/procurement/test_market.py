@@ -398,19 +398,24 @@ def test_a_replacement_that_closes_to_new_customers_says_by_when(bundled):
     assert "GPT-5.2: Azure takes new customers only before 11 December 2026." in said.after
 
 
-@pytest.mark.parametrize(
-    ("n_buyable", "said"),
-    [
-        (67, "None of the 67 models you can buy has at least this grade."),
-        (2, "Neither of the 2 models you can buy has at least this grade."),
-        (1, "The only model you can buy has a lower grade."),
-        (0, "and 69th of 254 in LMArena."),
-    ],
-)
-def test_that_nothing_has_the_grade_of_what_is_in_use_is_said(bundled, n_buyable, said):
+def test_what_has_a_grade_that_no_other_has_is_kept(bundled):
     asked = ask(bundled, Question.of(suite="", task="documentation"), DAY)
-    used = in_use(asked, "GPT-5 mini (2025-08-07)")
-    assert words.in_its_place(used, n_buyable).after.endswith(said)
+    said = words.in_its_place(in_use(asked, "GPT-5 mini (2025-08-07)"), 67)
+    none = "Keep GPT-5 mini (2025-08-07): no other model that you can buy has its grade (A)"
+    assert said.title == none
+    assert said.after.endswith("and 69th of 254 in LMArena.")
+
+
+def test_on_own_servers_nothing_larger_takes_a_models_place(bundled):
+    """By 5 % at most; a better one may, though nobody knows what it costs."""
+    own = Question.of(suite="", task="billing-administration", access="own")
+    used = in_use(ask(bundled, own, DAY), "Llama 3.3 70B Instruct")
+    sizes = [it.candidate.model.params_b or 0.0 for it in used.places]
+    assert 70 < max(sizes) <= 1.05 * used.model.params_b
+    own = own.having(task="decision-support")
+    by = in_use(ask(bundled, own, DAY), "Qwen2.5-7B-Instruct").replaced_by
+    assert (by.candidate.model.name, by.candidate.cost.likely) == ("Qwen3-4B-Thinking-2507", None)
+    assert by.better_in == ("BRIDGE",)
 
 
 def test_a_replacement_is_said_with_its_reason_not_a_tied_cost(bundled):
@@ -723,7 +728,7 @@ USED = InUse(
 @pytest.mark.parametrize(
     ("fields", "title", "named"),
     [
-        ({}, "No other model that you can buy has the grade of Used (C)", ()),
+        ({}, "Keep Used: no other model that you can buy has its grade (C)", ()),
         # What costs more, or as much, is not a reason to leave; what has ended has to be left.
         ({"places": (A, C)}, "Keep Used, or test A: no test shows a model to be as good", "A"),
         ({"places": (A, B)}, "Keep Used, or test A and B: no test shows a model to be as", "AB"),
