@@ -124,7 +124,7 @@ def menu_in_place(asked: Asked, found: Market, used: InUse) -> None:
             ),
         }
 
-    _menu(asked, asked.question.work.task, files)
+    _menu(asked, asked.question.work.task, files, key="export_in_place")
 
 
 def _memos(asked: Asked, memo: Callable[[], str], told: str, *, most_pages: int = 3) -> _Files:
@@ -144,8 +144,8 @@ def _json(document: dict[str, Any]) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
 
 
-def _menu(asked: Asked, about: str, files: Callable[[str], _Files]) -> None:
-    opened = entries.actions().popover("Export", key="export", on_change="rerun")
+def _menu(asked: Asked, about: str, files: Callable[[str], _Files], *, key: str = "export") -> None:
+    opened = entries.actions().popover("Export", key=key, on_change="rerun")
     if not opened.open:
         return
     missing = documents.without_pdf()

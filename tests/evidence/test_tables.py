@@ -34,7 +34,7 @@ def test_rows_carry_their_cells_and_their_line(read):
     [
         ("a\n1\n", 'row 1: the column "b" is missing'),
         ("", 'row 1: the columns "a", "b" are missing'),
-        ("a;b\n1;2\n", 'the columns "a", "b" are missing: separate the cells by commas'),
+        ("a;b\n1;2\n", 'row 1: the columns "a", "b" are missing: separate the cells by commas'),
         *(
             (f"a,b\n1,2\n{line}\n", "row 3: it has more or fewer")
             for line in ("1", "1,2,3", "1,2,")
