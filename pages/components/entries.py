@@ -271,7 +271,10 @@ def link_to_plan(label: str, names: Sequence[str], icon: str = "fact_check", **a
 
 def carried() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the question as the address has it."""
-    return tuple((key, tuple(st.query_params.get_all(key))) for key in st.query_params)
+    held = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
+    if not held:  # A first visit has an empty address, which would ask one suite elsewhere.
+        held = {"evidence": (st.session_state["evidence"],), "gates": (*st.session_state["gates"],)}
+    return tuple(held.items())
 
 
 def address_of(page: str, question: tuple[tuple[str, tuple[str, ...]], ...], **also: str) -> str:

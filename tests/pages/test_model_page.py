@@ -167,3 +167,12 @@ def test_without_a_price_nothing_is_saved_and_few_tests_are_said(visit, exams):
     shown = table(at, "Decision").set_index("Model")
     # On that one test 0.7 against 0.65; the mean over nine tests plays no part.
     assert shown["Difference"]["m2"] == pytest.approx(5)
+
+
+def test_the_matrix_of_a_first_visit_leads_on_with_its_question(visit):
+    """An address without a question means one suite, and a first visit has an empty one."""
+    asked = "?evidence=All+evidence&gates=Business+associate+agreement"
+    for at in (visit(), visit(evidence="All evidence", gates="Business associate agreement (BAA)")):
+        cells = [it.value for it in at.markdown if "](model?" in it.value]
+        assert any(f"model{asked}" in it for it in cells)
+        assert not any("](model?model=" in it for it in cells)
