@@ -112,6 +112,10 @@ class Upload:
 
 def path_in_document(*steps: Step) -> str:
     """Return a path in a document as text, such as ``rows[3][2]``, shortened."""
+    return shortened(_path(steps))
+
+
+def _path(steps: Iterable[Step]) -> str:
     text = ""
     for step in steps:
         if isinstance(step, int):
@@ -120,7 +124,7 @@ def path_in_document(*steps: Step) -> str:
             text += f".{step}" if text else step
         else:
             text += f"[{quoted(step)}]"
-    return shortened(text)
+    return text
 
 
 def parted(name: str) -> list[str]:
@@ -548,6 +552,8 @@ class JsonStream:
 
     def kind(self) -> str:
         """Return the first character of the next value; empty at the end."""
+        if self._at < len(self._held) and (found := self._held[self._at]) > " ":
+            return found  # No space before it, as nearly always.
         while True:
             self._at = _SPACE.match(self._held, self._at).end()  # type: ignore[union-attr]
             if self._at < len(self._held):
@@ -570,11 +576,12 @@ class JsonStream:
 
     def elements(self) -> Iterator[tuple[str, object]]:
         """Yield the place and the value of each element of a list."""
+        around = _path(self._steps)
         for i in self._inside("["):
             if i >= MOST_RECORDS:
                 raise self.fault(TOO_MANY)
             self._steps.append(i)
-            yield self.place, self.value()
+            yield shortened(f"{around}[{i}]"), self.value()
             self._steps.pop()
 
     def value(self) -> object:

@@ -5,6 +5,7 @@ named, of the store, what is asked, and the day of its prices; only the tab that
 and drawn, so that a closed one costs nothing.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -290,7 +291,9 @@ def link_to_model(model_id: str, name: str) -> None:
     link("model", "What is known", label=label, icon="badge", model=model_id)
 
 
-SCRIPT = "<script>\n" + (Path(__file__).parent / "script.js").read_text("utf-8") + "</script>"
+_COMMENT_LINE = re.compile(r"^ *//.*\n", re.MULTILINE)
+_WRITTEN = (Path(__file__).parent / "script.js").read_text("utf-8")
+SCRIPT = f"<script>\n{_COMMENT_LINE.sub('', _WRITTEN)}</script>"
 """Fixed text, named by its hash: the content security policy lets no other run, so nothing that
 depends on data may be written into it."""
 

@@ -29,7 +29,10 @@ def plain(text: str) -> str:
 
 
 _HERE = Path(__file__).parent
-_STYLE, _DARK = ((_HERE / name).read_text("utf-8") for name in ("page.css", "dark.css"))
+_STYLE, _DARK = (  # Sent at every first visit, so without comments.
+    re.sub(r"/\*.*?\*/\s*", "", (_HERE / name).read_text("utf-8"), flags=re.DOTALL)
+    for name in ("page.css", "dark.css")
+)
 
 
 def style() -> None:
