@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from typing import TypeVar
 
 from core.answers.asked import Asked
 from core.answers.data import model, models, prices_on
@@ -16,6 +17,7 @@ from core.domain import (
     BadRequestError,
     Bill,
     BillElsewhere,
+    ConditionAnswer,
     Conditions,
     Demand,
     Hardware,
@@ -27,6 +29,7 @@ from core.domain import (
     OfferTerms,
     OnSale,
     OwnPrice,
+    OwnSale,
     Price,
     Purchase,
     SalePeriod,
@@ -49,6 +52,7 @@ from core.procurement.conditions import (
     by_platform,
     offers_of,
     on_sale,
+    product_of,
     products_of,
     served_in,
     with_own_sales,
@@ -57,6 +61,7 @@ from core.procurement.hosting import HOURS_A_MONTH, Capacity, Hosting, capacity,
 from core.procurement.shortlist import category_weights
 
 Lines = tuple[WorkloadLine, ...]
+Told = TypeVar("Told", ConditionAnswer, OwnPrice, OwnSale)
 
 
 _MEETS = BEST_FIRST[:2]
@@ -103,9 +108,14 @@ def terms_of_every_offer(
     sold_as = {m.id: products_of(m.id, catalogue.crosswalk) for m in known}
     sold_at = {
         name: [row.platform for row in selling if row.product in products]
-        + [own.platform for own in conditions.own_sales if own.model == name]
+        + [own.platform for own in told_of(store, conditions.own_sales, name)]
         for name, products in sold_as.items()
     }
+    told = [
+        replace(own, platform=name)
+        for name in sold_as
+        for own in told_of(store, conditions.own_answers, name)
+    ]
     asked = regions_asked(store, conditions)
     only = conditions.platforms
     found = apply_conditions(
@@ -114,12 +124,24 @@ def terms_of_every_offer(
         offers_of(known, catalogue.prices, catalogue.platforms, sold_at, where, only),
         kinds=catalogue.condition_kinds,
         # What the buyer was told goes before what is shipped.
-        answers=(*catalogue.condition_answers, *conditions.own_answers),
+        answers=(*catalogue.condition_answers, *conditions.own_answers, *told),
         licence=catalogue.licence,
         served=served_in(sold_as, catalogue.regions, asked) if asked else {},
         products=sold_as,
     )
     return {name: tuple(replace(it, model=name) for it in found[of]) for name, of in bought.items()}
+
+
+def told_of(store: Store, own: Iterable[Told], name: str) -> list[Told]:
+    """Return what the hospital was told of a model, under any name of its one product.
+
+    In the order given, what was said under this very name last.
+    """
+    under = [(it.platform if isinstance(it, ConditionAnswer) else it.model, it) for it in own]
+    entries = store.catalogue.crosswalk
+    product = product_of(name, entries) if under else name
+    found = [(said, it) for said, it in under if product_of(said, entries) == product]
+    return [it for _, it in sorted(found, key=lambda each: each[0] == name)]
 
 
 def sales(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
@@ -164,7 +186,7 @@ def _sales(
         able = (offer.platform for offer in offers.get(name, ()) if offer.status != "fails")
         platforms = frozenset(able) if name in offers else None
         rows = [row for row in store.catalogue.lifecycle if row.product in sold_as]
-        told = [own for own in conditions.own_sales if own.model == bought[name]]
+        told = told_of(store, conditions.own_sales, bought[name])
         found[name] = on_sale(
             known[bought[name]],
             with_own_sales(rows, told),
@@ -329,22 +351,23 @@ def bills_by_platform(
 ) -> Mapping[str, tuple[tuple[Bill, Status], ...]]:
     """Return the monthly bills of each model and their platform's status, cheapest first.
 
-    Of equals that which meets the conditions better comes first, then that which takes new
-    customers. A platform that has ended the model, or ends it before the months of sale are over,
-    has no bill; at such a one the hospital's own price fails.
+    Of equals that which meets the conditions better comes first; one that takes no new customers is
+    as good as one of which something is not known. A platform that has ended the model, or ends it
+    before the months of sale are over, has no bill; at such a one the hospital's own price fails.
     """
     lines = workloads(store, names, purchase.demand)
     stands = by_platform(offer_terms(store, names, purchase.conditions))
     regions = tuple(regions_asked(store, purchase.conditions).values())
     sold = _sales(store, names, purchase.conditions, purchase.sale, "any", day)
     public = prices_on(store.shared, day, regions)
-    offered = {price.model: _offered(price) for price in purchase.demand.workload.own_prices}
+    mine = purchase.demand.workload.own_prices
     found = {}
     for name in names:
         bought, gone = name.removesuffix(OWN_RESULT), sold[name].failing_platforms
         listed = {p.provider: p for p in public.get(bought, ()) if p.platform not in gone}
         every: list[tuple[Bill, Status]] = []
-        for price in (*([offered[bought]] if bought in offered else []), *listed.values()):
+        own = (offered(replace(it, model=bought)) for it in told_of(store, mine, bought)[-1:])
+        for price in (*own, *listed.values()):
             at, status = stands.get(name), BEST_FIRST[0]
             if price.platform in gone:
                 status = "fails"
@@ -354,14 +377,14 @@ def bills_by_platform(
             if lines[name]:
                 every.append((billing.bill_at(price, lines[name]), status))
         shut = sold[name].for_existing
-        every.sort(
-            key=lambda it: (
-                billing.near(it[0].monthly_usd),
-                BEST_FIRST.index(it[1]),
-                it[0].price.platform in shut,
-            )
-        )
-        found[name] = tuple(every)
+
+        def order(it: tuple[Bill, Status], shut: Collection[str] = shut) -> tuple[float, int, bool]:
+            # Where only existing customers are served something is to be asked, whatever is met.
+            is_shut = it[0].price.platform in shut
+            met = max(BEST_FIRST.index(it[1]), BEST_FIRST.index("open") if is_shut else 0)
+            return billing.near(it[0].monthly_usd), met, is_shut
+
+        found[name] = tuple(sorted(every, key=order))
     return found
 
 
@@ -389,7 +412,7 @@ def _platform_costs(
     return found
 
 
-def _offered(price: OwnPrice) -> Price:
+def offered(price: OwnPrice) -> Price:
     """Return the hospital's own price as one of the list."""
     at = f" at {price.platform}" if price.platform else ""
     return Price(

@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from typing import Literal
 
 from core.answers.asked import Asked
-from core.answers.bills import BAA, monthly_costs, offer_terms
+from core.answers.bills import BAA, monthly_costs, offer_terms, offered, told_of
 from core.answers.data import listed_at, priced_at, prices_on, product_prices
 from core.answers.data import model as facts_of
 from core.answers.other_suites import result_in, safety, standings, tested_as
@@ -28,8 +28,10 @@ from core.domain import (
     MonthlyCost,
     OfferTerms,
     OnSale,
+    OwnPrice,
     Price,
     PriceReference,
+    Question,
     Safety,
     Tested,
 )
@@ -38,7 +40,7 @@ from core.figures import listed as in_words
 from core.figures import squeezed
 from core.memory import remembered
 from core.procurement.bill import near
-from core.procurement.conditions import SELF_HOSTED, on_sale, products_of
+from core.procurement.conditions import SELF_HOSTED, on_sale, products_of, with_own_sales
 
 _MOST_OFFERED = 12
 _NEAREST = 5
@@ -97,7 +99,7 @@ class Known:
     sale: OnSale
     """On the day asked about."""
     prices: tuple[tuple[str, Price], ...]
-    """Platform and price, the cheapest first."""
+    """Platform and price: what the hospital was offered, then the cheapest first."""
     terms: tuple[OfferTerms, ...]
     """Every condition about platforms and sales, by platform."""
     evidence: tuple[Tested, ...]
@@ -302,18 +304,30 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]+|\d+(?:\.\d+)*", text.casefold())
 
 
+def known(store: Store, named: Named, day: date, question: Question | None = None) -> Known:
+    """Return all that is known of a model on a day; of a question, what the hospital was told."""
+    told = question or Question()
+    of = told.conditions
+    conditions = Conditions(own_answers=of.own_answers, own_sales=of.own_sales)
+    return _known_by(store, named, day, conditions, told.workload.own_prices)
+
+
 @remembered(maxsize=64)
-def known(store: Store, named: Named, day: date) -> Known:
-    """Return all that is known of a model on a day."""
+def _known_by(
+    store: Store, named: Named, day: date, told: Conditions, own_prices: tuple[OwnPrice, ...]
+) -> Known:
     catalogue = store.catalogue
     rows = [row for row in catalogue.lifecycle if row.product in named.products]
+    rows = with_own_sales(rows, told_of(store, told.own_sales, named.id))
     merged = _merged(store, named)
     sale = on_sale(merged, rows, day, 0, regions=catalogue.regions)
-    prices = _prices(store, named, day, sale)
+    mine = [offered(it) for it in told_of(store, own_prices, named.id)[-1:]]
+    prices = [*((it.platform, it) for it in mine), *_prices(store, named, day, sale)]
     ended = {one.platform for one in sale.at if one.state == "gone"}
     kinds, bought = catalogue.condition_kinds.values(), _bought(store, named)
     every = tuple(it.id for it in kinds if it.about != "model" and it.wanted != "limit")
-    offers = offer_terms(store, (bought,), Conditions(required=every))[bought] if bought else ()
+    asked = replace(told, required=every)
+    offers = offer_terms(store, (bought,), asked)[bought] if bought else ()
     harm = safety(store, tuple(model for model, _ in named.models))
     tested = [(harm[model], kind) for model, kind in named.models if model in harm]
     return Known(
@@ -451,7 +465,8 @@ def costs(
     return {
         way: cost
         for way, cost in found.items()
-        if cost.low is not None and (way != "with a BAA" or cost.platform in signed)
+        if (cost.low is not None or cost.is_owned)
+        and (way != "with a BAA" or cost.platform in signed)
     }
 
 

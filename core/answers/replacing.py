@@ -44,7 +44,7 @@ def in_use(asked: Asked, name: str) -> InUse:
     """
     named = called(asked.store, name)
     bought = named.id
-    about = known(asked.store, named, asked.day)
+    about = known(asked.store, named, asked.day, asked.question)
     among = lines(asked.store, asked.question.work.task, asked.question.work.language, asked.day)
     held = placed(asked.store, bought, among)
     grade = grade_of((line.kind, line.third) for line in held)

@@ -251,6 +251,8 @@ class Sale:
     """Where the platform runs it, such as "EU, US, global"; empty where no source says."""
     closes_on: str = ""
     """ISO day, within half a year, from which new customers are refused; empty where none is."""
+    told: bool = False
+    """Whether the hospital was told so itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -393,6 +393,12 @@ def products_of(model_id: str, entries: Sequence[CrosswalkEntry]) -> tuple[str, 
     return tuple(entry.product for entry in entries if entry.model == model_id)
 
 
+def product_of(model_id: str, entries: Sequence[CrosswalkEntry]) -> str:
+    """Return the one product that a model is; its id where it is none or may be several."""
+    found = products_of(model_id, entries)
+    return found[0] if len(found) == 1 else model_id
+
+
 def matched(
     one: Sequence[str], other: Sequence[str], entries: Sequence[CrosswalkEntry]
 ) -> tuple[tuple[str, str, VersionKind], ...]:
@@ -507,6 +513,7 @@ def judged_sale(row: Lifecycle, day: date, months: int) -> Sale:
         is_old(row.read_on, day),
         row.conflict,
         closes_on=closes,
+        told=row.source_kind == "own",
     )
 
 

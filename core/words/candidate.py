@@ -115,7 +115,8 @@ def _grade_tile(each: Candidate) -> Tile:
 def _cost_tile(each: Candidate) -> Tile:
     cost, offer = each.cost, each.best_offer
     said = [*filter(None, [dollar_range(cost.low, cost.high)])]
-    said.append(from_whom(cost) if cost.servers else platform_name(offer.platform))
+    named = cost.servers or is_yours(cost)
+    said.append(from_whom(cost) if named else platform_name(offer.platform))
     figure = money(cost).removesuffix(" a month")
     return Tile("Monthly cost", figure, ", ".join(said))
 
@@ -127,7 +128,8 @@ def _sale_tile(offer: Offer) -> Tile:
     sale = offer.sale
     if sale is None or sale.state == "not known":
         return Tile(name, UNKNOWN, platform_name(offer.platform))
-    read = f", read {day_in_words(sale.read_on)}" if sale.read_on else ""
+    how = "you were told on" if sale.told else "read"
+    read = f", {how} {day_in_words(sale.read_on)}" if sale.read_on else ""
     said = written(sale.until) if sale.until else "no end known"
     if sale.state == "existing customers only":
         said = "existing customers"
@@ -349,10 +351,15 @@ def product_in_short(each: Candidate) -> str:
     return sentence("; ".join(said))
 
 
+def is_yours(cost: MonthlyCost) -> bool:
+    """Say whether a cost is at a price that the hospital was offered."""
+    return cost.price is not None and cost.price.offered
+
+
 def cost_short(cost: MonthlyCost) -> str:
     """Write a monthly cost for a table whose heading says that it is one."""
     if cost.likely is not None:
-        return dollars(cost.likely)
+        return f"{dollars(cost.likely)}{', your offer' if is_yours(cost) else ''}"
     if cost.is_owned:
         return "no rent"
     return UNKNOWN if cost.low is None else at_least(cost.low)

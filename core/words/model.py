@@ -85,6 +85,14 @@ def on_sale_line(
     return sentence(f"on sale, {said}" if said.startswith("assured") else said)
 
 
+def sold_longer(sale: OnSale) -> str:
+    """Say who sells a model with no end known where the first named has one; else empty."""
+    open_ended = [it for it in sale.at[1:] if it.state == "no end known"]
+    if not open_ended or sale.at[0].state != "ends":
+        return ""
+    return sentence(capitalised(sale_at(open_ended[0])))
+
+
 def elsewhere(sale: OnSale) -> tuple[str, ...]:
     """Say until when the other platforms sell it that have not ended it."""
     others = (one for one in sale.at[1:] if one.state not in ("gone", "not known"))
@@ -96,12 +104,15 @@ def price_line(prices: Sequence[tuple[str, Price]]) -> str:
     if not prices:
         return "No public price: ask the vendor."
     at, price = prices[0]
+    rates = (
+        f"${price.input_usd_per_mtok:g} read and ${price.output_usd_per_mtok:g} written per "
+        "million tokens"
+    )
+    if price.offered:
+        return f"{rates}: {price.provider_name} ({written(price.as_of)})."
     others = len({where for where, _ in prices}) - 1
     more = f", the lowest of {counted(others + 1, 'platform')}" if others else ""
-    return (
-        f"${price.input_usd_per_mtok:g} read and ${price.output_usd_per_mtok:g} written per "
-        f"million tokens at {at}{more} (list of {written(price.as_of)})."
-    )
+    return f"{rates} at {at}{more} (list of {written(price.as_of)})."
 
 
 def known_line(evidence: Sequence[Tested], safety: Safety | None, day: date) -> str:

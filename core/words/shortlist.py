@@ -456,9 +456,9 @@ def sale_at(sale: Sale) -> str:
     if sale.state == "no end known":
         return f"on sale at {sale.platform}, {said}{read}{closing(sale)}"
     if sale.state == "gone":
-        return f"{said}, last at {sale.platform}"
+        return f"{said}, last at {sale.platform}{read}"
     if sale.state == "ends":
-        return f"on sale {said}, at {sale.platform}{closing(sale)}"
+        return f"on sale {said}, at {sale.platform}{read}{closing(sale)}"
     return f"{said}, at {sale.platform}{read}{closing(sale)}"
 
 
@@ -475,11 +475,12 @@ def sale_there(sale: Sale) -> str:
 def _sold(sale: Sale) -> tuple[str, str]:
     """Say how long a platform sells a model, and in brackets when that was read."""
     day = written(sale.until) if sale.until else ""
-    read = f" (read {written(sale.read_on) if sale.read_on else 'on an unknown day'})"
+    how = "you were told on" if sale.told else "read"
+    read = f" ({how} {written(sale.read_on) if sale.read_on else 'on an unknown day'})"
     if sale.state == "gone":
-        return f"no longer sold{f' since {day}' if day else ''}", ""
+        return f"no longer sold{f' since {day}' if day else ''}", read if sale.told else ""
     if sale.state == "ends":
-        return f"{'' if sale.lasts else 'only '}until {day}", ""
+        return f"{'' if sale.lasts else 'only '}until {day}", read if sale.told else ""
     if sale.state == "assured":
         return f"assured until {day}", read
     if sale.state == EXISTING:

@@ -25,10 +25,11 @@ def draw(asked: Asked) -> None:
     if named is None:
         st.caption("Any model in any suite or price list, discontinued ones too.")
         return
-    found = answers.known(asked.store, named, evidence.this_day())
+    found = answers.known(asked.store, named, evidence.this_day(), asked.question)
     st.subheader(plain(named.name))
+    sale = words.on_sale_line(found.sale, found.prices, found.licence)
     lines = [
-        words.on_sale_line(found.sale, found.prices, found.licence),
+        f"{sale} {words.sold_longer(found.sale)}".rstrip(),
         _month(asked, named) or words.price_line(found.prices),
         words.known_line(found.evidence, found.safety, evidence.this_day()),
     ]
@@ -78,7 +79,7 @@ def chosen(store: Store, label: str, key: str) -> answers.Named | None:
 
 def _month(asked: Asked, named: answers.Named) -> str:
     basis = asked if asked.question.evidence.suite else market.basis_of_cost(asked)
-    sale = answers.known(asked.store, named, asked.day).sale
+    sale = answers.known(asked.store, named, asked.day, asked.question).sale
     return words.month_line(answers.costs(basis, named), sale)
 
 

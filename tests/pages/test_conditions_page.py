@@ -190,7 +190,7 @@ def test_until_when_a_model_is_sold_as_the_hospital_was_told(visit):
     assert at.session_state["own_sale"] == [f"{GPT_5};OpenAI API;2028-03-01;2026-11-02;letter 9"]
     assert "on sale until 2028-03-01 (letter 9, 2026-11-02)" in said(at)
     sold = places(turn_to(at, PAGE)).loc[(GPT_5, "OpenAI API"), "On sale"]
-    assert sold == "until 1 March 2028"
+    assert sold == "until 1 March 2028 (you were told on 2 November 2026)"
 
 
 def test_text_of_a_link_is_shown_as_it_is(visit):

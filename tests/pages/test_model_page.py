@@ -35,6 +35,32 @@ def test_what_a_vendor_pitched_is_found_with_all_its_suites(visit):
     assert set(others["Model"]) == {"GPT-5 (2025-08-07)"}
 
 
+def test_a_models_page_has_what_the_hospital_was_told_of_its_product(visit):
+    azure = "Azure OpenAI / Azure AI Foundry"
+    at = visit(
+        "model/known",
+        model="GPT-5.2",
+        evidence="All evidence",
+        own_price=f"gpt-5.2;0.5;2;2026-11-01;offer 7;{azure}",
+        own_sale=f"GPT-5.2;{azure};2028-03-01;2026-11-02;letter 9",
+        own_answer=f"{azure};hitrust;yes;;2026-11-03;contract 5;",
+    )
+    told = "you were told on 2 November 2026"
+    assert f"On sale until 1 March 2028, at {azure} ({told})." in said(at)
+    assert f"about $52 a month, your own offer at {azure}, the same with a BAA." in said(at)
+    bought = table(at, "Read, $/M tokens").set_index("Platform").loc[azure]
+    assert bought["On sale"] == f"until 1 March 2028 ({told})"
+    assert bought.iloc[1:3].tolist() == [0.5, 2]
+    assert bought["HITRUST"] == "yes (2026-11-03)"
+
+
+def test_an_end_of_tomorrow_is_not_all_that_is_said_of_a_sale(visit):
+    """Anthropic ends Sonnet 4.5, and Google does not; AWS, as dear, takes no new customers."""
+    at = visit("model/known", model="Claude Sonnet 4.5 (20250929)", evidence="All evidence")
+    assert "On sale at Google Vertex AI, no end known (read 12 November 2026)." in said(at)
+    assert "about $278 a month, Anthropic API, the same with a BAA." in said(at)
+
+
 @pytest.mark.parametrize("tab", ["model/known", "model/compare", "replace/candidates"])
 def test_the_search_box_finds_another_model_on_a_models_page(visit, tab):
     at = visit(tab, model="DeepSeek R1")

@@ -20,6 +20,7 @@ from core.domain import (
     MarketChoice,
     Offer,
     OwnPrice,
+    OwnSale,
     OwnTokens,
     Question,
     Saving,
@@ -482,6 +483,29 @@ def test_the_newest_test_is_one_that_has_a_model_of_the_market(bundled):
     assert words.newest_test(market(ask(bundled, anywhere, DAY))) == "2026-03-30"
     eu = Question.of(suite="", task="research", required=("region_eu",))
     assert words.newest_test(market(ask(bundled, eu, DAY))) == ""
+
+
+@pytest.mark.parametrize("under", ["GPT-5.2", "gpt-5.2", "openai/gpt-5.2-low-2025-12-11"])
+def test_what_you_were_told_counts_under_any_name_of_the_product(bundled, under):
+    """A link made over one suite holds that suite's name; $0.50 and $2 come to 40 and 12."""
+    asked = ON_AZURE.having(
+        own_prices=(OwnPrice(under, 0.5, 2.0, "2026-11-01", "offer 7", AZURE),),
+        own_sales=(OwnSale(under, AZURE, "2028-03-01", "2026-11-02", "letter 9"),),
+    )
+    found = market(ask(bundled, asked, DAY))
+    (one,) = [each for each in found.buyable if each.model.name == "GPT-5.2"]
+    assert one.cost.likely == pytest.approx(8080 * 0.005 + (236 + 345) * 0.02, abs=0.5)
+    assert one.best_offer.sale.until == "2028-03-01"
+    _, cost, _, sale = candidate.product_tiles(one)
+    assert (cost.about, sale.about) == (
+        f"$45 to $120, your own offer at {AZURE}",
+        "Azure, you were told on 2 November 2026",
+    )
+    assert candidate.cost_short(one.cost) == "$52, your offer"
+    # Of GPT-4o there are three versions: an offer for no version in particular is of none of them.
+    prices = (OwnPrice("GPT-4o", 0.1, 0.1, "2026-11-01", "offer 8"),)
+    unclear = market(ask(bundled, ON_AZURE.having(own_prices=prices), DAY))
+    assert not any(candidate.is_yours(each.cost) for each in (*unclear.buyable, *unclear.ask))
 
 
 @pytest.mark.parametrize("at", [AZURE, ""], ids=["at the platform", "no platform named"])
