@@ -54,7 +54,7 @@ def test_a_models_page_has_what_the_hospital_was_told_of_its_product(visit):
     assert bought["HITRUST"] == "yes (2026-11-03)"
 
 
-def test_an_end_of_tomorrow_is_not_all_that_is_said_of_a_sale(visit):
+def test_an_end_of_tomorrow_is_not_the_whole_of_a_sale(visit):
     """Anthropic ends Sonnet 4.5, and Google does not; AWS, as dear, takes no new customers."""
     at = visit("model/known", model="Claude Sonnet 4.5 (20250929)", evidence="All evidence")
     assert "On sale at Google Vertex AI, no end known (read 12 November 2026)." in said(at)
