@@ -492,6 +492,10 @@ def test_wrong_usage_is_one_line_and_2(cli, arguments):
         ("recommend --margin 1e9", "'1e9' is above 1: it is a share from 0 to 1;"),
         ("market --task foo --csv", 'There is no task "foo"; there are'),
         ("recommend --margin 0.3", "--margin: 0.3 is not between 0 and 0.2."),
+        (
+            "recommend --requests-per-month 10.000",
+            "--requests-per-month: “10.000” may mean 10000: write it without points.",
+        ),
         ("market --where own --utilisation 0", "--utilisation: 0 is not between 0.01 and 1."),
         ("plan --margin 0.05 --sd 1e9", "it is 1,000,000,000."),
     ],

@@ -21,6 +21,8 @@ from core.domain import BadRequestError, Question
 if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue
 
+_POINTS = re.compile(r"[1-9]\d{0,2}(\.\d{3})+")
+"""A number that may be in thousands, as Europe writes them."""
 MOST_IN_A_LINK = 200
 """A link names at most this many models one by one."""
 _BETWEEN = re.compile(r"[^a-z0-9]+")
@@ -213,6 +215,9 @@ class Number(Kind):
         number = float_or_nan(value.removesuffix(unit))
         if math.isnan(number):
             reader.fault(label, value, "is not a number", " and was left out")
+        elif self.whole and _POINTS.fullmatch(value):
+            plain = value.replace(".", "")
+            reader.fault(label, value, f"may mean {plain}: write it without points", "; left out")
         elif not self.low <= number <= self.high:
             fault = f"is not between {self.low:,.12g} and {self.high:,.12g}"
             reader.fault(label, value, fault, " and was left out")
