@@ -48,6 +48,7 @@ from core.words.conditions import said_of, within_sentence
 from core.words.model import elsewhere, on_sale_line
 from core.words.recommendation import (
     difference_in_words,
+    harm_tile,
     none_unattended,
     objection,
     old_in_words,
@@ -366,6 +367,21 @@ def in_common(each: InItsPlace) -> str:
     """Write the difference to the model in use in each test that has both, with its interval."""
     said = [f"{short_name(suite)} {difference_in_words(it)}" for suite, it in each.judged]
     return "; ".join(said) or "no test of this work has both"
+
+
+def today(used: InUse) -> str:
+    """Say what a model in use costs today and how often it does severe harm."""
+    _, figure, about = harm_tile(used.harm)
+    return f"{money(used.cost)}; severe harm {figure} {about}".rstrip()
+
+
+def against(used: InUse, each: InItsPlace) -> str:
+    """Say how a product did in each test that has the model in use too, and what it saves."""
+    saves = used.saving_of(each)
+    paid = "saves" if saves > 0 else "costs"
+    more = "" if saves > 0 else " more"
+    cost = f"; {paid} about {dollars(abs(saves))} a month{more}" if saves else ""
+    return f"{in_common(each)}{cost}"
 
 
 def cheapest(found: Market) -> tuple[str, str]:

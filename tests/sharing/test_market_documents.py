@@ -66,6 +66,10 @@ def test_the_memo_of_a_model_in_use_says_what_takes_its_place(bundled):
     assert first.startswith("What to use in place of GPT-4o (2024-11-20): decision memo")
     assert in_its_place(used, len(market.market(ask(bundled, ASKED, DAY)).buyable)).title in first
     assert "On sale only until 14 April 2027" in first
+    # LiveMedBench: 39.2 and 5.0 of 100.
+    assert "GPT-4o (2024-11-20): about $226 a month; severe harm 15.3 % of 100 cases" in first
+    assert "GPT-5.2: LiveMedBench +34.2 points, no interval; NoHarm.ai (Portuguese) +5.1" in first
+    assert "gpt-oss-120b: LiveMedBench +20.0 points, no interval; saves about $2" in first
     assert "Review by" in first
 
 
