@@ -114,7 +114,10 @@ def alone(suite: str, n_here: int | None, n: int, n_own: int, n_fit: int) -> str
         return f"Based on {suite} alone."
     if not n:
         return f"Based on {suite} alone. No model is known to meet all of this."
-    tested = f"{n_here or 'none'} of the {n} models you can {can(n_own, n)}"
+    of = "the only model" if n == 1 else f"all {n} models"
+    if n_here != n:
+        of = f"{n_here or 'none'} of the {n} models"
+    tested = f"{of} you can {can(n_own, n)}"
     others = ""
     if n_fit > n_here > 0:
         others = (
@@ -129,6 +132,8 @@ def alone(suite: str, n_here: int | None, n: int, n_own: int, n_fit: int) -> str
 def _of(some: int, n: int, verb: str) -> str:
     if n == 1:
         return f"The only model you can {verb}"
+    if some == n:
+        return f"{'Both' if n == 2 else f'All {n}'} models you can {verb}"
     none = "Neither" if n == 2 else "None"
     return f"{capitalised(count(some)) if some else none} of the {n} models you can {verb}"
 

@@ -269,6 +269,8 @@ def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
         (0, 0, 0, "Based on S alone. No model is known to meet all of this."),
         (4, 54, 4, "Based on S alone: it has tested 4 of the 54 models you can buy."),
         (0, 54, 0, "Based on S alone: it has tested none of the 54 models you can buy."),
+        (9, 9, 9, "Based on S alone: it has tested all 9 models you can buy."),
+        (1, 1, 1, "Based on S alone: it has tested the only model you can buy."),
         (
             *(4, 54, 9),
             "Based on S alone: it has tested 4 of the 54 models you can buy. What else fits below "
