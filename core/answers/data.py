@@ -222,13 +222,22 @@ def product_prices(
     """Return the prices of products by the list of ends and prices in force on a day, if any.
 
     Only at platforms of whose sale something is known: a list keeps entries of what is not sold.
+    Of two offers of one product there, that which ends first has no price: its end is not told.
     """
     about = newest(store.lists, LITELLM, day)
     if about is None or about.as_of > day.isoformat():  # It has no history.
         return {}
     providers = {it.platform: it.provider for it in store.catalogue.platforms}
-    sold = {(row.product, row.platform) for row in store.catalogue.lifecycle}
-    keys = [key for key in store.catalogue.list_keys if (key.product, key.platform) in sold]
+    sold: dict[tuple[str, str], dict[str, str]] = {}
+    for row in store.catalogue.lifecycle:
+        ends = sold.setdefault((row.product, row.platform), {})
+        ends[row.provider_model.casefold()] = row.shutdown_on or "no end"
+    keys = [
+        key
+        for key in store.catalogue.list_keys
+        if (there := sold.get((key.product, key.platform)))
+        if there.get(key.key.rpartition("/")[2].casefold(), last := max(there.values())) == last
+    ]
     return joined_prices(keys, about, rows_of_list(store.shared, about), day, providers, regions)
 
 

@@ -201,10 +201,14 @@ def tested_as(store: Store, model_id: str, known: Collection[str]) -> tuple[str,
 def ids_elsewhere(store: Store, model_id: str) -> tuple[tuple[str, str], ...]:
     """Return the ids of a model in any suite with the kind of the match, the closest first."""
     bought = model_id.removesuffix(OWN_RESULT)
+
+    def own(entry: CrosswalkEntry) -> bool:  # Suites may write a product's name for any version.
+        return entry.product == entry.model == bought
+
     same: dict[str, str] = {
         **dict.fromkeys(store.catalogue.model(bought).aliases, "same version"),
         **_counterparts(store).get(bought, {}),
-        bought: "same version",
+        bought: next((e.kind for e in store.catalogue.crosswalk if own(e)), "same version"),
     }
     order = sorted(same, key=lambda name: (name != model_id, same[name] != "same version", name))
     return tuple((name, same[name]) for name in order)
