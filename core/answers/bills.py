@@ -354,6 +354,9 @@ def bills_by_platform(
     Of equals that which meets the conditions better comes first; one that takes no new customers is
     as good as one of which something is not known. A platform that has ended the model, or ends it
     before the months of sale are over, has no bill; at such a one the hospital's own price fails.
+
+    That price replaces the public one at the platform that it names. Without a platform it replaces
+    all, but where conditions are set it is not known to meet them, and replaces none.
     """
     lines = workloads(store, names, purchase.demand)
     stands = by_platform(offer_terms(store, names, purchase.conditions))
@@ -376,6 +379,11 @@ def bills_by_platform(
                 status = at.get(price.platform, "open" if price.offered else "fails")
             if lines[name]:
                 every.append((billing.bill_at(price, lines[name]), status))
+        taken = {
+            bill.price.platform
+            for bill, status in every
+            if bill.price.offered and (bill.price.platform != OFFERED or status in _MEETS)
+        }
         shut = sold[name].for_existing
 
         def order(it: tuple[Bill, Status], shut: Collection[str] = shut) -> tuple[float, int, bool]:
@@ -384,14 +392,19 @@ def bills_by_platform(
             met = max(BEST_FIRST.index(it[1]), BEST_FIRST.index("open") if is_shut else 0)
             return billing.near(it[0].monthly_usd), met, is_shut
 
-        found[name] = tuple(sorted(every, key=order))
+        counting = (
+            (bill, status)
+            for bill, status in every
+            if bill.price.offered or not {bill.price.platform, OFFERED} & taken
+        )
+        found[name] = tuple(sorted(counting, key=order))
     return found
 
 
 def platform_costs(asked: Asked, names: tuple[str, ...]) -> Mapping[str, Mapping[str, MonthlyCost]]:
     """Return what each model costs a month at each platform, the cheapest first.
 
-    Of several prices at a platform the hospital's own counts, then the cheapest.
+    Of several prices at a platform the cheapest counts.
     """
     return _platform_costs(asked.store, names, asked.question.purchase, asked.day)
 
@@ -403,9 +416,8 @@ def _platform_costs(
     lines = workloads(store, names, purchase.demand)
     found: dict[str, dict[str, MonthlyCost]] = {}
     for name, bills in bills_by_platform(store, names, purchase, day).items():
-        own = [it for it in bills if it[0].price.offered]
         found[name] = {}
-        for bill, _ in (*own, *bills):
+        for bill, _ in bills:
             platform = bill.price.platform
             if platform not in found[name]:
                 found[name][platform] = replace(billing.bill_cost(bill, lines[name]), model=name)
@@ -433,16 +445,14 @@ def offered(price: OwnPrice) -> Price:
 def provider_bills(asked: Asked, names: tuple[str, ...]) -> dict[str, tuple[Bill, ...]]:
     """Return the monthly bills of each model, one a provider that counts, cheapest first.
 
-    The hospital's own price replaces the public ones, at the platform that it names. Where
-    conditions are set, providers count whose platform is known to meet them, if need be on a
-    proviso. One that has ended the model, or ends it before the months of sale are over, never
-    counts. Empty where no price is known, which is not free.
+    Where conditions are set, providers count whose platform is known to meet them, if need be on a
+    proviso. Empty where no price is known, which is not free.
     """
-    found, purchase = {}, asked.question.purchase
-    for name, offers in bills_by_platform(asked.store, names, purchase, asked.day).items():
-        counting = [it for it in offers if it[0].price.offered] or offers
-        found[name] = tuple(bill for bill, status in counting if status in _MEETS)
-    return found
+    every = bills_by_platform(asked.store, names, asked.question.purchase, asked.day)
+    return {
+        name: tuple(bill for bill, status in offers if status in _MEETS)
+        for name, offers in every.items()
+    }
 
 
 def monthly_costs(asked: Asked, names: tuple[str, ...]) -> Mapping[str, MonthlyCost]:
@@ -484,9 +494,8 @@ def _monthly_costs(
         signed = by_platform(offer_terms(store, names, and_signed))
     found = {}
     for name in names:
-        mine = [it for it in offers[name] if it[0].price.offered] or offers[name]
         at = signed.get(name, {})
-        if bill := next((bill for bill, status in mine if status in _MEETS), None):
+        if bill := next((bill for bill, status in offers[name] if status in _MEETS), None):
             able = [
                 (billing.near(it.monthly_usd), BEST_FIRST.index(at[it.price.platform]), it)
                 for it, _ in offers[name]
@@ -496,7 +505,7 @@ def _monthly_costs(
             with_baa = BillElsewhere(least.monthly_usd, least.price.platform) if least else None
             found[name] = replace(billing.bill_cost(bill, lines[name], with_baa), model=name)
             continue
-        if beside := next((bill for bill, status in mine if status == "open"), None):
+        if beside := next((bill for bill, status in offers[name] if status == "open"), None):
             there = BillElsewhere(beside.monthly_usd, beside.price.provider_name)
             found[name] = MonthlyCost(name, NotKnown("condition", where_open=there))
             continue

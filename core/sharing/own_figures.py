@@ -98,7 +98,7 @@ def _day(what: str, without: tuple[str, ...] = ()) -> PartReader:
             if len(text) == 10:
                 return date.fromisoformat(text).isoformat()
         if not text:
-            raise BadRequestError(f"Enter the date of {what}.")
+            raise BadRequestError(f"Enter the date of {what}, today at the latest.")
         raise BadRequestError(
             f"The date of {what}, {quoted_from_link(text)}, must be written 2026-11-21."
         )
@@ -151,6 +151,7 @@ def _checked(**said: Any) -> ConditionAnswer:  # noqa: ANN401 - what the parts r
 
 _FROM = "Say where the {} is from, such as {}."
 _OFFER = "the number of an offer"
+_FREE = "A price of 0 is not a price: leave it out until you were told one."
 _SALE_OF = "A sale needs the model and the platform that it is about."
 OWN_ANSWER = OwnLines(
     "An answer",
@@ -173,8 +174,8 @@ OWN_PRICE = OwnLines(
     OwnPrice,
     {
         "model": _text("model", LONGEST_NAME, "A price needs the model that it is for."),
-        "input_usd_per_mtok": _amount("price of a million tokens read, {}, is"),
-        "output_usd_per_mtok": _amount("price of a million tokens written, {}, is"),
+        "input_usd_per_mtok": _amount("price of a million tokens read, {}, is", zero=_FREE),
+        "output_usd_per_mtok": _amount("price of a million tokens written, {}, is", zero=_FREE),
         "as_of": _day("the price"),
         "source": _text("source", needed=_FROM.format("price", _OFFER)),
         "platform": _platform(),

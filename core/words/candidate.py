@@ -13,6 +13,7 @@ from core.domain import (
     Placed,
     Third,
 )
+from core.domain.procurement import OFFERED
 from core.figures import (
     UNKNOWN,
     at_least,
@@ -366,7 +367,12 @@ def cost_short(cost: MonthlyCost) -> str:
 
 
 def costs_elsewhere(each: Candidate) -> str:
-    """Write what a candidate costs a month at the other platforms where it can be bought."""
+    """Write what a candidate costs a month at the other platforms where it can be bought.
+
+    Empty where the cost is that of an offer for no platform in particular.
+    """
+    if each.cost.platform == OFFERED:
+        return ""
     return "; ".join(
         f"{platform_name(it.platform)} {dollars(it.monthly_usd)}"
         for it in each.offers[1:]

@@ -460,7 +460,7 @@ def own_entry(
             if fault := wrong(said):
                 raise BadRequestError(fault)
             line = kind.write(SimpleNamespace(**said))
-            about = kind.subject(kind.read(line, known))
+            about = kind.subject(own := kind.read(line, known))
             # It takes the place of any about the same.
             others = [
                 it for it in own_lines(store, key) if kind.subject(kind.read(it, known)) != about
@@ -470,6 +470,7 @@ def own_entry(
                     f"A question carries at most {MOST_OWN} of your own entries: remove one first."
                 )
             state[key] = [*others, line]
+            state[f"{key}_fault"] = kind.caution(own, known)
         except BadRequestError as error:
             state[f"{key}_fault"] = str(error)
 

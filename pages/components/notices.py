@@ -84,7 +84,7 @@ def link_notes() -> None:
     """Say which values of the opened link could not be used."""
     if notes := st.session_state.get("link_notes"):
         st.warning(
-            "This link could not be opened exactly as it was made. " + plain(" ".join(notes)),
+            "About this link: " + plain(" ".join(notes)),
             icon=":material/link_off:",
         )
 

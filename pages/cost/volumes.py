@@ -94,15 +94,25 @@ def draw_price(store: Store, models: Sequence[Model]) -> None:
     """Draw the form for what one of the models was offered at."""
     names = {model.removesuffix(OWN_RESULT): name for model, name in labels(models).items()}
     st.caption(
-        "The price you were offered replaces the public prices, here and on every page, and it is "
-        "part of the link. Note in the source whether taxes are included."
+        "The price you were offered replaces the public price at its platform, here and on every "
+        "page. It is part of the link; note in the source whether taxes are included."
     )
 
     def draw() -> None:
         left, right = st.columns(2)
-        left.selectbox("Model", list(names), format_func=names.__getitem__, key="own_price_model")
-        named = ["", *platforms(store.catalogue)]
-        right.selectbox("Platform", named, key="own_price_platform")
+        left.selectbox(
+            *("Model", list(names), None),
+            format_func=names.__getitem__,
+            key="own_price_model",
+            placeholder="Choose a model",
+        )
+        right.selectbox(
+            "Platform",
+            ["", *platforms(store.catalogue)],
+            key="own_price_platform",
+            help="Without one the price replaces all public prices, but where conditions are asked "
+            "it does not count.",
+        )
         for column, part, field in zip(
             st.columns(3),
             ("read", "written", "cached, where given"),

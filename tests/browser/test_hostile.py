@@ -18,7 +18,7 @@ from core.evidence.catalogue import load
 from tests.conftest import keep_table
 from tests.pages.hostile import ADDRESSES, ICONS, KEYS, NUMBERS, SCRIPT
 
-NOTE = "This link could not be opened exactly as it was made."
+NOTE = "About this link:"
 FORMULA = '=HYPERLINK("evil";"x") <b class=ran>b <img src=x onerror=window.ran=1> $x$ :red[x] **x**'
 MARKUP = "<b>x</b>[a](http://evil)$x$:red[x]=1+1"
 MARKUP_NAME, MARKUP_DEVELOPER = "evil)$x$:red[x]=1+1", "<b>x</b>[a](http:/"

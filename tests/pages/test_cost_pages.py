@@ -48,6 +48,8 @@ def test_own_tokens_are_taken_as_given(visit):
 
 def test_an_own_price_replaces_the_public_ones_until_it_is_taken_back(visit):
     at = visit(PAGE, **NOTES)
+    press(at, "Use this price")
+    assert "A price needs the model that it is for" in at.warning[0].value
     model = at.selectbox(key="own_price_model").select(GEMINI).value
     press(at, "Use this price")
     assert "Enter the price of a million tokens read" in at.warning[0].value
@@ -58,6 +60,7 @@ def test_an_own_price_replaces_the_public_ones_until_it_is_taken_back(visit):
     at.text_input(key="own_price_source").set_value("offer 7")
     press(at, "Use this price")
     assert at.multiselect(key="own_price").value == [f"{model};1;2;2026-11-01;offer 7"]
+    assert "name the platform, or it does not count under conditions" in at.warning[0].value
     bills = table(at, "At").set_index("Model").loc[GEMINI]
     assert bills["At"] == "your own offer"
     assert "offer 7" in bills["Basis"]

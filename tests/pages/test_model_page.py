@@ -54,6 +54,27 @@ def test_a_models_page_has_what_the_hospital_was_told_of_its_product(visit):
     assert bought["HITRUST"] == "yes (2026-11-03)"
 
 
+@pytest.mark.parametrize(
+    ("at_platform", "asked", "said_so"),
+    [
+        # Google asks $9.37; an offer at Azure replaces Azure's price, not Google's.
+        (";Azure", "under conditions", "about $9.37 a month, Google Vertex AI, the same with a"),
+        # One for no platform counts where nothing is asked of one.
+        ("", "under conditions", "about $9.37 a month, Google Vertex AI, the same with a BAA"),
+        ("", "", "about $370 a month, your own offer; with a BAA about $9.37 a month, Google"),
+    ],
+)
+def test_an_own_price_replaces_that_of_its_platform(visit, at_platform, asked, said_so):
+    gates = {"gates": "Business associate agreement (BAA)"} if asked else {}
+    told = f"gpt-oss-120b;4;8;2026-11-01;offer 7{at_platform}"
+    query = {"model": "gpt-oss-120b", "evidence": "All evidence", "own_price": told} | gates
+    assert said_so in said(visit("model/known", **query))
+    costs = table(visit("cost/quality", **query), "Also at").set_index("Model").loc["gpt-oss-120b"]
+    assert ("Azure $370" in costs["Also at"]) is bool(at_platform)
+    assert ("Databricks $16" in costs["Also at"]) is bool(asked)
+    assert bool(costs["Also at"]) is bool(asked)
+
+
 def test_an_end_of_tomorrow_is_not_the_whole_of_a_sale(visit):
     """Anthropic ends Sonnet 4.5, and Google does not; AWS, as dear, takes no new customers."""
     at = visit("model/known", model="Claude Sonnet 4.5 (20250929)", evidence="All evidence")

@@ -330,28 +330,33 @@ def test_volumes_tokens_and_an_own_price_make_the_bill(bundled, models, billed, 
 
 def test_an_own_price_is_judged_at_the_platform_that_it_names(bundled):
     """10,000 requests of 1,000 read and 100 written: 10 M x $1 + 1 M x $2 = $12; with 60 % of what
-    is read at $0.10, 4 + 0.6 + 2 = $6.60.
+    is read at $0.10, 4 + 0.6 + 2 = $6.60. Databricks asks $0.50 and $1.50 in public: $6.50.
     """
     tokens = {"input_tokens_per_request": 1_000, "output_tokens_per_request": 100}
     asked = asked_for(required=("baa",), reasoning_tokens_per_request=0, **tokens)
 
-    def cost(at, cached=None, share=0.0):
+    def cost(at, cached=None, share=0.0, **also):
         own = OwnPrice(LLAMA, 1.0, 2.0, "2026-11-01", "offer 7", at, cached)
-        named = asked.having(own_prices=(own,), cached_share=share)
+        named = asked.having(own_prices=(own,), cached_share=share, **also)
         return bills.monthly_costs(put(bundled, named, TODAY), (LLAMA,))[LLAMA]
 
-    signed = cost("AWS Bedrock")
+    at_aws = {"platforms": ("AWS Bedrock",)}
+    signed = cost("AWS Bedrock", **at_aws)
     assert (signed.likely, signed.platform) == (pytest.approx(12.0), "AWS Bedrock")
-    assert cost("AWS Bedrock", 0.1, 0.6).likely == pytest.approx(6.60)
+    assert cost("AWS Bedrock", 0.1, 0.6, **at_aws).likely == pytest.approx(6.60)
     # Without a rate of its own the cached share costs the full price, and that is said.
-    full = cost("AWS Bedrock", None, 0.6)
+    full = cost("AWS Bedrock", None, 0.6, **at_aws)
     assert full.likely == pytest.approx(12.0)
     assert "60 % of what is read at the full price, since the list has no" in basis(full)
-    # Where nobody knows whether an agreement is signed, and where none is named, it is not a cost.
-    for at in ("Novita", ""):
+    # It takes no other platform's place, nor where nobody knows whether an agreement is signed, and
+    # where none is named.
+    for at in ("AWS Bedrock", "Novita", ""):
         found = cost(at)
-        assert (found.likely, found.why) == (None, "condition")
-        assert found.where_open.monthly_usd == pytest.approx(12.0)
+        assert (found.likely, found.platform) == (pytest.approx(6.50, abs=1e-3), "Databricks")
+    # Of a platform that it names nobody knows the agreement: it is not a cost.
+    found = cost("Novita", platforms=("Novita",))
+    assert (found.likely, found.why) == (None, "condition")
+    assert found.where_open.monthly_usd == pytest.approx(12.0)
     for chosen, day in (("", TODAY), ("2026-03-01", date(2026, 3, 1)), ("2031-01-01", TODAY)):
         assert data.day_of_prices(asked_for(prices_on=chosen), TODAY) == day
 

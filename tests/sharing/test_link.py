@@ -106,7 +106,8 @@ def purchase(draw, facts):
     conditions = [it.id for it in facts.condition_kinds.values() if it.wanted != "limit"]
     chosen = draw(st.sets(st.sampled_from(conditions)))
     there, gpus = PLATFORM | st.just(""), st.sampled_from(list(facts.gpu_kinds))
-    prices = st.builds(OwnPrice, TEXT, USD, USD, DAY, TEXT, there, st.none() | USD)
+    paid = USD.filter(bool)
+    prices = st.builds(OwnPrice, TEXT, paid, paid, DAY, TEXT, there, st.none() | USD)
     sales = st.builds(OwnSale, TEXT, PLATFORM, DAY | st.just(""), DAY, TEXT)
     rents = st.builds(OwnRent, gpus, USD.filter(bool), DAY, TEXT)
     own_tokens = st.builds(OwnTokens, st.sampled_from(kinds), tokens, tokens)

@@ -107,6 +107,8 @@ FAULTS = {
         ("m;1;2;2026-11-01;", "Say where the price is from"),
         ("m;-1;2;2026-11-01;s", "“-1”, is not a number from 0"),
         ("m;nan;2;2026-11-01;s", "“nan”"),
+        ("m;0;2;2026-11-01;s", "A price of 0 is not a price"),
+        ("m;1;2;;s", "Enter the date of the price, today at the latest."),
         ("m;1;inf;2026-11-01;s", "“inf”"),
         ("m;1;10001;2026-11-01;s", "“10001”"),
         ("m;1;2;undated;s", "“undated”"),
