@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -73,6 +74,8 @@ class Line:
     there: Standings
     as_of: str
     """ISO day or month of the scores; empty where none is published."""
+    languages: tuple[str, ...]
+    """As in `Placed`."""
 
     @property
     def selection(self) -> Selection:
@@ -111,9 +114,21 @@ def lines(store: Store, work: str, language: str, on: date) -> tuple[Line, ...]:
             kind, why = "near", "language"
         elif kind == "direct" and there.separates is False:
             kind, why = "near", "not separated"
-        found.append(Line(rule, kind, why, asked, there, as_of))
+        spoken_there = _languages(store, rule.suite, asked)
+        found.append(Line(rule, kind, why, asked, there, as_of, spoken_there))
     order = ("direct", "near", "general")
     return tuple(sorted(found, key=lambda line: order.index(line.kind)))
+
+
+def _languages(store: Store, suite: str, work: Work) -> tuple[str, ...]:
+    """Return the languages of the tests that count; empty where one is in English or not known."""
+    weights = dict(bills.weights_of(store, suite, work))
+    found = Counter(
+        it.language
+        for it in store.catalogue.benchmarks[suite]
+        if it.scored and not weights.keys().isdisjoint((it.category, it.subcategory))
+    )
+    return () if {"English", ""} & found.keys() else tuple(it for it, _ in found.most_common())
 
 
 def placed(store: Store, model_id: str, among: Sequence[Line]) -> tuple[Placed, ...]:
@@ -129,7 +144,9 @@ def placed(store: Store, model_id: str, among: Sequence[Line]) -> tuple[Placed, 
             one = result_in(store, line.rule.suite, name, kind, line.work.task, line.work.language)
             third = third_of(rows[name][0], len(rows))
             as_close = tuple((each, rows[each][0]) for each, how in others if how == kind)
-            found[line.rule.suite] = Placed(line.kind, third, one, line.why_near, as_close)
+            found[line.rule.suite] = Placed(
+                line.kind, third, one, line.why_near, as_close, line.languages
+            )
     for suite in store.catalogue.suites.values():
         if suite.id in found and suite.instead_of:
             found.pop(suite.instead_of, None)

@@ -410,6 +410,16 @@ def _successor(store: Store, rows: Sequence[Lifecycle], said: str) -> Neighbour 
     return Neighbour(said, by, ())
 
 
+def successor_at(store: Store, named: Named, platforms: Collection[str]) -> Neighbour | None:
+    """Return what one of these platforms names in a model's place; its maker may name another."""
+    rows = [
+        row
+        for row in store.catalogue.lifecycle
+        if row.product in named.products and row.platform in platforms and row.successor
+    ]
+    return _successor(store, rows, rows[0].successor) if rows else None
+
+
 def _predecessor(store: Store, named: Named, maker: str) -> Neighbour | None:
     """Return the newest model of the same maker in whose place this one is named."""
     every, models = _known(store), store.catalogue.models

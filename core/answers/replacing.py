@@ -12,7 +12,7 @@ from core.answers.asked import Asked
 from core.answers.bills import measured_a_task, monthly_costs, sold_anywhere
 from core.answers.data import matrix, models, products, runs_of
 from core.answers.market import basis_of_cost, grade_of_model, judged_in, lines, market, placed
-from core.answers.model import called, known
+from core.answers.model import called, known, successor_at
 from core.answers.other_suites import standings, tested_as
 from core.answers.recommend import compared, known_as, shortlist
 from core.domain import (
@@ -23,6 +23,7 @@ from core.domain import (
     InUse,
     Selection,
 )
+from core.domain.market import ended_by_maker
 from core.evidence import items as item_results
 from core.evidence.store import Store
 from core.memory import remembered
@@ -49,9 +50,10 @@ def in_use(asked: Asked, name: str) -> InUse:
     held = placed(asked.store, bought, among)
     grade = grade_of((line.kind, line.third) for line in held)
     under_contract = asked.question.conditions.platforms
+    anywhere = sold_anywhere(asked, (bought,))[bought]
     sale = sold_anywhere(asked, (bought,), under_contract)[bought]
-    if not sale.at:
-        sale = sold_anywhere(asked, (bought,))[bought]
+    sale = sale if sale.at else anywhere
+    by_maker = ended_by_maker(about.model, anywhere)
     has_ended = bool(sale.at) and not sale.kept and all(one.state == "gone" for one in sale.at)
     cost = unknown_cost(bought, "ended")
     if not has_ended:
@@ -71,7 +73,7 @@ def in_use(asked: Asked, name: str) -> InUse:
         asked.store.catalogue.suites[line.rule.suite].name: judged_in(asked, line, bought, names)
         for line in among
     }
-    after = about.successor
+    after = successor_at(asked.store, named, under_contract) or about.successor
     return InUse(
         model=replace(about.model, id=bought),
         grade=grade,
@@ -80,6 +82,7 @@ def in_use(asked: Asked, name: str) -> InUse:
         has_ended=has_ended,
         cost=cost,
         harm=about.safety,
+        by_maker=None if sale.kept or by_maker in sale.at else by_maker,
         successor=after.name if after else "",
         named_by=after.named_by if after else "",
         successor_grade=grade_of_model(asked.store, after.name, among) if after else None,

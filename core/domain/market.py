@@ -56,6 +56,8 @@ class Placed:
     """Why a line that tests this work counts as near; empty where it does not."""
     other_runs: tuple[tuple[str, int], ...] = ()
     """Ids and places of its other runs there that are as close, such as at another effort."""
+    languages: tuple[str, ...] = ()
+    """Of the tests that count, the commonest first; empty where one is in English or unknown."""
 
     @property
     def place(self) -> int:
@@ -95,6 +97,13 @@ class Offer:
         return self.sale.region if self.sale else ""
 
 
+def ended_by_maker(model: Model, sale: OnSale | None) -> Sale | None:
+    """Return the sale at a maker's own platform where that ends too soon."""
+    maker, at = model.developer.split()[:1], sale.at if sale else ()
+    ends = (it for it in at if it.state in ("ends", "gone") and it.lasts is False)
+    return next((it for it in ends if it.platform.split()[:1] == maker), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """One product of the market: what is known of it for the work that is asked about."""
@@ -131,10 +140,7 @@ class Candidate:
     @property
     def ended_by_maker(self) -> Sale | None:
         """Where its maker's own platform ends it too soon, if it is to be bought elsewhere."""
-        maker, at = self.model.developer.split()[:1], self.sale.at if self.sale else ()
-        ends = (it for it in at if it.state in ("ends", "gone") and it.lasts is False)
-        of_maker = next((it for it in ends if it.platform.split()[:1] == maker), None)
-        return None if self.best_offer.is_own else of_maker
+        return None if self.best_offer.is_own else ended_by_maker(self.model, self.sale)
 
     def of(self, kind: Directness) -> tuple[Placed, ...]:
         """Return its lines of one kind."""
@@ -260,6 +266,8 @@ class InUse:
     """Of this work; ``None`` without a successor."""
     places: tuple[InItsPlace, ...]
     """In the order of the market."""
+    by_maker: Sale | None = None
+    """Where its maker's own platform ends it too soon, if that is not among ``sale``."""
 
     @property
     def ends_too_soon(self) -> bool:

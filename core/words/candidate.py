@@ -109,7 +109,7 @@ def _grade_tile(each: Candidate) -> Tile:
     best, *others = lines
     name = "Tests of this work" if best.kind == "direct" else "Other tests"
     grade = _GRADE_TILE.get(each.grade) or grade_means(each.grade, each.lines)
-    said = [short_name(best.tested.name), *map(place, others[:1]), f"{grade} ({each.grade})"]
+    said = [test_name(best), *map(place, others[:1]), f"{grade} ({each.grade})"]
     return Tile(name, f"{ordinal(best.place)} of {best.tested.n}", "; ".join(said))
 
 
@@ -140,8 +140,9 @@ def _sale_tile(offer: Offer) -> Tile:
 
 
 def where(each: Candidate) -> str:
-    """Name the platform of the first offer, and how many more there are."""
-    more = len({it.platform for it in each.offers}) - 1
+    """Name the platform of the first offer, and how many more there are that are as sure."""
+    alike = [it for it in each.offers if it.standing == each.best_offer.standing]
+    more = len({it.platform for it in alike}) - 1
     first = platform_name(each.best_offer.platform)
     return f"{first} +{more}" if more else first
 
@@ -223,7 +224,15 @@ def tests_of_the_work(lines: Sequence[Placed]) -> str:
 
 def place(line: Placed) -> str:
     """Write the place of a line, and in which test."""
-    return f"{ordinal(line.place)} of {line.tested.n} in {short_name(line.tested.name)}"
+    return f"{ordinal(line.place)} of {line.tested.n} in {test_name(line)}"
+
+
+def test_name(line: Placed) -> str:
+    """Name the suite of a line, with the language of the tests that count where none is English."""
+    name = short_name(line.tested.name)
+    if not line.languages or name.endswith(f"({line.languages[0]})"):
+        return name
+    return f"{name} ({listed(line.languages[:2]) if len(line.languages) < 3 else 'no English'})"
 
 
 def short_name(suite: str) -> str:
@@ -238,7 +247,7 @@ def cell(line: Placed) -> str:
 
 def places_of(each: Candidate) -> str:
     """Write a candidate's place in every test, or that it has none."""
-    said = [f"{cell(line)} {short_name(line.tested.name)}" for line in each.lines]
+    said = [f"{cell(line)} {test_name(line)}" for line in each.lines]
     return "; ".join(said) or "never tested"
 
 

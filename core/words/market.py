@@ -53,7 +53,7 @@ from core.words.recommendation import (
     objection,
     old_in_words,
 )
-from core.words.shortlist import limits_in_words
+from core.words.shortlist import limits_in_words, sale_at
 
 _MOST_NEWEST = 3
 
@@ -177,14 +177,14 @@ def to_know_first(
         said.append((each.model.name, f"{harm_caution(each)} {maker_ends(each)}".strip()))
     said.append(("", _better_grade(found)))
     said += [(each.model.name, _why_joined(found, each)) for each in named]
-    said.append(("", _not_promised(named)))
+    said.append(("", not_promised(named)))
     said.append(("", old_of(named, day)))
     said.append(("", none_unattended(found.unattended) if found.unattended else ""))
     said.append(("", newest_untested(found)))
     return [each for each in said if each[1]]
 
 
-def _not_promised(rows: Sequence[Candidate]) -> str:
+def not_promised(rows: Sequence[Candidate]) -> str:
     """Say which candidates no source promises for as long as is asked; empty where none is."""
     sales = {it.model.name: it.best_offer.sale for it in rows}
     open_ended = {name: it for name, it in sales.items() if it and it.state == "no end known"}
@@ -307,6 +307,8 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
     """Say whether a model in use has ended and what is named in its place, and what to do."""
     name = used.model.name
     before = [on_sale_line(used.sale, ()), *elsewhere(used.sale)]
+    if used.by_maker:
+        before.append(sentence(capitalised(sale_at(used.by_maker))))
     if used.successor:
         tested = "never tested on this work"
         if used.successor_grade and used.successor_grade != "E":
@@ -325,6 +327,7 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
             for each in (it.candidate for it in used.named)
             if (said := new_customers(each))
         ),
+        *([said] if (said := not_promised([it.candidate for it in used.named])) else []),
         *([f"Compared with {name}: {in_common(by)}."] if (by := used.replaced_by) else []),
         f"{name} has grade {used.grade} for this work, {grade_means(used.grade, used.lines)}"
         f"{lines or ''}.",

@@ -487,6 +487,66 @@ def test_the_newest_test_is_one_that_has_a_model_of_the_market(bundled):
     assert words.newest_test(market(ask(bundled, eu, DAY))) == ""
 
 
+def test_what_its_maker_ends_is_said_of_a_model_kept_elsewhere(bundled):
+    """Anthropic ends Sonnet 4.5 on 30 November; Google has named no day."""
+    asked = ON_AZURE.having(platforms=(GOOGLE,))
+    used = in_use(ask(bundled, asked, DAY), "Claude Sonnet 4.5 (20250929)")
+    before, title, after = words.in_its_place(used, 17)
+    assert "On sale at Google Vertex AI, no end known" in before
+    assert "On sale only until 30 November 2026, at Anthropic API." in before
+    assert title.startswith("Keep Claude Sonnet 4.5 (20250929), or test Claude Opus 5:")
+    # Until 24 January 2027, and six months are asked.
+    assert "not promised for as long as you ask: Claude Opus 5 (assured to 24 Jan" in after
+    anywhere = in_use(ask(bundled, asked.having(platforms=()), DAY), "Claude Sonnet 4.5 (20250929)")
+    assert anywhere.by_maker is None
+    assert words.in_its_place(anywhere, 17).before.count("at Anthropic API") == 1
+
+
+def test_a_platform_under_contract_names_its_own_in_a_models_place(bundled):
+    """OpenAI names GPT-6 luna in place of GPT-4o, Microsoft GPT-5.1."""
+    for platforms, says, name in [
+        ((), "OpenAI API", "GPT-6 luna"),
+        ((AZURE,), AZURE, "GPT-5.1 (2025-11-13)"),
+        ((GOOGLE,), "OpenAI API", "GPT-6 luna"),
+    ]:
+        asked = ON_AZURE.having(platforms=platforms)
+        used = in_use(ask(bundled, asked, DAY), "GPT-4o (2024-11-20)")
+        assert (used.named_by, used.successor) == (says, name)
+
+
+def test_of_two_offers_at_a_platform_the_one_sold_longer_has_the_price(bundled):
+    """Azure sells Kimi K2.5 at $0.60 and $3 to January, by Fireworks at $0.66 and $3.30 to July."""
+    found = market(ask(bundled, ON_AZURE, DAY))
+    (kimi,) = [each for each in found.buyable if each.model.name == "Kimi K2.5"]
+    price, sale = kimi.cost.price, kimi.best_offer.sale
+    assert (price.input_usd_per_mtok, price.output_usd_per_mtok) == (0.66, 3.3)
+    assert sale.until == "2027-07-01"
+
+
+def test_a_test_without_english_names_its_languages(bundled):
+    """BRIDGE tests codes on nine Spanish texts and a Chinese one, and replies in English too."""
+    found = {
+        work: market(ask(bundled, Question.of(suite="", task=work), DAY)).buyable
+        for work in ("billing-administration", "patient-messages", "documentation")
+    }
+
+    def said(work, name):
+        (one,) = [each for each in found[work] if each.model.name == name]
+        return [candidate.test_name(line) for line in one.lines]
+
+    assert said("billing-administration", "gpt-oss-120b")[0] == "BRIDGE (Spanish and Chinese)"
+    assert said("patient-messages", "gpt-oss-120b")[0] == "BRIDGE"
+    # The name of a suite says it already.
+    assert "NoHarm.ai (Portuguese)" in said("documentation", "GPT-5.2")
+
+
+def test_a_name_that_a_suite_writes_without_a_version_says_so(bundled):
+    found = market(ask(bundled, ON_AZURE, DAY))
+    (one,) = [each for each in found.buyable if each.model.name == "GPT-5.2"]
+    kinds = {line.tested.suite: line.tested.kind for line in one.lines}
+    assert kinds["livemedbench"] == "version not stated"
+
+
 @pytest.mark.parametrize("under", ["GPT-5.2", "gpt-5.2", "openai/gpt-5.2-low-2025-12-11"])
 def test_what_you_were_told_counts_under_any_name_of_the_product(bundled, under):
     """A link made over one suite holds that suite's name; $0.50 and $2 come to 40 and 12."""
