@@ -514,7 +514,7 @@ def test_a_platform_under_contract_names_its_own_in_a_models_place(bundled):
         assert (used.named_by, used.successor) == (says, name)
 
 
-def test_of_two_offers_at_a_platform_the_one_sold_longer_has_the_price(bundled):
+def test_of_two_offers_at_a_platform_that_sold_longer_has_the_price(bundled):
     """Azure sells Kimi K2.5 at $0.60 and $3 to January, by Fireworks at $0.66 and $3.30 to July."""
     found = market(ask(bundled, ON_AZURE, DAY))
     (kimi,) = [each for each in found.buyable if each.model.name == "Kimi K2.5"]
