@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TypeVar
@@ -345,18 +345,43 @@ def requests_a_month(workload: Workload) -> float:
     return float(workload.requests_per_month)
 
 
+def _counting(
+    every: Sequence[tuple[Bill, Status]], shut: Collection[str]
+) -> tuple[tuple[Bill, Status], ...]:
+    """Return bills, cheapest first, without the public ones that the hospital's own replaces.
+
+    That is the one at the platform that it names. Without a platform it replaces all, but where
+    conditions are set it is not known to meet them, and replaces none. Of equals that which meets
+    the conditions better comes first; a platform that is ``shut`` to new customers is as good as
+    one of which something is not known.
+    """
+    replaced = {
+        bill.price.platform
+        for bill, status in every
+        if bill.price.offered and (bill.price.platform != OFFERED or status in _MEETS)
+    }
+
+    def order(it: tuple[Bill, Status]) -> tuple[float, int, bool]:
+        is_shut = it[0].price.platform in shut
+        met = max(BEST_FIRST.index(it[1]), BEST_FIRST.index("open") if is_shut else 0)
+        return billing.near(it[0].monthly_usd), met, is_shut
+
+    counting = (
+        (bill, status)
+        for bill, status in every
+        if bill.price.offered or not {bill.price.platform, OFFERED} & replaced
+    )
+    return tuple(sorted(counting, key=order))
+
+
 @remembered(maxsize=128)
 def bills_by_platform(
     store: Store, names: tuple[str, ...], purchase: Purchase, day: date
 ) -> Mapping[str, tuple[tuple[Bill, Status], ...]]:
     """Return the monthly bills of each model and their platform's status, cheapest first.
 
-    Of equals that which meets the conditions better comes first; one that takes no new customers is
-    as good as one of which something is not known. A platform that has ended the model, or ends it
-    before the months of sale are over, has no bill; at such a one the hospital's own price fails.
-
-    That price replaces the public one at the platform that it names. Without a platform it replaces
-    all, but where conditions are set it is not known to meet them, and replaces none.
+    A platform that has ended the model, or ends it before the months of sale are over, has no bill;
+    at such a one the hospital's own price fails.
     """
     lines = workloads(store, names, purchase.demand)
     stands = by_platform(offer_terms(store, names, purchase.conditions))
@@ -379,25 +404,7 @@ def bills_by_platform(
                 status = at.get(price.platform, "open" if price.offered else "fails")
             if lines[name]:
                 every.append((billing.bill_at(price, lines[name]), status))
-        taken = {
-            bill.price.platform
-            for bill, status in every
-            if bill.price.offered and (bill.price.platform != OFFERED or status in _MEETS)
-        }
-        shut = sold[name].for_existing
-
-        def order(it: tuple[Bill, Status], shut: Collection[str] = shut) -> tuple[float, int, bool]:
-            # Where only existing customers are served something is to be asked, whatever is met.
-            is_shut = it[0].price.platform in shut
-            met = max(BEST_FIRST.index(it[1]), BEST_FIRST.index("open") if is_shut else 0)
-            return billing.near(it[0].monthly_usd), met, is_shut
-
-        counting = (
-            (bill, status)
-            for bill, status in every
-            if bill.price.offered or not {bill.price.platform, OFFERED} & taken
-        )
-        found[name] = tuple(sorted(counting, key=order))
+        found[name] = _counting(every, sold[name].for_existing)
     return found
 
 
