@@ -406,7 +406,8 @@ def _offers(
         else:
             standing = "ask" if each.status == "open" or lasts is None else "buyable"
         usd = cost.likely if cost else None
-        found.append(Offer(each.platform, standing, each if each.checks else None, sale, usd))
+        mine = bool(cost and cost.price and cost.price.offered)
+        found.append(Offer(each.platform, standing, each if each.checks else None, sale, usd, mine))
     order = ("buyable", "ask", "out")
     return tuple(
         sorted(

@@ -85,6 +85,8 @@ class Offer:
     """``None`` on own servers, and where nothing is known of a sale there."""
     monthly_usd: float | None
     """Likely, of this work; ``None`` where no price is known."""
+    is_offered: bool = False
+    """Whether that is at a price that the hospital was offered."""
 
     @property
     def is_own(self) -> bool:

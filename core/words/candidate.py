@@ -383,7 +383,7 @@ def costs_elsewhere(each: Candidate) -> str:
     if each.cost.platform == OFFERED:
         return ""
     return "; ".join(
-        f"{platform_name(it.platform)} {dollars(it.monthly_usd)}"
+        f"{platform_name(it.platform)} {dollars(it.monthly_usd)}{', your offer' * it.is_offered}"
         for it in each.offers[1:]
         if it.standing == "buyable" and it.monthly_usd is not None
     )

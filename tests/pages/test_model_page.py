@@ -70,7 +70,7 @@ def test_an_own_price_replaces_that_of_its_platform(visit, at_platform, asked, s
     query = {"model": "gpt-oss-120b", "evidence": "All evidence", "own_price": told} | gates
     assert said_so in said(visit("model/known", **query))
     costs = table(visit("cost/quality", **query), "Also at").set_index("Model").loc["gpt-oss-120b"]
-    assert ("Azure $370" in costs["Also at"]) is bool(at_platform)
+    assert ("Azure $370, your offer" in costs["Also at"]) is bool(at_platform)
     assert ("Databricks $16" in costs["Also at"]) is bool(asked)
     assert bool(costs["Also at"]) is bool(asked)
 
