@@ -260,11 +260,12 @@ class Reader:
         button = self.page.get_by_role("button", name=label, exact=True)
 
         def is_open():
-            # The run that follows the closing of a menu may close it once more.
+            # The run that follows the closing of a menu may close it once more, a moment later.
             self.idle()
             if not button.is_visible():
                 menu.click()
                 self.idle()
+            self.page.wait_for_timeout(300)
             return button.is_visible()
 
         self.until(is_open)
