@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TypeVar
@@ -132,14 +132,16 @@ def terms_of_every_offer(
     return {name: tuple(replace(it, model=name) for it in found[of]) for name, of in bought.items()}
 
 
-def told_of(store: Store, own: Iterable[Told], name: str) -> list[Told]:
+def told_of(store: Store, own: Sequence[Told], name: str) -> list[Told]:
     """Return what the hospital was told of a model, under any name of its one product.
 
     In the order given, what was said under this very name last.
     """
+    if not own:
+        return []
     under = [(it.platform if isinstance(it, ConditionAnswer) else it.model, it) for it in own]
     entries = store.catalogue.crosswalk
-    product = product_of(name, entries) if under else name
+    product = product_of(name, entries)
     found = [(said, it) for said, it in under if product_of(said, entries) == product]
     return [it for _, it in sorted(found, key=lambda each: each[0] == name)]
 

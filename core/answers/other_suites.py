@@ -200,15 +200,11 @@ def tested_as(store: Store, model_id: str, known: Collection[str]) -> tuple[str,
 @remembered(maxsize=2_048)
 def ids_elsewhere(store: Store, model_id: str) -> tuple[tuple[str, str], ...]:
     """Return the ids of a model in any suite with the kind of the match, the closest first."""
-    bought = model_id.removesuffix(OWN_RESULT)
-
-    def own(entry: CrosswalkEntry) -> bool:  # Suites may write a product's name for any version.
-        return entry.product == entry.model == bought
-
-    same: dict[str, str] = {
+    bought, links = model_id.removesuffix(OWN_RESULT), store.catalogue.crosswalk
+    same: dict[str, str] = {  # Of a product's own name too a suite may not say which version.
         **dict.fromkeys(store.catalogue.model(bought).aliases, "same version"),
         **_counterparts(store).get(bought, {}),
-        bought: next((e.kind for e in store.catalogue.crosswalk if own(e)), "same version"),
+        bought: next((it.kind for it in links if it.product == it.model == bought), "same version"),
     }
     order = sorted(same, key=lambda name: (name != model_id, same[name] != "same version", name))
     return tuple((name, same[name]) for name in order)
