@@ -27,7 +27,7 @@ HEADER = "model,run,benchmark,score,standard_error\n"
 GOOD = f"{HEADER}own,,aci_bench,4.2,\n".encode()
 ITEMS = b"model,item,score\n" + b"".join(b"a,%d,1\nb,%d,0\n" % (i, i) for i in range(9))
 NAMED = "the words of a note"
-USED = "could not be used"
+USED = "About this link:"
 
 
 def link(name: str, query: object, words: str = USED, *pages: str) -> None:
