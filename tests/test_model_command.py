@@ -280,6 +280,15 @@ def test_microsofts_agreement_does_not_answer_for_claude(known):
     }
 
 
+def test_googles_agreement_is_known_to_reach_its_own_models_alone(known):
+    def baa(name):
+        (way,) = [way for way in known(name).terms if way.platform == "Google Vertex AI"]
+        return next(check.status for check in way.checks if check.condition == "baa")
+
+    assert baa("Gemini 3.8 Flash") == "passes"
+    assert baa("gpt-oss-120b") == "conditional"
+
+
 def test_zero_retention_cannot_be_had_for_what_is_kept_everywhere(known):
     # Anthropic's page on Covered Models: 30 days on every platform, no zero retention.
     for name in ("Claude Fable 5", "Claude Fable 5.1"):

@@ -153,8 +153,10 @@ def test_platforms_answer_each_of_their_gates_and_each_answer_has_a_source(catal
     for answer in catalogue.condition_answers:
         found.setdefault(answer.platform, set()).add(answer.condition)
         assert answer.answer == "unknown" or (answer.source_url and answer.as_of)
-    # Anthropic sells Claude itself at Azure, and in one of two variants at Google.
+    # Anthropic sells Claude itself at Azure, and in one of two variants at Google, whose own
+    # agreement is known to reach its own models alone.
     assert found.pop("Google Vertex AI (Anthropic)") == {"baa"}
+    assert found.pop("Google Vertex AI (Google)") == {"baa"}
     assert found.pop(f"{AZURE} (Anthropic)") == asked
     # Where one product is kept, what else holds of the platform holds of it, too.
     of_one = [at for at in found if at.endswith(("(Claude Fable 5)", "(Claude Fable 5.1)"))]
@@ -171,6 +173,7 @@ def test_platforms_answer_each_of_their_gates_and_each_answer_has_a_source(catal
         (
             *("conditions", "gates", ("platform", "condition", "answer", "days")),
             [
+                ("Google Vertex AI", "baa", "conditional"),
                 ("Together AI", "zero_data_retention", "conditional"),
                 ("Fireworks", "data_residency", "conditional"),
                 ("Fireworks", "soc2", "yes"),
