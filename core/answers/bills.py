@@ -32,6 +32,7 @@ from core.domain import (
     OwnSale,
     Price,
     Purchase,
+    Region,
     SalePeriod,
     Status,
     Task,
@@ -183,6 +184,9 @@ def _sales(
     bought = {name: name.removesuffix(OWN_RESULT) for name in names}
     known, found = models(store, bought.values()), {}
     begins = date.fromisoformat(period.on_sale_on) if period.on_sale_on else day
+    regions: dict[str, list[Region]] = {}
+    for region in store.catalogue.regions:
+        regions.setdefault(region.product, []).append(region)
     for name in names:
         sold_as = set(products_of(bought[name], store.catalogue.crosswalk))
         able = (offer.platform for offer in offers.get(name, ()) if offer.status != "fails")
@@ -195,7 +199,7 @@ def _sales(
             begins,
             period.on_sale_months or 0,
             platforms,
-            regions=store.catalogue.regions,
+            regions=[it for product in sold_as for it in regions.get(product, ())],
             own_servers=where != "vendor" and (platforms is None or SELF_HOSTED in platforms),
         )
     return found

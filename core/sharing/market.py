@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from core.figures import can
 from core.sharing.export import LEFT_OUT_COLUMNS, left_out_records, picked, read_at
-from core.sharing.memo import html_template, of_link, workload_section
 from core.sheets import Cell, Records, book_of
 from core.words import candidate
 from core.words import market as words
@@ -259,6 +258,12 @@ def market_memo_html(
     in_use
         The model whose place is to be taken, if that is the question.
     """
+    from core.sharing.memo import (  # noqa: PLC0415 - slow to import
+        html_template,
+        of_link,
+        workload_section,
+    )
+
     task, suites = catalogue.tasks[question.work.task], catalogue.suites
     every = {each.model.id: each for each in (*found.buyable, *found.ask)}
     chosen = [every[name] for name in finalists]
