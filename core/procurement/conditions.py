@@ -264,9 +264,9 @@ def apply_conditions(
     Of ``answers`` the last to a condition counts. One about a model, under the model's id, goes
     before the catalogue's; one about a platform goes before ``served``, by model, platform and
     condition. One about a maker's models there goes before the platform's, which do not answer for
-    another seller, and one about a product that the model is, by ``products``, before both. Terms
-    are by model, in the order of its offers as `offers_of` gives them; without any condition every
-    offer passes.
+    another seller, but of its own maker's models the last counts (Google's at Google). One about a
+    product that the model is, by ``products``, goes before both. Terms are by model, in the order
+    of its offers as `offers_of` gives them; without any condition every offer passes.
     """
     for condition in conditions.required:
         if condition not in kinds:
@@ -283,7 +283,11 @@ def apply_conditions(
                 raise BadRequestError(f"The limit of {kinds[condition].name} must be 0 or more.")
             asked.add(condition)
     wanted = [kind for kind in kinds.values() if kind.id in asked]
-    known = {(answer.platform, answer.condition): answer for answer in answers}
+    known: dict[tuple[str, str], ConditionAnswer] = {}
+    for answer in answers:
+        at, asked_of = answer.platform, answer.condition
+        known[at, asked_of] = answer
+        known.pop((terms_of(at, at.partition(" ")[0]), asked_of), None)
     found = {}
     for model in models:
         facts = model_answers(model, licence(model), least_tokens)
