@@ -147,6 +147,11 @@ def told_of(store: Store, own: Sequence[Told], name: str) -> list[Told]:
     return [it for _, it in sorted(found, key=lambda each: each[0] == name)]
 
 
+def offers_at(store: Store, own: Sequence[OwnPrice], name: str) -> tuple[OwnPrice, ...]:
+    """Return the hospital's own prices of a model, of several for one platform the last."""
+    return tuple({it.platform: it for it in told_of(store, own, name)}.values())
+
+
 def sales(asked: Asked, names: tuple[str, ...]) -> Mapping[str, OnSale]:
     """Return whether each model stays on sale for as long as is asked, else on the day alone.
 
@@ -400,7 +405,7 @@ def bills_by_platform(
         bought, gone = name.removesuffix(OWN_RESULT), sold[name].failing_platforms
         listed = {p.provider: p for p in public.get(bought, ()) if p.platform not in gone}
         every: list[tuple[Bill, Status]] = []
-        own = (offered(replace(it, model=bought)) for it in told_of(store, mine, bought)[-1:])
+        own = (offered(replace(it, model=bought)) for it in offers_at(store, mine, bought))
         for price in (*own, *listed.values()):
             at, status = stands.get(name), BEST_FIRST[0]
             if price.platform in gone:

@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from typing import Literal
 
 from core.answers.asked import Asked
-from core.answers.bills import BAA, monthly_costs, offer_terms, offered, told_of
+from core.answers.bills import BAA, monthly_costs, offer_terms, offered, offers_at, told_of
 from core.answers.data import listed_at, priced_at, prices_on, product_prices
 from core.answers.data import model as facts_of
 from core.answers.other_suites import result_in, safety, standings, tested_as
@@ -321,7 +321,7 @@ def _known_by(
     rows = with_own_sales(rows, told_of(store, told.own_sales, named.id))
     merged = _merged(store, named)
     sale = on_sale(merged, rows, day, 0, regions=catalogue.regions)
-    mine = [offered(it) for it in told_of(store, own_prices, named.id)[-1:]]
+    mine = [offered(it) for it in offers_at(store, own_prices, named.id)]
     prices = [*((it.platform, it) for it in mine), *_prices(store, named, day, sale)]
     ended = {one.platform for one in sale.at if one.state == "gone"}
     kinds, bought = catalogue.condition_kinds.values(), _bought(store, named)

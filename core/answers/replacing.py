@@ -83,6 +83,7 @@ def in_use(asked: Asked, name: str) -> InUse:
         cost=cost,
         harm=about.safety,
         by_maker=None if sale.kept or by_maker in sale.at else by_maker,
+        budget_usd=asked.question.limits.monthly_budget_usd,
         successor=after.name if after else "",
         named_by=after.named_by if after else "",
         successor_grade=grade_of_model(asked.store, after.name, among) if after else None,

@@ -153,6 +153,8 @@ def _equivalents(arguments: Arguments) -> Told:
         "candidates": candidates,
         "snapshots": manifests(*(store.snapshot(suite) for suite in suites)),
     }
+    if not candidates and store.catalogue.model(model).params_b is None:
+        return document, None, [f"The size of {model} is not published, so none is known smaller."]
     return document, candidates
 
 

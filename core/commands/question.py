@@ -15,11 +15,14 @@ from core.answers.data import ALL_MODELS
 from core.domain import ALL_EVIDENCE, Access, BadRequestError, Question
 from core.evidence.catalogue import Catalogue
 from core.evidence.store import Store
+from core.figures import squeezed
 from core.sharing import link
 from core.sharing.controls import CONTROLS
 from core.sharing.inputs import Share, named_number, quoted_from_link
+from core.words.candidate import SHORT_NAMES
 
 _MOST_NAMED = 5
+_BY_SHORT_NAME = {squeezed(short): name for name, short in SHORT_NAMES.items()}
 _EVIDENCE = ("suite", "cohort", "protocol", "revision", "task", "weight", "where", "profile")
 
 
@@ -54,6 +57,7 @@ def question_of(arguments: argparse.Namespace, store: Store) -> Question:
     Without a suite it is asked what a first visit asks: over all evidence, and where no condition
     is given under those that patient data need in the US.
     """
+    arguments.platforms = [_BY_SHORT_NAME.get(squeezed(it), it) for it in arguments.platforms or ()]
     given = {
         control.field: control.read_option(texts, store.catalogue)
         for control in CONTROLS

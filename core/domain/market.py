@@ -270,6 +270,14 @@ class InUse:
     """In the order of the market."""
     by_maker: Sale | None = None
     """Where its maker's own platform ends it too soon, if that is not among ``sale``."""
+    budget_usd: float | None = None
+    """US dollars a month that may be spent; ``None`` where none is asked."""
+
+    @property
+    def is_over_budget(self) -> bool:
+        """Whether it is known to cost more than the budget."""
+        cost, budget = self.cost.for_budget, self.budget_usd
+        return cost is not None and budget is not None and cost > budget
 
     @property
     def ends_too_soon(self) -> bool:

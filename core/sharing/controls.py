@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.domain import Access, ConditionAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens, Question
-from core.figures import counted
+from core.figures import counted, day_in_words
 from core.sharing import inputs, own_figures
 from core.sharing.inputs import Control, Kind, sale_label
 from core.words.cost import hidden_by_developer
@@ -74,14 +74,15 @@ def _tokens(own: OwnTokens, catalogue: Catalogue) -> str:
 
 def _answer(own: ConditionAnswer, catalogue: Catalogue) -> str:
     kind = catalogue.condition_kinds.get(own.condition)
-    said = ", ".join(filter(None, (own.detail, own.source_url, own.as_of)))
+    day = day_in_words(own.as_of) if own.as_of else ""
+    said = ", ".join(filter(None, (own.detail, own.source_url, day)))
     days = "" if own.days is None else f", {counted(own.days, 'day')}"
     name = kind.name if kind else own.condition
     return f"{own.platform}, {name}: {own.answer}{days}" + (f" ({said})" if said else "")
 
 
 def _price(own: OwnPrice, catalogue: Catalogue) -> str:
-    said = ", ".join(filter(None, (own.platform, own.source, own.as_of)))
+    said = ", ".join(filter(None, (own.platform, own.source, day_in_words(own.as_of))))
     cached = own.cached_usd_per_mtok
     again = "" if cached is None else f" (${cached:.12g} where cached)"
     return (
@@ -91,13 +92,17 @@ def _price(own: OwnPrice, catalogue: Catalogue) -> str:
 
 
 def _sale(own: OwnSale, catalogue: Catalogue) -> str:
-    until = f"on sale until {own.ends_on}" if own.ends_on else "on sale, no end date given"
+    until = (
+        f"sold until {day_in_words(own.ends_on)}" if own.ends_on else "on sale, no end date given"
+    )
     name = catalogue.model(own.model).name
-    return f"{name} at {own.platform}: {until} ({own.source}, {own.as_of})"
+    return f"{name} at {own.platform}: {until} ({own.source}, {day_in_words(own.as_of)})"
 
 
 def _rent(own: OwnRent, catalogue: Catalogue) -> str:
-    return f"{own.gpu}: ${own.usd_per_gpu_hour:.12g} an hour ({own.source}, {own.as_of})"
+    return (
+        f"{own.gpu}: ${own.usd_per_gpu_hour:.12g} an hour ({own.source}, {day_in_words(own.as_of)})"
+    )
 
 
 def _retention(question: Question, catalogue: Catalogue) -> str:

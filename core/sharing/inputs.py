@@ -17,6 +17,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from core.domain import BadRequestError, Question
+from core.figures import squeezed
 
 if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue
@@ -278,10 +279,12 @@ class OneOf(Kind):
         return {control.key: named.get(value, value)}
 
     def typed(self, control: Control, texts: list[Any], known: Catalogue) -> Query:
-        """Return the words of the values."""
+        """Return the words of the values, which may be spelled freely or given themselves."""
         words = {str(value): name for name, value in self.options(known).items() if value}
-        _check_known(control.label, texts, words)
-        return {control.key: [words[text] for text in texts]}
+        alike = {squeezed(it): value for value, name in words.items() for it in (name, value)}
+        asked = [alike.get(squeezed(text), text) for text in texts]
+        _check_known(control.label, asked, words)
+        return {control.key: [words[text] for text in asked]}
 
 
 @dataclass(frozen=True, slots=True)

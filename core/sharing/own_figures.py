@@ -181,7 +181,7 @@ OWN_PRICE = OwnLines(
         "platform": _platform(),
         "cached_usd_per_mtok": _amount("price of a million cached tokens, {}, is", needed=False),
     },
-    ("model",),
+    ("model", "platform"),
     n_optional=2,
     caution=_unheard_of,
 )

@@ -17,7 +17,6 @@ from core.domain.procurement import OFFERED
 from core.figures import (
     UNKNOWN,
     at_least,
-    capitalised,
     day_in_words,
     dollar_range,
     dollars,
@@ -36,7 +35,7 @@ from core.words.recommendation import (
     Tile,
     harm_tile,
 )
-from core.words.shortlist import closing, sale_at
+from core.words.shortlist import closing, maker_sale, sale_at
 
 GRADE_MEANS: dict[Grade, str] = {
     "A": "in the upper third of two or more independent tests of this work",
@@ -198,7 +197,7 @@ def maker_ends(each: Candidate) -> str:
     Others often follow.
     """
     ends = each.ended_by_maker
-    return sentence(capitalised(sale_at(ends))) if ends else ""
+    return maker_sale(ends) if ends else ""
 
 
 def licence_caution(each: Candidate) -> str:

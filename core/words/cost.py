@@ -130,9 +130,8 @@ def _recorded(run: MeasuredRun, ran_on: str) -> str:
 def _rent(on: Servers) -> str:
     load = "at least one set: no source says how much it can serve"
     if on.serves is not None:
-        number = f"{float(f'{on.serves:.2g}'):,.0f}"
         share = f"{on.utilisation * 100:.0f} % of full load"
-        load = f"a set serves about {number} requests a month at {share}"
+        load = f"a set serves about {rounded(on.serves)} requests a month at {share}"
     rent = on.hourly
     assert rent is not None
     usd = f"${rent.low:g} to ${rent.high:g} an hour, likely ${rent.likely:g}"

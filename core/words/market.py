@@ -53,7 +53,7 @@ from core.words.recommendation import (
     objection,
     old_in_words,
 )
-from core.words.shortlist import limits_in_words, sale_at
+from core.words.shortlist import limits_in_words, maker_sale
 
 _MOST_NEWEST = 3
 
@@ -308,7 +308,9 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
     name = used.model.name
     before = [on_sale_line(used.sale, ()), *elsewhere(used.sale)]
     if used.by_maker:
-        before.append(sentence(capitalised(sale_at(used.by_maker))))
+        before.append(maker_sale(used.by_maker))
+    if used.is_over_budget:
+        before.append(f"{name} itself costs more than your budget.")
     if used.successor:
         tested = "never tested on this work"
         if used.successor_grade and used.successor_grade != "E":
@@ -316,7 +318,8 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
         before.append(
             f"{platform_name(used.named_by)} names in its place: {used.successor}, {tested}."
         )
-    lines = used.lines and f": {listed([place(line) for line in used.lines])}"
+    shown = [line for line in used.lines if line.kind == "direct"] or used.lines
+    lines = shown and f": {listed([place(line) for line in shown])}"
     n = len(used.places)
     verb = can(sum(it.candidate.is_own for it in used.places), n)
     have = f"{_of(n, n_buyable, verb)} {'have' if n > 1 else 'has'} at least this grade."
@@ -356,7 +359,8 @@ def _in_place_title(used: InUse, name: str) -> str:
             why.append(f"costs about {dollars(-saves)} a month more")
         return f"{name} can be replaced by {other}{f', which {listed(why)}' if why else ''}"
     if not used.places:
-        none = f"no other model that you can buy has its grade ({used.grade})"
+        for_it = " for your budget" if used.budget_usd is not None else ""
+        none = f"no other model that you can buy{for_it} has its grade ({used.grade})"
         stays = not (used.has_ended or used.ends_too_soon)
         return f"Keep {name}: {none}" if stays else f"Replace {name}: {none}"
     each = [it.candidate.model.name for it in used.named]
@@ -395,11 +399,13 @@ def against(used: InUse, each: InItsPlace) -> str:
 def cheapest(found: Market) -> tuple[str, str]:
     """Name the cheapest that did well in a test of the work, then the cheapest of all.
 
-    The second is empty where no cost is known.
+    The second is empty where no cost is known, or none is counted.
     """
     priced = [it for it in found.buyable if it.cost.likely is not None]
     every = sorted(priced, key=lambda it: it.cost.likely or 0.0)
     if not every:
+        if found.buyable and all(it.cost.is_owned for it in found.buyable):
+            return "No rent is counted for what runs on GPUs of your own.", ""
         return "No cost is known for anything you can buy.", ""
     did_well = [it for it in found.buyable if it.grade in ("A", "B")]
     least = next((it for it in every if it in did_well), None)

@@ -283,7 +283,7 @@ def month_line(costs: Mapping[Way, MonthlyCost], sale: OnSale) -> str:
     parts = [lowest]
     if lowest and baa == lowest:
         parts = [f"{lowest}, the same with a BAA"]
-    elif lowest:
+    elif lowest and costs["lowest"].platform:  # What a task cost in a test is of no platform.
         parts.append(f"with a BAA {baa}" if baa else "no price is known with a BAA")
     return f"This work: {'; '.join(filter(None, (*parts, own)))}."
 

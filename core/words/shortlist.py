@@ -12,6 +12,7 @@ from core.domain import ALL_EVIDENCE
 from core.figures import (
     about,
     billions,
+    capitalised,
     count,
     counted,
     day_in_words,
@@ -460,6 +461,14 @@ def sale_at(sale: Sale) -> str:
     if sale.state == "ends":
         return f"on sale {said}, at {sale.platform}{read}{closing(sale)}"
     return f"{said}, at {sale.platform}{read}{closing(sale)}"
+
+
+def maker_sale(sale: Sale) -> str:
+    """Say how long its maker sells a model that others may sell for longer."""
+    if sale.state != "gone":
+        return sentence(capitalised(sale_at(sale)))
+    since = f" since {written(sale.until)}" if sale.until else ""
+    return f"No longer sold at {sale.platform}{since}{_sold(sale)[1]}."
 
 
 def closing(sale: Sale) -> str:

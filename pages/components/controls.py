@@ -397,10 +397,11 @@ _LINES = {key: control.kind for key, control in _OWN.items() if isinstance(contr
 
 def _own_figures(store: Store) -> None:
     """Draw what of this the question holds, so that the link keeps it and each can be removed."""
-    if not keep_in_address(dict.fromkeys(_OWN)):
-        return
-    found = {key: own_lines(store, key) for key in _OWN}
+    kept = keep_in_address(dict.fromkeys(_OWN))
+    found = {key: own_lines(store, key) for key in _OWN} if kept else {}
     if not any(found.values()):
+        for key in _OWN:  # What is empty would go before the address, once Back brings one.
+            st.session_state.pop(key, None)
         return
     with st.expander("Your own figures"):
         for key, control in _OWN.items():

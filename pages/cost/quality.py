@@ -57,22 +57,27 @@ def _of_suite(asked: Asked) -> list[Model]:
     if listed.rows:
         _costs(asked, listed, data.matrix(asked.store, asked.selection()).snapshot)
     else:
-        st.info(
-            "No model fits the question, so there is no bill. Recommend says what would help.",
-            icon=":material/search_off:",
-        )
-        entries.link("recommend", "Answer", label="See what would help", icon="checklist")
+        _no_bill()
     return [row.model for row in listed.rows]
+
+
+def _no_bill() -> None:
+    st.info(
+        "No model fits the question, so there is no bill. Recommend says what would help.",
+        icon=":material/search_off:",
+    )
+    entries.link("recommend", "Answer", label="See what would help", icon="checklist")
 
 
 def _of_market(asked: Asked) -> list[Model]:
     """Draw what each model that can be bought costs a month, the cheapest first; return them."""
     found = market.market(asked)
+    if not found.buyable:
+        _no_bill()
+        return []
     first, then = map(plain, market_words.cheapest(found))
     st.markdown(f"**{first}**\n\n{then}", help=candidate.GRADES_EXPLAINED)
     draw_assumed(market.basis_of_cost(asked))
-    if not found.buyable:
-        return []
     rows = sorted(
         found.buyable, key=lambda it: math.inf if it.cost.likely is None else it.cost.likely
     )

@@ -188,7 +188,7 @@ def test_until_when_a_model_is_sold_as_the_hospital_was_told(visit):
     at.text_input(key="own_sale_source").input("letter 9")
     press(at, "Use this end of sale")
     assert at.session_state["own_sale"] == [f"{GPT_5};OpenAI API;2028-03-01;2026-11-02;letter 9"]
-    assert "on sale until 2028-03-01 (letter 9, 2026-11-02)" in said(at)
+    assert "sold until 1 March 2028 (letter 9, 2 November 2026)" in said(at)
     sold = places(turn_to(at, PAGE)).loc[(GPT_5, "OpenAI API"), "On sale"]
     assert sold == "until 1 March 2028 (you were told on 2 November 2026)"
 

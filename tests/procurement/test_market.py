@@ -34,7 +34,7 @@ from core.words import candidate
 from core.words import market as words
 from core.words.cost import prices_behind
 from core.words.recommendation import in_short, old_in_words
-from core.words.shortlist import rule_asks, why_left_out
+from core.words.shortlist import maker_sale, rule_asks, why_left_out
 from tests.conftest import a_model
 
 DAY = date(2026, 11, 27)
@@ -406,7 +406,8 @@ def test_what_has_a_grade_that_no_other_has_is_kept(bundled):
     said = words.in_its_place(in_use(asked, "GPT-5 mini (2025-08-07)"), 67)
     none = "Keep GPT-5 mini (2025-08-07): no other model that you can buy has its grade (A)"
     assert said.title == none
-    assert said.after.endswith("and 69th of 254 in LMArena.")
+    # LMArena has it too, 69th of 254, but as a general test.
+    assert said.after.endswith(": 1st of 13 in MedHELM and 1st of 46 in NoHarm.ai (Portuguese).")
 
 
 def test_on_own_servers_nothing_larger_takes_a_models_place(bundled):
@@ -588,6 +589,43 @@ def test_an_offered_price_replaces_the_public_one_dearer_or_not(bundled, at):
     assert monthly(dear) == pytest.approx((1732, 1732), abs=1)
     asked = ON_AZURE
     assert at or monthly(cheap) == pytest.approx((223, 223), abs=0.5)
+
+
+def test_two_offers_for_a_model_stand_each_at_its_platform(bundled):
+    """Hand-worked as above: 8,661 tokens a request at $1 and at $2 a million, 10,000 of them."""
+    own = tuple(
+        OwnPrice("GPT-5.2", usd, usd, "2026-11-01", "offer", at)
+        for usd, at in ((1.0, AZURE), (2.0, "OpenAI API"))
+    )
+    asked = Question.of(suite="", own_prices=own)
+    found = market(ask(bundled, asked, DAY))
+    (one,) = [each for each in found.buyable if each.model.name == "GPT-5.2"]
+    costs = {it.platform: (it.monthly_usd, it.is_offered) for it in one.offers}
+    assert costs[AZURE] == (pytest.approx(86.6, abs=0.1), True)
+    assert costs["OpenAI API"] == (pytest.approx(173.2, abs=0.2), True)
+    # A second one for the same platform takes the place of the first.
+    again = asked.having(own_prices=(*own, replace(own[0], output_usd_per_mtok=1.5)))
+    (one,) = [it for it in market(ask(bundled, again, DAY)).buyable if it.model.name == "GPT-5.2"]
+    assert sum(it.platform == AZURE for it in one.offers) == 1
+    assert one.best_offer.monthly_usd > 86.6
+
+
+def test_a_budget_is_said_where_it_keeps_a_model(bundled):
+    """GPT-5.2 costs about $223 a month; without the budget others have its grade."""
+    asked = Question.of(suite="", required=US, monthly_budget_usd=200.0)
+    said = words.in_its_place(in_use(ask(bundled, asked, DAY), "GPT-5.2"), 40)
+    assert "GPT-5.2 itself costs more than your budget." in said.before
+    assert said.title == (
+        "Keep GPT-5.2: no other model that you can buy for your budget has its grade (A)"
+    )
+
+
+def test_what_a_maker_sells_no_longer_is_said_of_the_maker_alone():
+    (ended,) = sold("fails", "gone", "2026-01-01", "OpenAI API").at
+    ended = replace(ended, read_on="2026-11-27", told=True)
+    assert maker_sale(ended) == (
+        "No longer sold at OpenAI API since 1 January 2026 (you were told on 27 November 2026)."
+    )
 
 
 def a_candidate(name, *, grade="E", usd=None, state="", platform="Vendor", **offer):
