@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core import figures
-from core.answers import data, market
+from core.answers import bills, data, market
 from core.answers import model as answers
 from core.answers.asked import Asked
 from core.charts.kit import labels
@@ -27,9 +27,12 @@ def draw(asked: Asked) -> None:
         return
     found = answers.known(asked.store, named, evidence.this_day(), asked.question)
     st.subheader(plain(named.name))
-    sale = words.on_sale_line(found.sale, found.prices, found.licence)
+    ours = asked.question.conditions.platforms
+    here = bills.sold_anywhere(asked, (named.id,), ours)[named.id] if ours else found.sale
+    sold = here if here.at else found.sale
+    sale = words.on_sale_line(sold, found.prices, found.licence)
     lines = [
-        f"{sale} {words.sold_longer(found.sale)}".rstrip(),
+        f"{sale} {words.sold_longer(sold)}".rstrip(),
         _month(asked, named) or words.price_line(found.prices),
         words.known_line(found.evidence, found.safety, evidence.this_day()),
     ]

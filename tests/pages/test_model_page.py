@@ -223,3 +223,13 @@ def test_the_matrix_of_a_first_visit_leads_on_with_its_question(visit):
         cells = [it.value for it in at.markdown if "](model?" in it.value]
         assert any(f"model{asked}" in it for it in cells)
         assert not any("](model?model=" in it for it in cells)
+
+
+def test_with_a_platform_under_contract_its_sale_comes_first(visit):
+    """AWS ends Claude Sonnet 4.5 on 8 April 2027, its maker on 30 November 2026."""
+    asked = {"evidence": "All evidence", "model": "Claude Sonnet 4.5 (20250929)"}
+    at = visit("model/known", **asked, platform="AWS Bedrock")
+    first = said(at).split("- **")[1]
+    assert first.startswith("On sale only until 8 April 2027, at AWS Bedrock.")
+    # A platform that is not known to sell it changes nothing.
+    assert "at Anthropic API" in said(visit("model/known", **asked, platform="Cohere"))
