@@ -215,16 +215,21 @@ def test_how_far_the_best_agent_comes_leads_but_for_old_facts(bundled):
     # Printed overall: 37.3 of 100, by Opus 5; on prior authorisation and review 16 of 50.
     overall = recommend.recommendation(ask(bundled, CHI, TODAY))
     assert overall.best.model.id == OPUS
-    none = "No agent run by the publisher completes more than {} tasks: none should run unattended."
+    # Another team's own run of Opus 5 has 41 of the 75, 27 of the 50; one of a single track counts
+    # for neither.
+    none = (
+        "No agent run by the publisher completes more than {} tasks ({} % in another team's own "
+        "run): none should run unattended."
+    )
     # Opus 5's sale at its maker was read on 20 August, 95 days before; on 1 November 73.
     old = "Old facts: sale of 20 August 2026. Ask the vendor before you sign."
-    assert alerts(overall, TODAY) == (old, none.format("37 % of these 75"))
+    assert alerts(overall, TODAY) == (old, none.format("37 % of these 75", 55))
     sooner = date(2026, 11, 1)
     assert alerts(recommend.recommendation(ask(bundled, CHI, sooner)), sooner)[0] == (
-        none.format("37 % of these 75")
+        none.format("37 % of these 75", 55)
     )
     prior = recommend.recommendation(ask(bundled, PRIOR, TODAY))
-    assert alerts(prior, TODAY)[0] == none.format("32 % of these 50")
+    assert alerts(prior, TODAY)[0] == none.format("32 % of these 50", 54)
     of_notes = recommend.recommendation(ask(bundled, Question.of(task="documentation"), TODAY))
     assert of_notes.unattended is None
     # 31 of 37 could be the best on prior authorisation: no single one of them is taken.

@@ -10,9 +10,11 @@ from datetime import date
 from itertools import combinations
 from typing import Literal
 
+import numpy as np
+
 from core.answers import bills
 from core.answers.asked import Asked
-from core.answers.data import ALL_MODELS, models, products
+from core.answers.data import ALL_MODELS, matrix, models, products
 from core.answers.model import names_by_id
 from core.answers.other_suites import (
     Standings,
@@ -58,6 +60,7 @@ from core.procurement.replacement import judge
 from core.procurement.shortlist import benchmark_weights
 from core.sharing.controls import LIMITS
 from core.sharing.link import OWN_TASK
+from core.statistics.difference import scores
 
 _MOST_NAMED = 3
 
@@ -293,7 +296,22 @@ def _unattended(store: Store, among: Sequence[Line]) -> Unattended | None:
     spread = benchmark_weights(bills.weights_of(store, line.rule.suite, line.work), tests)
     n_tasks = sum(test.n_items or 0 for test in tests if spread.get(test.id))
     best = max(value for _, value, *_ in line.there.rows.values())
-    return Unattended(best, n_tasks, by_publisher=True)
+    others = best_of_others(store, line.selection, spread, best)
+    return Unattended(best, n_tasks, by_publisher=True, best_of_others=others)
+
+
+def best_of_others(
+    store: Store, selection: Selection, spread: Mapping[str, float], best: float
+) -> float | None:
+    """Return the highest mean over ``best`` among runs that other teams report of all that counts.
+
+    ``None`` where none is higher; what lacks a benchmark that counts is not compared.
+    """
+    scored = matrix(store, replace(selection, include_flagged=True))
+    counts = [i for i, test in enumerate(scored.benchmarks) if spread.get(test.id)]
+    whole = np.isfinite(scored.scores[:, counts]).all(axis=1)
+    highest = float(np.max(scores(scored, spread).mean, where=whole, initial=0.0))
+    return highest if highest > best else None
 
 
 NO_LIMITS = Question(sale=NOT_ASKED)

@@ -11,7 +11,7 @@ from core.answers import bills
 from core.answers.asked import Asked
 from core.answers.data import ALL_MODELS, matrix, model, models, provenance
 from core.answers.evidence import co_clustering, groups_of_tests, taxonomy
-from core.answers.market import grade_of_model, lines, market, over_all_evidence
+from core.answers.market import best_of_others, grade_of_model, lines, market, over_all_evidence
 from core.answers.model import called, names_by_id
 from core.answers.other_suites import (
     invented_content,
@@ -375,7 +375,8 @@ def _unattended(asked: Asked, found: Shortlist) -> Unattended | None:
     scored = matrix(asked.store, asked.selection())
     best = float(np.nanmax(scores(scored, spread).mean))
     n_tasks = sum(test.n_items or 0 for test in found.benchmarks if spread.get(test.id))
-    return Unattended(best, n_tasks, by_publisher=not of.include_flagged)
+    others = best_of_others(asked.store, asked.selection(), spread, best)
+    return Unattended(best, n_tasks, by_publisher=not of.include_flagged, best_of_others=others)
 
 
 def _tested(store: Store, successor: str) -> tuple[str, ...]:

@@ -187,6 +187,8 @@ class Unattended:
     n_tasks: int
     by_publisher: bool
     """Whether only the publisher's runs count."""
+    best_of_others: float | None = None
+    """Where another team's own run of all these tasks comes further: its share."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -553,6 +553,8 @@ def none_unattended(agents: Unattended) -> str:
     """Say how far the best agent comes, and what follows."""
     whose = " run by the publisher" if agents.by_publisher else ""
     most = f"{agents.best * 100:.0f} % of these {agents.n_tasks} tasks"
+    if (others := agents.best_of_others) is not None:
+        most += f" ({others * 100:.0f} % in another team's own run)"
     return f"No agent{whose} completes more than {most}: none should run unattended."
 
 

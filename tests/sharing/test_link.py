@@ -654,7 +654,10 @@ OTHER = {
         (OwnPrice(R1, 0.1, 0.3, ON, "offer 17"),),
         "DeepSeek R1: $0.1 read and $0.3 written per million tokens (offer 17, 1 November 2026)",
     ),
-    "own_rents": ((OwnRent("L4", 0.5, ON, "offer 8"),), "L4: $0.5 an hour (offer 8, 1 November 2026)"),
+    "own_rents": (
+        (OwnRent("L4", 0.5, ON, "offer 8"),),
+        "L4: $0.5 an hour (offer 8, 1 November 2026)",
+    ),
     "gpus_owned": (2, "not used: no kind of GPU is chosen"),
     "bits": (4, "4 bits"),
     "context_tokens": (16_000, "16,000"),
