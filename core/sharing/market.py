@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from core.domain import MeasuredRun
 from core.figures import can
 from core.sharing.export import LEFT_OUT_COLUMNS, left_out_records, picked, read_at
 from core.sheets import Cell, Records, book_of
@@ -272,6 +273,7 @@ def market_memo_html(
     used = dict.fromkeys(line.tested.suite for each in rows for line in each.lines)
     of = {str(it["source"]): it for it in sources}
     days = [each.cost.price.as_of for each in chosen if each.cost.price]
+    bases = (each.cost.basis for each in chosen)
     return html_template("market.html.j2").render(
         found=found,
         asked=question,
@@ -287,6 +289,7 @@ def market_memo_html(
         list_day=max(days, default=""),
         own_cases=own_cases,
         volume=workload_section(lines),
+        measured=next((it.suite for it in bases if isinstance(it, MeasuredRun)), ""),
         finalists=chosen,
         conditions=[
             (each.model.name, offer) for each in chosen if (offer := each.best_offer.terms)
