@@ -472,11 +472,18 @@ def own_entry(
                 )
             state[key] = [*others, line]
             state[f"{key}_fault"] = kind.caution(own, known)
+            state[f"{key}_kept"] = True
         except BadRequestError as error:
             state[f"{key}_fault"] = str(error)
 
     if text := state.pop(f"{key}_fault", ""):
         st.warning(plain(text), icon=":material/edit_off:")
+    if state.pop(f"{key}_kept", False):
+        st.success(
+            "Saved: it counts on every page. You can remove it in the side bar, under “Your own "
+            "figures”.",
+            icon=":material/check:",
+        )
     with st.form(f"{key}_form", border=False, enter_to_submit=False):
         draw()
         if source:

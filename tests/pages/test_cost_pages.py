@@ -54,12 +54,14 @@ def test_an_own_price_replaces_the_public_ones_until_it_is_taken_back(visit):
     press(at, "Use this price")
     assert "Enter the price of a million tokens read" in at.warning[0].value
     assert "own_price" not in at.query_params
+    assert not at.success
     at.number_input(key="own_price_input_usd_per_mtok").set_value(1.0)
     at.number_input(key="own_price_output_usd_per_mtok").set_value(2.0)
     at.date_input(key="own_price_as_of").set_value(date(2026, 11, 1))
     at.text_input(key="own_price_source").set_value("offer 7")
     press(at, "Use this price")
     assert at.multiselect(key="own_price").value == [f"{model};1;2;2026-11-01;offer 7"]
+    assert "Saved" in at.success[0].value
     assert "name the platform, or it does not count under conditions" in at.warning[0].value
     bills = table(at, "At").set_index("Model").loc[GEMINI]
     assert bills["At"] == "your own offer"
