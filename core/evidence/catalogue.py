@@ -41,6 +41,7 @@ from core.domain import (
 from core.evidence.products import (
     Alias,
     as_their_products,
+    of_every_id,
     read_crosswalk,
     read_lifecycle,
     read_models,
@@ -217,7 +218,7 @@ def load(folder: Path) -> Catalogue:
         other_protocols={(it.suite, it.model): it for it in protocols},
         gpus=gpus,
         gpu_kinds={it.gpu: it for it in gpu_kinds},
-        architectures=_architectures(folder),
+        architectures=of_every_id(_architectures(folder), crosswalk),
         throughput=read_table(folder / "throughput.csv", Throughput),
         requests=_requests(folder, benchmarks.get("medhelm", ())),
         condition_kinds=kinds,

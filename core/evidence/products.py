@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.domain import BadDataError, CrosswalkEntry, Lifecycle, Model, PriceReference
+from core.domain import Architecture, BadDataError, CrosswalkEntry, Lifecycle, Model, PriceReference
 from core.evidence.tables import Row, read_table
 
 _HELD_AGAINST = ("developer", "released_on")
@@ -102,6 +102,31 @@ def as_their_products(
         CrosswalkEntry(it.id, it.id, "same version", "The product as it is sold") for it in added
     )
     return found | {it.id: it for it in added}, (*entries, *also)
+
+
+def of_every_id(
+    rows: Sequence[Architecture], entries: Sequence[CrosswalkEntry]
+) -> tuple[Architecture, ...]:
+    """Let the architecture of one id of a product be that of all which are this product alone.
+
+    A product is one set of weights, whatever a suite calls it. An id of several products, or with a
+    row of its own, keeps to itself.
+    """
+    sold_as: dict[str, list[str]] = {}
+    for entry in entries:
+        sold_as.setdefault(entry.model, []).append(entry.product)
+    alone = {name: of[0] for name, of in sold_as.items() if len(of) == 1}
+    named = {name for row in rows for name in (row.model, *row.also)}
+    others: dict[str, list[str]] = {}
+    for name, product in alone.items():
+        if name not in named:
+            others.setdefault(product, []).append(name)
+    found = []
+    for row in rows:
+        products = dict.fromkeys(alone[it] for it in (row.model, *row.also) if it in alone)
+        also = (name for product in products for name in others.pop(product, ()))
+        found.append(replace(row, also=(*row.also, *also)))
+    return tuple(found)
 
 
 def sold_as_products(

@@ -12,6 +12,7 @@ from core.answers import data as answers
 from core.domain import ModelFact, Snapshot
 from core.evidence.model_facts import completed, conflicts
 from core.evidence.snapshots import too_old
+from core.procurement.hosting import cache_size
 from core.procurement.shortlist import all_categories
 from core.sharing.inputs import weight_key
 from core.sharing.link import PROTOCOLS
@@ -144,6 +145,17 @@ def test_architectures_name_models_of_the_catalogue(catalogue):
     known = {*catalogue.models, *catalogue.aliases}
     for row in (*catalogue.architectures, *catalogue.throughput):
         assert {name for name in (row.model, *row.also) if "/" not in name} <= known
+
+
+@pytest.mark.parametrize(
+    "names", [("Qwen3-14B", "Qwen3-14B-Thinking"), ("Llama 3 8B Instruct", "llama-3-8b-instruct")]
+)
+def test_one_set_of_weights_has_one_architecture_whatever_it_is_called(catalogue, names):
+    """Qwen3-14B keeps 2 x 40 layers x 8 heads x 128 x 2 bytes a token, Llama 3 8B 32 layers."""
+    layers = 40 if "Qwen" in names[0] else 32
+    for name in names:
+        held = cache_size(catalogue.model(name), catalogue.architectures, catalogue.models)
+        assert (held.low, held.likely, held.high) == (2 * layers * 8 * 128 * 2,) * 3
 
 
 def test_platforms_answer_each_of_their_gates_and_each_answer_has_a_source(catalogue):
