@@ -191,7 +191,7 @@ def not_promised(rows: Sequence[Candidate]) -> str:
     if not open_ended:
         return ""
     told = [
-        f"{name} ({f'assured to {written(it.until)}' if it.until else 'not at all'})"
+        f"{name} ({f'assured to {written(it.until)}' if it.until else 'no day assured'})"
         for name, it in open_ended.items()
     ]
     return f"On sale with no end known, but not promised for as long as you ask: {listed(told)}."
