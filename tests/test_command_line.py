@@ -160,6 +160,14 @@ def test_aliases_are_found_mirrors_stay_and_flagged_runs_are_refused(ask, cli):
     assert "flagged: score is not a whole number of items" in failed(cli(*asked), 2)
 
 
+def test_nothing_smaller_is_known_of_a_model_of_unknown_size(cli):
+    status, out, _ = cli("equivalents", "--suite", "noharm", "--model", "GPT-4o")
+    assert (status, out) == (
+        0,
+        "The size of GPT-4o is not published, so none is known smaller.\n",
+    )
+
+
 def test_diff_names_what_came_went_and_changed(data, write_snapshot, ask):
     """By hand: b goes, d comes, a loses 0.2 on gpqa and its first rank to c."""
     before = {"a": (0.9, 0.9), "b": (0.6, 0.6), "c": (0.8, 0.8)}
@@ -539,6 +547,9 @@ def test_a_program_that_reads_no_further_is_no_fault(cli, monkeypatch):
 def test_the_market_is_printed_to_programs_tables_and_people(ask, cli):
     found = ask("market", "--platforms", "AWS Bedrock")
     assert found == ask("recommend", "--profile", "us", "--platforms", "AWS Bedrock")
+    # As the screen and people call them.
+    assert found == ask("market", "--platforms", "aws")
+    assert ask("market", "--required", "BAA") == ask("market", "--required", "baa")
     status, out, _ = cli("market", "--platforms", "AWS Bedrock", "--csv")
     rows = list(csv.DictReader(io.StringIO(out.removeprefix("\ufeff"), newline="")))
     assert (status, list(rows[0])) == (0, list(MARKET_COLUMNS))
