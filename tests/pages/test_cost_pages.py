@@ -71,7 +71,7 @@ def test_an_own_price_replaces_the_public_ones_until_it_is_taken_back(visit):
     assert (bills["At"], bills["Cost"]) == ("Google Vertex AI", pytest.approx(0.71, abs=5e-3))
 
 
-def test_what_has_no_cost_says_whether_nothing_fits_or_no_rent_is_counted(visit):
+def test_no_cost_says_whether_nothing_fits_or_no_rent_is_counted(visit):
     at = visit(PAGE, evidence="All evidence", budget="0.01")
     assert "No model fits the question" in at.info[0].value
     own = {"owned": "2", "gpu": "L4", "access": "Our own servers only"}
