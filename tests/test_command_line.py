@@ -164,7 +164,7 @@ def test_nothing_smaller_is_known_of_a_model_of_unknown_size(cli):
     status, out, _ = cli("equivalents", "--suite", "noharm", "--model", "GPT-4o")
     assert (status, out) == (
         0,
-        "The size of GPT-4o is not published, so none is known smaller.\n",
+        "The size of GPT-4o is not published, so no model is known to be smaller.\n",
     )
 
 

@@ -154,7 +154,8 @@ def _equivalents(arguments: Arguments) -> Told:
         "snapshots": manifests(*(store.snapshot(suite) for suite in suites)),
     }
     if not candidates and store.catalogue.model(model).params_b is None:
-        return document, None, [f"The size of {model} is not published, so none is known smaller."]
+        said = f"The size of {model} is not published, so no model is known to be smaller."
+        return document, None, [said]
     return document, candidates
 
 

@@ -480,7 +480,7 @@ def own_entry(
         st.warning(plain(text), icon=":material/edit_off:")
     if state.pop(f"{key}_kept", False):
         st.success(
-            "Saved: it counts on every page. You can remove it in the side bar, under “Your own "
+            "Saved, and part of the link. You can remove it in the side bar, under “Your own "
             "figures”.",
             icon=":material/check:",
         )

@@ -1,6 +1,7 @@
 """What is known of a model, whoever tested it, and is it above another in each suite of both?"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -25,16 +26,19 @@ def draw(asked: Asked) -> None:
     if named is None:
         st.caption("Any model in any suite or price list, discontinued ones too.")
         return
-    found = answers.known(asked.store, named, evidence.this_day(), asked.question)
+    today = evidence.this_day()
+    found = answers.known(asked.store, named, today, asked.question)
     st.subheader(plain(named.name))
     ours = asked.question.conditions.platforms
-    here = bills.sold_anywhere(asked, (named.id,), ours)[named.id] if ours else found.sale
-    sold = here if here.at else found.sale
+    sold = found.sale
+    if ours:  # Today, of whatever day the prices are.
+        here = bills.sold_anywhere(replace(asked, day=today), (named.id,), ours)[named.id]
+        sold = here if here.at else sold
     sale = words.on_sale_line(sold, found.prices, found.licence)
     lines = [
         f"{sale} {words.sold_longer(sold)}".rstrip(),
         _month(asked, named) or words.price_line(found.prices),
-        words.known_line(found.evidence, found.safety, evidence.this_day()),
+        words.known_line(found.evidence, found.safety, today),
     ]
     st.markdown("\n".join(f"- **{plain(line)}**" for line in lines))
     if found.safety:
