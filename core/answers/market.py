@@ -264,7 +264,7 @@ def market(asked: Asked) -> Market:
         )
     every = ordered(kept)
     buyable = tuple(it for it in every if it.is_buyable)
-    return Market(
+    found = Market(
         work=question.work.task,
         language=question.work.language,
         buyable=buyable,
@@ -284,6 +284,16 @@ def market(asked: Asked) -> Market:
         ),
         unattended=_unattended(store, among),
     )
+    common = question.work.task != "balanced" or _has_common_work(store, found.named())
+    return replace(found, has_common_work=common)
+
+
+def _has_common_work(store: Store, named: Sequence[Candidate]) -> bool:
+    """Say whether a single kind of work has a test of every one that has any; of one it has."""
+    direct = [it for it in store.catalogue.lines if it.kind == "direct" and it.work != "balanced"]
+    suites = [{line.tested.suite for line in each.of("direct")} for each in named]
+    works = [{it.work for it in direct if it.suite in there} for there in suites if there]
+    return not works or bool(set.intersection(*works))
 
 
 def _unattended(store: Store, among: Sequence[Line]) -> Unattended | None:

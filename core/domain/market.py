@@ -208,6 +208,9 @@ class Market:
     """Lines in the order of their columns: suite, name, kind, and the day of its scores, if any."""
     unattended: Unattended | None = None
     """How far the best of all agents comes, where a suite has agents do the work."""
+    has_common_work: bool = True
+    """Whether some single kind of work has a test of every product that the choice names; asked of
+    all kinds together alone."""
 
     @property
     def n_tested(self) -> int:

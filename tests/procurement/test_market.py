@@ -950,6 +950,24 @@ def test_a_long_request_leaves_out_what_cannot_read_it(bundled):
     assert kinds.servers.context_tokens == 21_500
 
 
+@pytest.mark.parametrize(
+    ("changes", "common"),
+    [
+        # GPT-5.2 has tests of decisions and of documents, Opus 5 of care management and messages.
+        ({}, False),
+        # GPT-5.2 and Sonnet 4.5 stand both in NoHarm.ai, a test of documents.
+        ({"monthly_budget_usd": 300.0}, True),
+        ({"task": "documentation"}, True),
+    ],
+    ids=["all kinds", "two with one test", "one kind"],
+)
+def test_no_single_work_with_a_test_of_all_named_is_said(bundled, changes, common):
+    found = market(ask(bundled, Question.of(suite="", required=US, **changes), DAY))
+    assert found.has_common_work == common
+    said = [it for _, it in words.to_know_first(found, DAY, 0, None) if "No single kind" in it]
+    assert bool(said) != common
+
+
 def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
     # Of 17 Portuguese stays Opus 4.5 is one place before Opus 4.6, and nothing else has both.
     eu = Question.of(suite="", required=("region_eu", "trains_on_customer_data_by_default"))
