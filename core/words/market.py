@@ -112,8 +112,10 @@ def alone(suite: str, n_here: int | None, n: int, n_own: int, n_fit: int) -> str
     """
     if n_here is None:
         return f"Based on {suite} alone."
+    to_ask_of = " What fits below is to be asked about, or runs on your own servers."
     if not n:
-        return f"Based on {suite} alone. No model is known to meet all of this."
+        none = f"Based on {suite} alone. No model is known to meet all of this."
+        return f"{none}{to_ask_of if n_fit else ''}"
     of = "the only model" if n == 1 else f"all {n} models"
     if n_here != n:
         of = f"{n_here or 'none'} of the {n} models"
@@ -125,7 +127,7 @@ def alone(suite: str, n_here: int | None, n: int, n_own: int, n_fit: int) -> str
             "run of one of these."
         )
     elif n_fit > n_here:
-        others = " What fits below is to be asked about, or runs on your own servers."
+        others = to_ask_of
     return f"Based on {suite} alone: it has tested {tested}.{others}"
 
 

@@ -267,6 +267,11 @@ def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
     [
         (None, 54, 9, "Based on S alone."),
         (0, 0, 0, "Based on S alone. No model is known to meet all of this."),
+        (
+            *(0, 0, 45),
+            "Based on S alone. No model is known to meet all of this. What fits below is to be "
+            "asked about, or runs on your own servers.",
+        ),
         (4, 54, 4, "Based on S alone: it has tested 4 of the 54 models you can buy."),
         (0, 54, 0, "Based on S alone: it has tested none of the 54 models you can buy."),
         (9, 9, 9, "Based on S alone: it has tested all 9 models you can buy."),
