@@ -11,7 +11,6 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from core.answers.asked import resolved
@@ -112,6 +111,8 @@ def _matrix(store: Store, selection: Selection) -> ScoreMatrix:
 @remembered(maxsize=64)
 def _everything(store: Store, selection: Selection) -> ScoreMatrix:
     """Return the scores of all models and benchmarks of a suite, as for ``matrix``."""
+    import pandas as pd  # noqa: PLC0415 - a third of a second to import
+
     suite, cohort, protocol = selection.suite, selection.cohort, selection.protocol
     snapshot = store.snapshot(suite, selection.revision)
     protocols = store.catalogue.suites[suite].protocols

@@ -8,8 +8,6 @@ from dataclasses import asdict
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-import pandas as pd
-
 from core.domain import BadRequestError, Snapshot
 from core.evidence.store import Store, open_store
 
@@ -19,6 +17,7 @@ Told = tuple[object, TableRows] | tuple[object, TableRows | None, Sequence[str]]
 """What a command answers: its document, and for people its table, if any, with lines before it."""
 Command = Callable[[Arguments], Told]
 Add = Callable[[str, Command, str], argparse.ArgumentParser]
+_WIDEST = 70
 BAD_DATA = 3
 """Exit status where the data, or a source of it, is at fault."""
 
@@ -30,12 +29,25 @@ def print_document(
     if as_json:
         lines = [json.dumps(_clean(document), ensure_ascii=False, indent=1, allow_nan=False)]
     elif table:
-        known = pd.DataFrame(table).map(lambda cell: "" if cell is None else cell)
-        shown = known.to_string(index=False, na_rep="", max_colwidth=70)
-        lines = [*lines, shown]
+        lines = [*lines, *_in_columns(table)]
     elif table is not None:
         lines = [*lines, "Nothing to show."]
     print(*lines, sep="\n")
+
+
+def _in_columns(table: TableRows) -> list[str]:
+    """Write rows below the names of their columns, to the right, each cell cut at 70 characters."""
+    names = list(dict.fromkeys(name for row in table for name in row))
+    cells = [names, *([_cell(row.get(name)) for name in names] for row in table)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [" ".join(map(str.rjust, line, widths)) for line in cells]
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        value = f"{value:.6f}".rstrip("0").rstrip(".") if math.isfinite(value) else ""
+    text = " ".join(str("" if value is None else value).split())
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3]}..."
 
 
 def _clean(value: object) -> object:

@@ -4,13 +4,13 @@ A snapshot is the folder ``facts/<list>/<revision>/`` with ``rows.csv``, in one 
 lists, and ``manifest.toml``. Like a snapshot of scores it is put in place whole and never changes.
 """
 
+import csv
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields, replace
 from datetime import date, timedelta
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
-
-import pandas as pd
+from typing import Any
 
 from core.domain import BadDataError, FactList, Lifecycle, ListKey, ListRow
 from core.evidence import snapshots
@@ -19,12 +19,14 @@ from core.evidence.snapshots import Fault
 ROWS = "rows.csv"
 LITELLM, GENAI_PRICES = "litellm", "genai-prices"
 _COLUMNS = tuple(field.name for field in fields(ListRow))
-_LATER = ("ends_source", "successor", "regional_times")
-"""Columns that older snapshots do not have."""
+_LATER = {"ends_source": "", "successor": "", "regional_times": ""}
+"""Columns that older snapshots do not have, each with an empty cell."""
 _NUMBERS = (
     *("input_usd_per_mtok", "output_usd_per_mtok", "cache_read_usd_per_mtok"),
     "regional_times",
 )
+_CELLS = itemgetter(*_COLUMNS)
+_FLAGS = {"true": True, "false": False}
 _LEAST_SHARE = 0.5
 _AGE = attrgetter("as_of", "retrieved_at", "revision")
 _SAME_TIME = timedelta(days=60)
@@ -43,6 +45,8 @@ def check_size(about: FactList, known: Iterable[FactList]) -> None:
 
 def write_list(folder: Path, about: FactList, found: Iterable[ListRow]) -> FactList:
     """Write a snapshot into a folder that nobody reads yet, and return its manifest."""
+    import pandas as pd  # noqa: PLC0415 - a third of a second to import
+
     folder.mkdir(parents=True)
     frame = pd.DataFrame(list(found), columns=_COLUMNS)
     frame["deprecated"] = frame["deprecated"].map({True: "true", False: "false"})
@@ -77,26 +81,22 @@ def newest(known: Iterable[FactList], name: str, on: date | None = None) -> Fact
 
 def read_list(folder: Path, keys: Collection[str] | None = None) -> dict[str, tuple[ListRow, ...]]:
     """Return the rows of a snapshot by key, in the file's order, all or those of some keys."""
-    kinds = {"above_tokens": "int", "deprecated": "bool"} | dict.fromkeys(_NUMBERS, "float")
+    found: dict[str, list[ListRow]] = {}
     try:
-        frame = pd.read_csv(
-            folder / ROWS,
-            dtype=dict.fromkeys(_COLUMNS, "str") | kinds,
-            na_values=dict.fromkeys(_NUMBERS, ""),
-            keep_default_na=False,
-        )
-        if not {*_COLUMNS} - {*_LATER} <= {*frame}:
-            raise ValueError
-    except (OSError, ValueError):
+        with (folder / ROWS).open(encoding="utf-8", newline="") as file:
+            lines = csv.reader(file)
+            names = next(lines)
+            for line in lines:
+                cells: dict[str, Any] = _LATER | dict(zip(names, line, strict=True))
+                if keys is None or cells["key"] in keys:
+                    for name in _NUMBERS:  # A price that is not known is None.
+                        cells[name] = float(cells[name]) if cells[name] else None
+                    cells["above_tokens"] = int(cells["above_tokens"])
+                    cells["deprecated"] = _FLAGS[cells["deprecated"]]
+                    found.setdefault(cells["key"], []).append(ListRow(*_CELLS(cells)))
+    except (OSError, ValueError, KeyError, StopIteration, csv.Error):
         of = f"{folder.parent.name}/{folder.name}"
         raise BadDataError(f"{of}/{ROWS} is not a readable list of prices.") from None
-    for name in {*_LATER} - {*frame}:
-        frame[name] = None if name in _NUMBERS else ""
-    found: dict[str, list[ListRow]] = {}
-    # A price that is not known is None, never NaN, which equals nothing.
-    for row in frame[list(_COLUMNS)].astype(object).where(frame.notna(), None).values.tolist():
-        if keys is None or row[0] in keys:
-            found.setdefault(row[0], []).append(ListRow(*row))
     return {key: tuple(of) for key, of in found.items()}
 
 

@@ -5,15 +5,20 @@ benchmark in row groups of about one run, so that a pair of runs reads its own. 
 into the store and never held whole. What is at fault in it is one sentence, a ``BadDataError``.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
-import pandas as pd
 
 from core.domain import BadDataError, Scale
 from core.evidence import is_full
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ITEMS = "items.parquet"
 ITEM_COLUMNS = {
@@ -63,10 +68,10 @@ def write_items(source: pd.DataFrame | Path, path: Path, name: str) -> int:
     and any of ``OPTIONAL``; ``name`` is what a reader knows them by.
     """
     with _opened(name, path) as connection:
-        if isinstance(source, pd.DataFrame):
-            connection.register("incoming", source)
-        else:
+        if isinstance(source, Path):
             connection.from_parquet(_quoted(source)).create_view("incoming")
+        else:
+            connection.register("incoming", source)
         kinds = _checked_columns(connection, "incoming", name)
         counted = connection.execute("SELECT count(*), count(DISTINCT run) FROM incoming")
         n_rows, n_runs = counted.fetchall()[0]
@@ -99,6 +104,8 @@ def check_against_scores(
     DataFrame
         Per run and benchmark: ``mean`` over the items, ``n_items`` and ``n_rows``.
     """
+    import pandas as pd  # noqa: PLC0415 - a third of a second to import
+
     low = {it: (least - low) / (high - low) for it, (low, high, least) in scales.items()}
     lowest = pd.DataFrame({"benchmark": list(low), "least": list(low.values())}, dtype=object)
     with _opened(name, path) as connection:

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 
-import pandas as pd
-
 from core.domain import ModelFact, ScoreTable
 from core.evidence.snapshots import SCORE_COLUMNS
 
@@ -18,6 +16,8 @@ def score_table(
     A fact that is said several times is there once. Records that say in which ``row`` of their
     file they are number the frame by it.
     """
+    import pandas as pd  # noqa: PLC0415 - a third of a second to import
+
     every = list(records)
     frame = pd.DataFrame.from_records(
         [{column: record.get(column, "") for column in SCORE_COLUMNS} for record in every],

@@ -7,6 +7,8 @@ name. The hashes in the manifest are checked each time the store is opened. What
 raises ``BadDataError`` with one sentence for the reader.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import re
@@ -17,9 +19,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, astuple, dataclass, fields
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TypeVar
-
-import pandas as pd
+from typing import TYPE_CHECKING, TypeVar
 
 from core.domain import (
     BadDataError,
@@ -33,6 +33,9 @@ from core.domain import (
 from core.evidence import items
 from core.evidence.items import ITEMS
 from core.evidence.tables import Row, first_day, is_address, read_table, readable, rows
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SCORE_COLUMNS = (
     *("model", "run", "run_at", "precision", "protocol", "model_revision", "benchmark"),
@@ -139,6 +142,8 @@ def read_scores(folder: Path, known: Mapping[str, Mapping[str, Scale]]) -> Score
     by 1 % of it, which the plausibility rules flag. Texts are texts, ``score`` and
     ``standard_error`` floats with ``nan`` for gaps.
     """
+    import pandas as pd  # noqa: PLC0415 - a third of a second to import
+
     suite, stated = folder.parent.name, manifest(folder, Snapshot)
     records = _check_rows(rows(folder / "scores.csv", SCORE_COLUMNS), suite, known.get(suite, {}))
     if not records:
@@ -218,6 +223,8 @@ def check_items(folder: Path, scores: pd.DataFrame, scales: Mapping[str, Scale])
 
     Without items the counts have no rows.
     """
+    import pandas as pd  # noqa: PLC0415 - a third of a second to import
+
     stated, name = manifest(folder, Snapshot), f"{folder.parent.name}/{folder.name}/{ITEMS}"
     if not stated.items_sha256:
         return pd.DataFrame(columns=items.COUNTS)
@@ -319,6 +326,8 @@ def write(
     safe folder, and other scores under a revision that exists, raise ``BadRequestError``: a
     snapshot never changes.
     """
+    import pandas as pd  # noqa: PLC0415 - a third of a second to import
+
     for name in (table.suite, revision):
         if not _SAFE_NAME.fullmatch(name):
             what = "cannot name a snapshot: use letters, digits, dots, dashes"

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 import numpy as np
-import pandas as pd
 
 from core.domain import BadDataError, BadRequestError, Flag, ModelFact, Provenance, Snapshot
 from core.evidence import catalogue as catalogue_module
@@ -31,6 +30,8 @@ from core.memory import Memory, ResultFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import pandas as pd
 
     from core.domain import FactList, ScoreTable
     from core.evidence.catalogue import Catalogue
@@ -139,6 +140,8 @@ class Store:
         Their models carry ``OWN_RESULT`` behind the name, so that none passes for a published
         run, and no published run is replaced by one.
         """
+        import pandas as pd  # noqa: PLC0415 - a third of a second to import
+
         kept = [
             self.scores(s, protocol)
             for s in self.snapshots
@@ -287,7 +290,9 @@ def _tables(
     data: Path, good: tuple[Snapshot, ...], catalogue: Catalogue
 ) -> dict[str, pd.DataFrame]:
     """Return all that the derived file holds but its fingerprint; protocols are judged apart."""
-    # Here since it is slow to import, and a store that is ready needs none of it.
+    # Here since they are slow to import, and a store that is ready needs none of them.
+    import pandas as pd  # noqa: PLC0415
+
     from core.evidence import flags as rules  # noqa: PLC0415
 
     usable: list[Snapshot] = []
@@ -383,11 +388,11 @@ def _built(path: Path, fingerprint: str, tables: dict[str, pd.DataFrame]) -> _Op
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
     log = draft.with_name(f"{draft.name}.wal")
-    meta = {"meta": pd.DataFrame({"fingerprint": [fingerprint]})}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with duckdb.connect(str(draft)) as connection:
-            _fill(connection, tables | meta)
+            _fill(connection, tables)
+            connection.execute("CREATE TABLE meta AS SELECT ? AS fingerprint", [fingerprint])
             # Closing does it too, but says nothing where the disk is full, and leaves the log.
             connection.execute("CHECKPOINT")
         if _WINDOWS:

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from core.domain import BadDataError, BadRequestError, ModelFact, ScoreTable
 from core.evidence.score_tables import score_table
 from core.evidence.tables import as_number
@@ -23,6 +21,8 @@ from core.results.files import GAPS, counted_were, no_codes, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import pandas as pd
 
     from core.domain import Benchmark
     from core.evidence.catalogue import Catalogue
@@ -384,6 +384,8 @@ def joined(parts: Sequence[ResultRows], notes: Sequence[str] = ()) -> Results:
     Where the files of one format are of several tasks, items carry their task before their name:
     tasks number their items alike.
     """
+    import pandas as pd  # noqa: PLC0415 - a third of a second to import
+
     said = [*notes, *(note for rows in parts for note in rows.said())]
     tasks: dict[str, set[str]] = {}
     taken: dict[_Key, int] = {}

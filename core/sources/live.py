@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, urlsplit
 
-import pandas as pd
-
 from core.domain import BadDataError, ModelFact, ScoreTable
 from core.evidence.catalogue import Catalogue, load
 from core.evidence.model_facts import as_positive, said
@@ -171,6 +169,8 @@ def _healthbench_psych(files: Files, sha: str, _: str) -> ScoreTable:
     below 0. A model's items are those scores, where every judge graded every conversation and no
     mean was cut off. The hard conversations are not marked in the file.
     """
+    import pandas as pd  # noqa: PLC0415 - a third of a second to import
+
     [(name, content)] = files.items()
     grades = pd.DataFrame(
         _grade(line, f"{name}, line {n}")
@@ -242,6 +242,8 @@ def _pull(hub: Hub, commit: Commit, report: Progress, catalogue: Path) -> Pulled
     if not names:
         raise BadDataError(f"The dataset {_RESULTS[0]} holds no result files.")
     known = load(catalogue)
+    import pandas as pd  # noqa: PLC0415 - a third of a second to import
+
     runs: list[ScoreTable] = []
     faults: list[str] = []
     files = hub.fetch(*_RESULTS, commit.revision, names, sizes, progress=report)

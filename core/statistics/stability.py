@@ -11,8 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from scipy.cluster import hierarchy
-from scipy.spatial.distance import pdist
+import scipy
 
 from core.domain import BadRequestError, TooFewError
 from core.memory import still_wanted
@@ -141,7 +140,7 @@ def _other_items(
     for start in range(0, n_resamples, step):
         noise = rng.standard_normal((min(step, n_resamples - start), *scores.shape))
         for drawn in standardise(scores + errors * noise):
-            yield pdist(drawn, METRIC), 1.0
+            yield scipy.spatial.distance.pdist(drawn, METRIC), 1.0
 
 
 def _other_benchmarks(
@@ -157,7 +156,7 @@ def _other_benchmarks(
         )
     drawn = rng.multinomial(b, np.full(b, 1 / b), size=n_resamples)
     for counts, times in zip(*np.unique(drawn, axis=0, return_counts=True), strict=True):
-        yield pdist(np.repeat(points, counts, axis=1), METRIC), float(times)
+        yield scipy.spatial.distance.pdist(np.repeat(points, counts, axis=1), METRIC), float(times)
 
 
 def _grown(
@@ -166,7 +165,9 @@ def _grown(
     """Grow many trees at a time: the branches of each merge, (t, n − 1, 2), and their counts."""
     while batch := list(islice(draws, max(1, IN_CACHE // n))):
         still_wanted()
-        trees = [hierarchy.linkage(distances, LINKAGE)[:, :2] for distances, _ in batch]
+        trees = [
+            scipy.cluster.hierarchy.linkage(distances, LINKAGE)[:, :2] for distances, _ in batch
+        ]
         yield np.array(trees).astype(np.intp), np.array([times for _, times in batch])
 
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from scipy.cluster import hierarchy
-from scipy.spatial.distance import cdist, pdist
+import scipy
 
 from core.domain import (
     BadRequestError,
@@ -119,9 +118,9 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
     standardised = standardise(oriented(kept))
     if not standardised.any():
         raise TooFewError("No benchmark tells these models apart: all their scores are equal.")
-    condensed = pdist(standardised, METRIC)
+    condensed = scipy.spatial.distance.pdist(standardised, METRIC)
     still_wanted()
-    tree = hierarchy.linkage(condensed, LINKAGE)
+    tree = scipy.cluster.hierarchy.linkage(condensed, LINKAGE)
     still_wanted()
     totals: list[float] = standardised.sum(axis=1).tolist()
     leaves, between = _in_order(_put_higher_left(tree, totals))
@@ -159,12 +158,12 @@ def memberships(
     found: dict[tuple[Metric, Linkage], IntArray] = {}
     for metric in _METRICS:
         still_wanted()
-        condensed = pdist(standardised, metric)
+        condensed = scipy.spatial.distance.pdist(standardised, metric)
         if np.isnan(condensed).any():
             continue
         for linkage in _LINKAGES:
             if linkage != "ward" or metric == "euclidean":
-                tree = hierarchy.linkage(condensed, linkage)
+                tree = scipy.cluster.hierarchy.linkage(condensed, linkage)
                 found[metric, linkage] = cut(tree, n_clusters)
     return found
 
@@ -189,7 +188,7 @@ def distances_between(
 ) -> FloatArray:
     """Distances of models to others, both given by their positions; shape (rows, columns)."""
     scores = taxonomy.standardised
-    distances: FloatArray = cdist(scores[rows], scores[columns], METRIC)
+    distances: FloatArray = scipy.spatial.distance.cdist(scores[rows], scores[columns], METRIC)
     return distances
 
 
@@ -327,7 +326,7 @@ def _cophenetic_correlation(
     for start in range(0, n - 1, step):
         still_wanted()
         block = ordered[start : start + step]
-        d = cdist(block, ordered[start:], METRIC)
+        d = scipy.spatial.distance.cdist(block, ordered[start:], METRIC)
         d -= mean
         h = np.zeros(d.shape)
         h[:, 1:] = heights[start:]
@@ -385,7 +384,7 @@ def silhouettes(taxonomy: Taxonomy, ks: Iterable[int]) -> dict[int, float | None
     from sklearn.metrics import silhouette_score  # noqa: PLC0415 - a second to import
 
     asked, n = list(ks), len(taxonomy.models)
-    distances = cdist(taxonomy.standardised, taxonomy.standardised, METRIC)
+    distances = scipy.spatial.distance.cdist(taxonomy.standardised, taxonomy.standardised, METRIC)
     found = {
         k: float(silhouette_score(distances, cut(taxonomy.linkage_matrix, k), metric="precomputed"))
         for k in asked

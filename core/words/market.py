@@ -181,9 +181,7 @@ def to_know_first(
     said += [(each.model.name, _why_joined(found, each)) for each in named]
     if not found.has_common_work:
         every = "both" if len(named) == 2 else f"all {count(len(named))}"
-        said.append(
-            ("", f"No single kind of work has a test of {every}: choose yours under Work.")
-        )
+        said.append(("", f"No single kind of work has a test of {every}: choose yours under Work."))
     said.append(("", not_promised(named)))
     said.append(("", old_of(named, day)))
     said.append(("", none_unattended(found.unattended) if found.unattended else ""))

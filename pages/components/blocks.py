@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-import pandas as pd
-import pyarrow as pa
 import streamlit as st
 
 from core import figures, handbook
@@ -22,6 +20,9 @@ from pages.components.files import downloads
 from pages.components.notices import own_choice
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
     from core.charts.kit import Picture
 
 _KINDS: dict[str, Callable[..., Any]] = {
@@ -67,6 +68,8 @@ def chart(picture: Picture, key: str, alt: str, **options: Any) -> None:  # noqa
     Its data go to the browser as Arrow tables: records would take the way through a data frame,
     which lasts longer than drawing the rest of a page.
     """
+    import pyarrow as pa  # noqa: PLC0415 - slow to import, as below
+
     tables = {}
     for of, records in picture.get("datasets", {}).items():
         names = dict.fromkeys(column for record in records for column in record)
@@ -125,11 +128,13 @@ def table(
     choice
         The key under which a chosen row is held; none can be chosen without.
     """
+    import pandas as pd  # noqa: PLC0415 - a third of a second to import
+
     if isinstance(frame, Mapping):
         frame = pd.DataFrame(frame)
     if choice:
         options |= {"on_select": "rerun", "selection_mode": "single-row", "key": choice}
-    names = frame.column_names if isinstance(frame, pa.Table) else list(frame.columns)
+    names = list(frame.columns) if isinstance(frame, pd.DataFrame) else frame.column_names
     config = _config(of or name, names, columns or {})
     for gap in _gaps(frame, placeholder):
         if not config.setdefault(gap, {}).get("width"):
@@ -157,7 +162,9 @@ def _gaps(frame: pd.DataFrame | pa.Table, placeholder: str) -> list[str]:
 
     The browser fits a column to its head and its values, and would cut the word off.
     """
-    if isinstance(frame, pa.Table):
+    import pandas as pd  # noqa: PLC0415 - as above
+
+    if not isinstance(frame, pd.DataFrame):
         empty = {
             name: column.null_count > 0
             for name, column in zip(frame.column_names, frame, strict=True)
@@ -209,6 +216,8 @@ def picked(label: str, options: Mapping[str, Found], **how: Any) -> Found:  # no
 
 def numbers(values: Iterable[float | None], *, times: float = 1.0) -> pd.Series:
     """Return a column of figures times 1, or 100 for shares; with gaps where nothing is known."""
+    import pandas as pd  # noqa: PLC0415 - a third of a second to import
+
     return pd.Series(list(values), dtype="float64") * times
 
 
@@ -235,9 +244,9 @@ def left_out(
     fold = st.expander(label, key="left_out", on_change="rerun")
     if fold.open:
         with fold:
-            rows = [(data.model(store, each.model).name, each.reason) for each in found.excluded]
-            frame = pd.DataFrame(rows, columns=["Model", "Reason"])
-            table(frame, "left-out", title, found.snapshot)
+            names = [data.model(store, each.model).name for each in found.excluded]
+            columns = {"Model": names, "Reason": [each.reason for each in found.excluded]}
+            table(columns, "left-out", title, found.snapshot)
 
 
 def band(rank_band: tuple[int, int] | None) -> str:

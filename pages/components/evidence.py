@@ -7,7 +7,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import streamlit as st
@@ -153,7 +153,7 @@ def lost_session() -> None:
         st.button("Go on without them", on_click=state.update, args=({_MISSING: False},))
 
 
-@st.fragment(run_every="12h")
+@st.fragment(run_every=timedelta(hours=12))
 def _drawn_again_after_a_break() -> None:
     """Do nothing, but make the browser ask for the page when its connection was renewed.
 

@@ -19,7 +19,6 @@ from functools import partial
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
-import pandas as pd
 import streamlit as st
 from streamlit import runtime
 from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
@@ -38,6 +37,7 @@ from pages.components import evidence
 from pages.components.notices import plain
 
 if TYPE_CHECKING:
+    import pandas as pd
     from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
     from core.charts.kit import Picture

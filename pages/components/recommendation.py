@@ -1,11 +1,12 @@
 """The recommendation: one model with its reasons, what could take its place, and its rows."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 import streamlit as st
 
 from core import figures
@@ -37,6 +38,9 @@ from core.words.shortlist import (
 from pages.components import entries, saving
 from pages.components.blocks import band
 from pages.components.notices import bars, plain
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _MOST_NAMED = 4
 
@@ -160,6 +164,8 @@ def _list(title: str, several: Sequence[Dossier]) -> str:
 @remembered(maxsize=16)
 def asked_and_list(store: Store, of: Same[Recommendation]) -> tuple[str, pa.Table]:
     """Return what was asked, with how many fit, and the list."""
+    import pyarrow as pa  # noqa: PLC0415 - slow to import, and the first page has no use for it
+
     decided, found = of.it, of.it.shortlist
     met = f": {plain(met_in_words(decided.met))}" if decided.met else ""
     begun = plain(question_in_words(found.question, found))
@@ -182,6 +188,8 @@ def asked_and_list(store: Store, of: Same[Recommendation]) -> tuple[str, pa.Tabl
 @remembered(maxsize=16)
 def _rows(store: Store, one: Same[tuple[Dossier, ...]], question: Question) -> pa.Table:
     """Return what a shortlist shows of its rows; no margin is asked. Points are out of 100."""
+    import pyarrow as pa  # noqa: PLC0415 - as above
+
     rows = one.it
     columns: dict[str, Any] = {
         "Place": pa.array([row.rank for row in rows], pa.int64()),
@@ -209,5 +217,7 @@ def _conditions(row: Dossier, question: Question) -> str:
 
 
 def _points_of(shares: Sequence[float | None]) -> pa.Array:
+    import pyarrow as pa  # noqa: PLC0415 - as above
+
     points = [None if share is None else share * 100 for share in shares]
     return pa.array(points, pa.float64(), from_pandas=True)

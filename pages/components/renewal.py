@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 from time import monotonic
 from typing import Literal
 
-import pandas as pd
 import streamlit as st
 
 from core import figures, logs, renewal
@@ -138,10 +137,10 @@ def draw_section(store: Store) -> None:
         times = (*times, max(now, due[source]) if due else None)
         said = (words.moment_in_words(at) or None for at in times)
         rows.append((_name(store, source), *said, it.said if it else ""))
-    columns = ("Live source", "Last try", "Last success", "Failing since", "Next try")
-    frame = pd.DataFrame(rows, columns=[*columns, "What came of it"])
+    heads = ("Live source", "Last try", "Last success", "Failing since", "Next try")
+    columns = zip((*heads, "What came of it"), zip(*rows, strict=True), strict=True)
     title = "Live sources, and when each was renewed"
-    table(frame, "renewal", title, placeholder="never")
+    table(dict(columns), "renewal", title, placeholder="never")
 
 
 def _is_writable() -> bool:

@@ -1,11 +1,12 @@
 """Which models does the evidence support for this task, and why?"""
 
+from __future__ import annotations
+
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
 import streamlit as st
 
 from core import figures
@@ -27,6 +28,11 @@ from pages.components import recommendation as shown
 from pages.components.blocks import how_made, table
 from pages.components.notices import plain
 from pages.recommend import documents, market, nothing_fits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pyarrow as pa
 
 
 def draw(asked: Asked) -> None:
@@ -170,6 +176,8 @@ def _why(decided: Recommendation, row: Dossier) -> list[str]:
 
 
 def _benchmarks(asked: Asked, found: Shortlist, row: Dossier) -> pa.Table:
+    import pyarrow as pa  # noqa: PLC0415 - slow to import, and the first page has no use for it
+
     store, evidence = asked.store, asked.question.evidence
     every = tuple(b.id for b in store.catalogue.benchmarks[evidence.suite])
     matrix = data.matrix(store, replace(asked.selection(), benchmarks=every))

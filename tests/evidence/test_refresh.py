@@ -301,7 +301,7 @@ def test_of_two_at_once_one_waits_for_the_other(run, server, data):
 def test_a_disk_that_fills_while_writing(run, publish, unchanged, monkeypatch, after):
     run()
     publish()
-    real = snapshots.pd.DataFrame.to_csv
+    real = pd.DataFrame.to_csv
     written = []
 
     def fill(self, path, **more):
@@ -312,7 +312,7 @@ def test_a_disk_that_fills_while_writing(run, publish, unchanged, monkeypatch, a
         return real(self, path, **more)
 
     with monkeypatch.context() as patch:
-        patch.setattr(snapshots.pd.DataFrame, "to_csv", fill)
+        patch.setattr(pd.DataFrame, "to_csv", fill)
         with unchanged(BadDataError, FULL):
             run()
     assert run().snapshot.n_models == 6
