@@ -8,6 +8,7 @@ import streamlit as st
 from core import figures
 from core.answers import bills, data, recommend, replacing
 from core.answers import evidence as evidence_answers
+from core.answers import model as one_model
 from core.answers.asked import Asked
 from core.charts.intervals import WORDS, benchmark_gaps
 from core.charts.kit import labels
@@ -17,6 +18,7 @@ from core.words import model as words
 from pages.components import entries
 from pages.components.blocks import figure, how_made, picked, table
 from pages.components.notices import own_choice, plain
+from pages.model.known import as_in_use
 
 
 def draw(asked: Asked) -> None:
@@ -45,7 +47,7 @@ def draw(asked: Asked) -> None:
 
 
 def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Draw the choice of models, at first the two that lead the shortlist.
+    """Draw the choice of models, at first the model in use, if any, and who leads the shortlist.
 
     Raises
     ------
@@ -53,11 +55,16 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
         When fewer than two are chosen.
     """
     ids = {name: model for model, name in names.items()}
-    best = [row.model.id for row in listed.rows if row.model.id in names][:2]
+    best = [row.model.id for row in listed.rows if row.model.id in names]
     if len(best) < 2 <= len(names):
         # Nothing fits the question, so those who win most take their place.
         rates = evidence_answers.suite_win_rates(asked.store, asked.selection())
-        best = [row.model for row in rates.rows][:2]
+        best = [row.model for row in rates.rows]
+    linked = st.session_state.get("in_use") or st.query_params.get("in_use")
+    if linked in one_model.names(asked.store):
+        linked = as_in_use(asked, one_model.called(asked.store, linked))
+    used = [ids[linked]] if linked in ids else []
+    best = list(dict.fromkeys((*used, *best)))[:2]
     own_choice("compare", "The model", ids, "the others are, or the first two")
     chosen = st.multiselect(
         "Models, compared with the first",
@@ -68,8 +75,8 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
         bind="query-params",
         placeholder="Choose two to five models",
         select_all=False,
-        help="Starts with the two that lead the shortlist. Columns follow the order in which you "
-        "choose.",
+        help="Starts with the model in use and the first of the shortlist, else with its first "
+        "two. Columns follow the order in which you choose.",
     )
     if len(chosen) < 2:
         raise TooFewError("Choose at least two models to compare.")

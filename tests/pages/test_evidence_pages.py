@@ -196,6 +196,19 @@ def test_no_snapshot_and_an_empty_one_give_a_sentence(visit, bundled_snapshot, m
     assert len(at.info) == 1
 
 
+@pytest.mark.parametrize(
+    ("used", "first"),
+    [
+        ("GPT-4o (2024-08-06)", ["gpt-4o-0806", "DeepSeek-R1"]),
+        # The suite has none of this version: the two that lead the shortlist.
+        ("GPT-4o (2024-11-20)", ["DeepSeek-R1", "Qwen3-Next-80B-A3B-Thinking"]),
+    ],
+)
+def test_side_by_side_begins_with_the_model_in_use(visit, used, first):
+    at = visit("replace/side_by_side", evidence="BRIDGE", in_use=used)
+    assert at.multiselect(key="compare").value == first
+
+
 def test_one_model_side_by_side_asks_for_a_second(visit):
     at = visit("replace/side_by_side", evidence="MedHELM", compare=["GPT-5 (2025-08-07)"])
     assert "at least two models" in at.info[0].value
