@@ -7,7 +7,8 @@
 PORT ?= 8501
 VENV ?= .venv
 BIN := $(VENV)/bin
-PYTEST = $(BIN)/python -m pytest --dist loadfile
+# In the order of their files: those with a browser are few and long, and would end last by number.
+PYTEST = $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder
 WORKERS ?= 2
 UV := $(shell command -v uv 2>/dev/null)
 
