@@ -160,6 +160,13 @@ def test_aliases_are_found_mirrors_stay_and_flagged_runs_are_refused(ask, cli):
     assert "flagged: score is not a whole number of items" in failed(cli(*asked), 2)
 
 
+def test_a_model_may_be_named_as_a_buyer_names_it(ask, cli):
+    asked = ("equivalents", "--suite", "bridge", "--model")
+    assert ask(*asked, "deepseek r1")["model"] == "DeepSeek-R1"
+    assert "GPT-5.2 has no scores in bridge" in failed(cli(*asked, "GPT 5.2"), 2)
+    assert "The nearest: DeepSeek R1 (2025-01-20)" in failed(cli(*asked, "DeepSek R1"), 2)
+
+
 def test_nothing_smaller_is_known_of_a_model_of_unknown_size(cli):
     status, out, _ = cli("equivalents", "--suite", "noharm", "--model", "GPT-4o")
     assert (status, out) == (

@@ -6,10 +6,12 @@ from typing import Any
 from core.answers import model as one_model
 from core.answers import recommend, replacing
 from core.answers.asked import ask
-from core.answers.data import ALL_MODELS
+from core.answers.data import ALL_MODELS, matrix
+from core.answers.other_suites import tested_as
 from core.commands.question import add_selection
 from core.commands.told import Add, Arguments, Told, in_lines, manifests, opened_store, today
 from core.domain import BadRequestError, MonthlyCost, Question, Selection, Tested
+from core.evidence.store import Store
 from core.figures import from_whom
 from core.sharing.export import picked
 from core.sharing.inputs import share
@@ -24,7 +26,7 @@ def add_commands(add: Add) -> None:
     sub.add_argument("a", metavar="A")
     sub.add_argument("b", metavar="B")
     sub = add("equivalents", _equivalents, "smaller models that do the same job")
-    sub.add_argument("--model", required=True, metavar="ID")
+    sub.add_argument("--model", required=True, metavar="NAME", help="as any suite or maker has it")
     add_selection(sub, action="append")
     sub.set_defaults(cohort=ALL_MODELS, protocol="")
     said = "0 to 1; 0.02 is 2 points"
@@ -134,12 +136,24 @@ def _met(found: one_model.Meeting) -> dict[str, object]:
     return same | picked(found, "standing", "difference") | sides
 
 
+def _as_tested(store: Store, selection: Selection, name: str) -> str:
+    """Return the id under which a suite has a model of any name."""
+    model = recommend.known_as(store, selection, name)
+    scores = matrix(store, selection)
+    if model in scores.models or any(it.model == model for it in scores.excluded):
+        return model
+    known = one_model.called(store, name)
+    if found := tested_as(store, known.id, scores.models)[0]:
+        return found
+    raise BadRequestError(f"{known.name} has no scores in {selection.suite}.")
+
+
 def _equivalents(arguments: Arguments) -> Told:
     store = opened_store(arguments)
     suites = tuple(dict.fromkeys(arguments.suite))
     selections = [Selection(suite, cohort=arguments.cohort) for suite in suites]
     selections[0] = replace(selections[0], protocol=arguments.protocol)
-    model = recommend.known_as(store, selections[0], arguments.model)
+    model = _as_tested(store, selections[0], arguments.model)
     found = replacing.equivalents(store, model, selections, arguments.margin)
     candidates = [
         picked(candidate, "model", "params_b", "distance", "same_cluster")
