@@ -366,8 +366,8 @@ def _in_place_title(used: InUse, name: str) -> str:
     if not used.places:
         for_it = " for your budget" if used.budget_usd is not None else ""
         none = f"no other model that you can buy{for_it} has its grade ({used.grade})"
-        stays = not (used.has_ended or used.ends_too_soon)
-        return f"Keep {name}: {none}" if stays else f"Replace {name}: {none}"
+        do = "Replace" if used.has_ended or used.ends_too_soon else "Keep"
+        return capitalised(none if used.is_over_budget else f"{do} {name}: {none}")
     each = [it.candidate.model.name for it in used.named]
     names = listed(each)
     if used.has_ended:
@@ -377,7 +377,9 @@ def _in_place_title(used: InUse, name: str) -> str:
         if len(each) > 1 and (saves := used.saving_of(used.named[1])) > 0:
             less = f", or with {each[1]} to pay about {dollars(saves)} a month less"
         return f"Replace {name}: start with {each[0]}{less}"
-    return f"Keep {name}, or test {names}: no test shows a model to be as good for less"
+    keep = f"Keep {name}, or test {names}: no test shows a model to be as good for less"
+    within = f"To stay within your budget, test {names} in its place"
+    return within if used.is_over_budget else keep
 
 
 def in_common(each: InItsPlace) -> str:

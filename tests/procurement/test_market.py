@@ -615,14 +615,25 @@ def test_two_offers_for_a_model_stand_each_at_its_platform(bundled):
     assert one.best_offer.monthly_usd > 86.6
 
 
-def test_a_budget_is_said_where_it_keeps_a_model(bundled):
-    """GPT-5.2 costs about $223 a month; without the budget others have its grade."""
-    asked = Question.of(suite="", required=US, monthly_budget_usd=200.0)
-    said = words.in_its_place(in_use(ask(bundled, asked, DAY), "GPT-5.2"), 40)
-    assert "GPT-5.2 itself costs more than your budget." in said.before
-    assert said.title == (
-        "Keep GPT-5.2: no other model that you can buy for your budget has its grade (A)"
-    )
+@pytest.mark.parametrize(
+    ("model", "budget", "title"),
+    [
+        # GPT-5.2 costs about $223 a month; no other model of its grade costs less than $250.
+        ("GPT-5.2", 200.0, "No other model that you can buy for your budget has its grade (A)"),
+        (
+            *("GPT-5.2", 250.0),
+            "Keep GPT-5.2: no other model that you can buy for your budget has its grade (A)",
+        ),
+        # $464 a month, of the same grade.
+        ("Claude Opus 4.6", 250.0, "To stay within your budget, test GPT-5.2 in its place"),
+    ],
+    ids=["over it alone", "within it", "over it with another"],
+)
+def test_a_model_over_the_budget_is_not_advised(bundled, model, budget, title):
+    asked = Question.of(suite="", required=US, monthly_budget_usd=budget)
+    said = words.in_its_place(in_use(ask(bundled, asked, DAY), model), 40)
+    is_over = f"{model} itself costs more than your budget." in said.before
+    assert (said.title, is_over) == (title, not title.startswith("Keep"))
 
 
 def test_what_a_maker_sells_no_longer_is_said_of_the_maker_alone():
