@@ -6,7 +6,6 @@ import csv
 import io
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -100,10 +99,8 @@ def start(folder, data=None, *, address="127.0.0.1", script="app.py", root=ROOT,
         port = free.getsockname()[1]
     folder.mkdir(parents=True, exist_ok=True)
     environment = {k: v for k, v in os.environ.items() if k != "FORMULARY_DATA"}
-    environment["FORMULARY_STORE"] = str(folder / "store.duckdb")
-    if data is None:
-        shutil.copy(os.environ["FORMULARY_STORE"], folder / "store.duckdb")
-    else:
+    if data is not None:
+        environment["FORMULARY_STORE"] = str(folder / "store.duckdb")
         environment["FORMULARY_DATA"] = str(data)
     environment |= more
     log = folder / "log.txt"
