@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 LINES = (
     *("model", "name", "grade", "suite", "suite_name", "kind", "place", "n", "third"),
     *("metric", "value", "ci_low", "ci_high", "as_of", "tested_as", "link", "why_near"),
-    *("run_by", "judged_by"),
+    *("scale_worst", "scale_best", "run_by", "judged_by"),
 )
 OFFERS = (
     *("model", "name", "platform", "standing", "region", "monthly_cost_usd", "sale"),
@@ -167,6 +167,7 @@ def workbook_of_market(
         | picked(line.tested, "metric", "ci_low", "ci_high", "tested_as")
         | picked(suites[line.tested.suite], "run_by", "judged_by")
         | {"model": each.model.id, "name": each.model.name, "suite_name": line.tested.name}
+        | dict(zip(("scale_worst", "scale_best"), line.tested.scale, strict=True))
         | read_at(line, _LINE)
         for each in every
         for line in each.lines
