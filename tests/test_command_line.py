@@ -160,6 +160,15 @@ def test_aliases_are_found_mirrors_stay_and_flagged_runs_are_refused(ask, cli):
     assert "flagged: score is not a whole number of items" in failed(cli(*asked), 2)
 
 
+def test_a_long_cell_is_cut_for_people_alone(cli, ask):
+    asked = ("market", "--task", "documentation")
+    _, shown, _ = cli(*asked)
+    whole = max(len(row["lines"]) for row in ask(*asked)["products"])
+    assert whole > 3
+    assert "..." in shown
+    assert max(map(len, shown.splitlines())) < 300
+
+
 def test_a_model_may_be_named_as_a_buyer_names_it(ask, cli):
     asked = ("equivalents", "--suite", "bridge", "--model")
     assert ask(*asked, "deepseek r1")["model"] == "DeepSeek-R1"

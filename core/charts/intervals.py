@@ -203,7 +203,7 @@ def _differences() -> kit.Picture:
 # Building a chart takes ten times as long as sending it, so these are built once, and only their
 # rows change.
 _SCORES = _dots("Score, points out of 100")
-_WIN_RATES = _dots("Share of comparisons won, %")
+_WIN_RATES = _dots("Comparisons won, %")
 _DIFFERENCES = _differences()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date
@@ -384,12 +384,17 @@ class Departures:
     """That of the verdict, where it is not the one that was agreed."""
 
 
-def departures(agreed: Protocol, results: Results, margin: float, n_cases: int) -> Departures:
-    """Compare results, and the margin and cases of the verdict on two models, with the protocol."""
+def departures(
+    agreed: Protocol, results: Results, margin: float, n_cases: int, compared: Collection[str]
+) -> Departures:
+    """Compare results, and the margin and cases of the verdict on two models, with the protocol.
+
+    Raters are counted for the two models that are ``compared``.
+    """
     there = set(results.frame["model"])
     named = {text for model in agreed.models for text in model}
     missing = [(name, own) for name, own in agreed.models if own not in there]
-    planned = results.frame[results.frame["model"].isin(named)]
+    planned = results.frame[results.frame["model"].isin(list(compared))]
     raters = planned[planned["rater"] != ""].groupby(["model", "item"])["rater"].nunique()
     few: int | None = len(raters[raters < agreed.raters].index.unique("item"))
     if agreed.raters and raters.empty:

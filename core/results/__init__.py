@@ -217,7 +217,7 @@ def _take(one: ReadFiles, source: Source) -> None:
     elif f'"{PROTOCOL}"'.encode() in source.start:
         with source.open() as stream:
             one.protocol = stream.read(_MOST_PROTOCOL)
-        one.notes.append(f"{source.upload.name} is a protocol: it has no results.")
+        one.notes.append(f"{source.upload.name} was read as the protocol.")
     elif not (first := _first_record(source)):
         _take_document(one, source)
     elif logs.is_of_every_eval_ever(first):

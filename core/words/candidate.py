@@ -368,7 +368,7 @@ def is_yours(cost: MonthlyCost) -> bool:
 def cost_short(cost: MonthlyCost) -> str:
     """Write a monthly cost for a table whose heading says that it is one."""
     if cost.likely is not None:
-        return f"{dollars(cost.likely)}{', your offer' if is_yours(cost) else ''}"
+        return f"{dollars(cost.likely)}{', yours' if is_yours(cost) else ''}"
     if cost.is_owned:
         return "no rent"
     return UNKNOWN if cost.low is None else at_least(cost.low)

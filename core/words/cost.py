@@ -266,7 +266,7 @@ def assumed(
             "of its run and is rescaled to its developer's later list prices, where these are "
             "known.",
         )
-    mine = " and your own where they hold" if question.workload.own_prices else ""
+    mine = " and your own prices" if question.workload.own_prices else ""
     sized = ""
     if sized_by := [line for line in lines if not line.profile.own_input]:
         read, _ = mean_tokens(sized_by)

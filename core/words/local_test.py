@@ -119,7 +119,8 @@ def takes(found: Plan) -> str:
     bill = "the cost of the models' answers is not known for all of them"
     if len(known) == len(found.models):
         bill = f"the models' answers cost about {dollars(math.fsum(known))}"
-    raters = f"{found.raters} raters need {found.hours:,.0f} hours in all, and "
+    need = "needs" if found.raters == 1 else "need"
+    raters = f"{counted(found.raters, 'rater')} {need} {found.hours:,.0f} hours in all, and "
     return f"For {found.n_cases:,} cases {raters if found.raters else ''}{bill}."
 
 
@@ -215,11 +216,12 @@ def departures_in_words(agreed: Protocol, found: Departures) -> tuple[str, ...]:
             f"planned, {abs(gap):,} too {'few' if gap < 0 else 'many'}."
         )
     if found.n_few_raters is None:
-        said.append(f"Nobody rated; {agreed.raters} raters were planned.")
+        were = "was" if agreed.raters == 1 else "were"
+        said.append(f"Nobody rated; {counted(agreed.raters, 'rater')} {were} planned.")
     elif n := found.n_few_raters:
         said.append(
-            f"{n:,} case{' has' if n == 1 else 's have'} fewer than the {agreed.raters} raters "
-            "planned."
+            f"{n:,} case{' has' if n == 1 else 's have'} fewer than the "
+            f"{counted(agreed.raters, 'rater')} planned."
         )
     if found.margin is not None:
         said.append(
@@ -254,7 +256,7 @@ def verdict_in_words(
     elif found.tier == "open":
         why = "probably not" if found.probably_worse else "the cases cannot tell"
         if found.planned is None:
-            why = "no source says how many cases were planned"
+            why = "you have not said how many cases were planned"
         said = f"{on} it is open {asks}: {why} {seen}."
     else:
         is_what = f"as good within {margin}: {found.tier}"

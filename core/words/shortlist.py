@@ -503,7 +503,8 @@ def drawn_again(found: Redrawn, best: Model, names: Mapping[str, str]) -> str:
     """Say how often the rule picks the same model where the tests are drawn again."""
     others = [(name, share) for name, share in found.shares if name != best.id][:2]
     named = [f"{names[name]} ({share * 100:.0f} %)" for name, share in others]
-    too = f", and otherwise most often {listed(named)}" if named else ""
+    most = "most often " if len(found.shares) > len(others) + 1 else ""
+    too = f", and otherwise {most}{listed(named)}" if named else ""
     return (
         f"When the tests of each kind are drawn again {found.n_draws} times, the rule picks "
         f"{best.name} {found.share(best.id) * 100:.0f} % of the time{too}."

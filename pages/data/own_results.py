@@ -27,7 +27,8 @@ def draw(asked: Asked) -> None:
     st.markdown(
         "Upload the results of your own tests: HELM files, lm-evaluation-harness files, or the "
         "CSV template. They are listed with the published models, marked "
-        f"“{OWN_RESULT.strip()}”, and never leave the server. They last for this browser session."
+        f"“{OWN_RESULT.strip()}”, and never leave the server. What you "
+        "upload lasts for this browser session."
     )
     suites = {suite.name: suite.id for suite in store.catalogue.suites.values()}
     left, right = st.columns(2)

@@ -79,7 +79,8 @@ def draw(asked: Asked) -> None:
             "**Upload what your tool wrote, or the completed rating sheets.** Files are discarded "
             "as soon as they have been read. This session holds in memory ids, scores, tokens, "
             "seconds, cost, settings, and the names of models, raters and files, but no text of a "
-            "case or an answer, unless an id is one. Nothing is kept on the server."
+            "case or an answer, unless an id is one. Nothing is kept on the server unless you "
+            "choose so."
         )
         _held()
     else:
@@ -280,7 +281,7 @@ def _beside(found: TestVerdict, results: Results, agreed: Protocol | None) -> No
             told += " Upload it, or enter how many cases were planned, above."
         said.append(told)
     else:
-        differs = departures(agreed, results, found.margin, len(found.items))
+        differs = departures(agreed, results, found.margin, len(found.items), (found.a, found.b))
         apart = words.departures_in_words(agreed, differs)
         said += apart or (f"As agreed in protocol {agreed.sha256[:12]}.",)
     settings = [f"{model}: {name} {value}" for model, name, value in results.settings]

@@ -358,6 +358,37 @@ def test_a_list_says_page_successor_and_regional_factor_and_an_alias_nothing(ser
     assert (plain.input_usd_per_mtok, plain.ends_source, plain.regional_times) == (4, "", None)
 
 
+_HEAD = (
+    "key,seller,from_day,above_tokens,input_usd_per_mtok,output_usd_per_mtok,"
+    "cache_read_usd_per_mtok,ends_on,deprecated,source_url"
+)
+_ROW = "lab/m,Lab,,0,1,,,,false,"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        f"{_HEAD}\n{_ROW},,,\n",
+        f"{_HEAD}\nlab/m,Lab\n",
+        f"{_HEAD.replace(',seller', '')}\n{_ROW.replace(',Lab', '')}\n",
+        f"{_HEAD}\n{_ROW.replace('0,1', '0,one')}\n",
+        f"{_HEAD}\n{_ROW.replace('0,1', '0.5,1')}\n",
+        f"{_HEAD}\n{_ROW.replace('false', 'no')}\n",
+    ],
+    ids=["empty", "long row", "short row", "no column", "price", "tokens", "flag"],
+)
+def test_a_broken_list_is_one_sentence(tmp_path, text):
+    folder = tmp_path / "litellm" / "1.0"
+    folder.mkdir(parents=True)
+    (folder / "rows.csv").write_text(text, "utf-8")
+    said = "litellm/1.0/rows.csv is not a readable list of prices."
+    refused(BadDataError, said, fact_lists.read_list, folder)
+    (folder / "rows.csv").write_text(f"{_HEAD}\n{_ROW}\n", "utf-8")
+    ((row,),) = fact_lists.read_list(folder).values()
+    assert (row.input_usd_per_mtok, row.output_usd_per_mtok, row.deprecated) == (1.0, None, False)
+
+
 @pytest.fixture
 def two_lists(server, bundled_snapshot, data):
     bundled_snapshot("noharm")

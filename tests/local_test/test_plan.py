@@ -154,9 +154,12 @@ def agreed(**changed):
     return protocol(plan("visit notes", MODELS, **asked), DAY)
 
 
-def results(n=15, models=IDS, raters=("r1", "r2"), form="rating sheet"):
+def results(n=15, models=IDS, raters=("r1", "r2"), form="rating sheet", alone=""):
     rows = [
-        (m, f"c{i}", 1, r, 0.5, None, None, None) for m in models for i in range(n) for r in raters
+        (m, f"c{i}", 1, r, 0.5, None, None, None)
+        for m in models
+        for i in range(n)
+        for r in raters[: 1 if m == alone else None]
     ]
     return Results(form, pd.DataFrame(rows, columns=RESULT_COLUMNS))
 
@@ -256,6 +259,11 @@ def test_no_value_breaks_the_reader(key, value):
         ({}, 0.25, ["The verdict uses a margin of 25 points; 20 were agreed."]),
         ({"raters": ("r1",)}, 0.2, ["15 cases have fewer than the 2 raters planned."]),
         ({"raters": ("",)}, 0.2, ["Nobody rated; 2 raters were planned."]),
+        # One rater of a third model says nothing of the two that are compared.
+        (
+            *({"models": (*IDS, "other"), "alone": "other"}, 0.2),
+            ["other was tested although it was not planned."],
+        ),
         (
             *({"models": ("GPT-5", "mini-x"), "form": "item CSV"}, 0.2),
             ["The results say GPT-5, not gpt-5-x: they do not tell which version answered."],
@@ -270,7 +278,7 @@ def test_no_value_breaks_the_reader(key, value):
     ],
 )
 def test_what_departed_is_said(found, margin, said):
-    told = departures(agreed(), results(**found), margin, found.get("n", 15))
+    told = departures(agreed(), results(**found), margin, found.get("n", 15), IDS)
     assert words.departures_in_words(agreed(), told) == tuple(said)
 
 

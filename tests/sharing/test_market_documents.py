@@ -175,3 +175,4 @@ def test_the_workbook_has_the_csv_s_rows_every_line_and_offer(bundled):
     ]
     assert (german["place"], german["n"], german["third"]) == (3, 11, "upper")
     assert german["run_by"] == "thalamiq"
+    assert (german["scale_worst"], german["scale_best"]) == (1, 5)
