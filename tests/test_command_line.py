@@ -160,13 +160,12 @@ def test_aliases_are_found_mirrors_stay_and_flagged_runs_are_refused(ask, cli):
     assert "flagged: score is not a whole number of items" in failed(cli(*asked), 2)
 
 
-def test_a_long_cell_is_cut_for_people_alone(cli, ask):
-    asked = ("market", "--task", "documentation")
-    _, shown, _ = cli(*asked)
-    whole = max(len(row["lines"]) for row in ask(*asked)["products"])
-    assert whole > 3
-    assert "..." in shown
-    assert max(map(len, shown.splitlines())) < 300
+def test_a_long_cell_is_cut(cli):
+    _, shown, _ = cli("market", "--task", "documentation")
+    rows = [line for line in shown.splitlines() if re.search(r"[a-z]\.\.\. ", line)]
+    assert rows
+    # Nine columns, of which one has long cells.
+    assert max(map(len, rows)) < 220
 
 
 def test_a_model_may_be_named_as_a_buyer_names_it(ask, cli):

@@ -159,17 +159,17 @@ def test_back_closes_a_tab_and_leaves_the_question(visitor):
 def test_back_brings_an_own_price_that_was_removed(visitor):
     offer = "own_price=GPT-5.2%3B1%3B5%3B2026-11-20%3Boffer+7%3BOpenAI+API"
     one = visitor(f"evidence=All+evidence&{offer}", viewport=WIDE)
-    one.until(lambda: "your offer" in one.main.inner_text())
+    one.until(lambda: ", yours" in one.main.inner_text())
     one.page.get_by_text("Your own figures").click()
     box = one.page.locator("[data-testid=stSidebar] .st-key-own_price input")
     box.focus()
     one.page.keyboard.press("Backspace")
     one.until(lambda: "own_price" not in one.query)
-    one.until(lambda: "your offer" not in one.main.inner_text())
+    one.until(lambda: ", yours" not in one.main.inner_text())
     one.idle()
     one.page.go_back()
     one.until(lambda: "own_price" in one.query)
-    one.until(lambda: "your offer" in one.main.inner_text())
+    one.until(lambda: ", yours" in one.main.inner_text())
 
 
 def test_what_a_link_says_goes_before_what_the_session_held(visitor):

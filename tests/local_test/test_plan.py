@@ -278,7 +278,9 @@ def test_no_value_breaks_the_reader(key, value):
     ],
 )
 def test_what_departed_is_said(found, margin, said):
-    told = departures(agreed(), results(**found), margin, found.get("n", 15), IDS)
+    told = departures(
+        agreed(), results(**found), margin, found.get("n", 15), found.get("models", IDS)[:2]
+    )
     assert words.departures_in_words(agreed(), told) == tuple(said)
 
 

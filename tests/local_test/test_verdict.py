@@ -281,7 +281,9 @@ def test_scores_below_0_have_no_bound_to_cut_an_interval_at():
 
 def test_without_a_plan_it_is_open_since_nobody_said_how_many():
     said = words.verdict_in_words(verdict(right_wrong(600, 15, 19, 166), planned=None), "X", "Y")
-    assert said.startswith(f"On your 800 cases {OPEN} 5 points: no source says how many cases were")
+    assert said.startswith(
+        f"On your 800 cases {OPEN} 5 points: you have not said how many cases were"
+    )
 
 
 TENTH = pytest.param(0.1, marks=pytest.mark.slow)

@@ -140,7 +140,7 @@ def test_without_a_protocol_the_margin_is_the_loss_that_is_accepted(handed_in):
     content = items([1] * 88 + [0] * 32, [1] * 83 + [0] * 5 + [1] * 11 + [0] * 21)
     at = handed_in(("own.csv", content, "text/csv"), test_cases="40")
     assert "On your 120 cases it is open whether" in said(at)
-    assert "within 5 points: no source says how many cases were planned (−5.0," in said(at)
+    assert "within 5 points: you have not said how many cases were planned (−5.0," in said(at)
     assert "Margin of 5 points: the loss that you would accept" in said(at)
     assert "Upload it, or enter how many cases were planned, above." in said(at)
     assert "planned cases:" not in said(at)
@@ -223,7 +223,7 @@ def test_deviations_from_the_protocol_are_said(visit, handed_in, bundled):
     together = handed_in(OWN, protocol_file)
     assert f"Margin of 10 points: as agreed in protocol {agreed.sha256[:12]}" in said(together)
     assert f"{agreed.n_cases:,} were planned" in said(together)
-    assert "protocol-1.json is a protocol: it has no results." in said(together)
+    assert "protocol-1.json was read as the protocol." in said(together)
     assert OTHER_MODELS not in [it.value for it in together.warning]
     others = handed_in(("o.csv", items(OURS, THEIRS, "big", "small"), "text/csv"), protocol_file)
     assert OTHER_MODELS in [it.value for it in others.warning]

@@ -569,7 +569,7 @@ def test_what_you_were_told_counts_under_any_name_of_the_product(bundled, under)
         f"$45 to $120, your own offer at {AZURE}",
         "Azure, you were told on 2 November 2026",
     )
-    assert candidate.cost_short(one.cost) == "$52, your offer"
+    assert candidate.cost_short(one.cost) == "$52, yours"
     # Of GPT-4o there are three versions: an offer for no version in particular is of none of them.
     prices = (OwnPrice("GPT-4o", 0.1, 0.1, "2026-11-01", "offer 8"),)
     unclear = market(ask(bundled, ON_AZURE.having(own_prices=prices), DAY))
