@@ -4,6 +4,7 @@ import contextlib
 import csv
 import io
 import json
+import math
 import os
 import re
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 
 from core.__main__ import main
 from core.answers import evidence, other_suites, replacing
+from core.commands.told import print_document
 from core.domain import Question, Selection, Snapshot
 from core.sharing.export import SHORTLIST_COLUMNS
 from core.sharing.market import MARKET_COLUMNS
@@ -158,6 +160,14 @@ def test_aliases_are_found_mirrors_stay_and_flagged_runs_are_refused(ask, cli):
     assert ask(*asked, "unsloth/gemma-2b", *PORTRAITS)["model"] == "google/gemma-2b"
     asked = ("equivalents", "--suite", "open-medical-llm", "--model", "Gemini-1.0", "--json")
     assert "flagged: score is not a whole number of items" in failed(cli(*asked), 2)
+
+
+def test_a_number_for_people_is_neither_rounded_to_zero_nor_a_power_of_ten(capsys):
+    row = {"p": 3.2e-9, "share": 0.416937482, "usd": 1_234_567.8, "gap": math.nan, "none": None}
+    print_document(None, [row], as_json=False)
+    head, line = capsys.readouterr().out.splitlines()
+    assert head.split() == list(row)
+    assert line.split() == ["3.2e-09", "0.416937", "1234568"]
 
 
 def test_a_long_cell_is_cut(cli):

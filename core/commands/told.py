@@ -45,7 +45,8 @@ def _in_columns(table: TableRows) -> list[str]:
 
 def _cell(value: object) -> str:
     if isinstance(value, float):
-        value = f"{value:.6f}".rstrip("0").rstrip(".") if math.isfinite(value) else ""
+        # Six digits, but no large amount in powers of ten.
+        value = f"{value:{'.6g' if abs(value) < 1e5 else '.0f'}}" if math.isfinite(value) else ""
     text = " ".join(str("" if value is None else value).split())
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3]}..."
 

@@ -151,8 +151,8 @@ def _nothing(found: Market) -> str:
     if not found.ask:
         which = "you chose" if "not chosen" in rules else "on sale"
         return f"Every model {which} fails one of your conditions or limits."
-    could = counted(len(found.ask), "model")
-    return f"{could} could: for each, a condition or the sale is not known. Ask first."
+    could, each = counted(len(found.ask), "model"), "for each, " if len(found.ask) > 1 else ""
+    return f"{could} could: {each}a condition or the sale is not known. Ask first."
 
 
 def to_ask_about(n: int) -> str:

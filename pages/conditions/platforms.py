@@ -191,8 +191,8 @@ def own_answers(asked: Asked) -> None:
     """Draw what a hospital was told, which counts before public words, and the forms."""
     st.markdown(
         "**What a vendor told you, or what your contract says, counts before the public answers.** "
-        "An answer on a platform does not reach another maker's models there that have a public "
-        "answer of their own: enter these too. It is part of the link, with its source and date."
+        "It is part of the link, with its source and date. An answer on a platform does not reach "
+        "another maker's models there that have a public answer of their own: enter these too."
     )
     for key in ("own_answer", "own_sale"):
         if asked.question.value(BY_KEY[key].field):

@@ -45,7 +45,7 @@ def test_page_one_is_what_a_committee_decides_on(bundled):
         assert said in first, said
     # Who ran and who judged the tests that the places are of.
     assert re.search(
-        r"GerMedBench \(German\), tests of this work.*run by: thalamiq; judged by: Gemini 3", first
+        r"GerMedBench \(German\), tests of this work.*run by thalamiq; judged by Gemini 3", first
     )
     assert "open only on the computer that made it" in annex
     assert f"Ask first about {len(found.ask)} more models" in annex
