@@ -162,7 +162,7 @@ def test_aliases_are_found_mirrors_stay_and_flagged_runs_are_refused(ask, cli):
     assert "flagged: score is not a whole number of items" in failed(cli(*asked), 2)
 
 
-def test_a_number_for_people_is_neither_rounded_to_zero_nor_a_power_of_ten(capsys):
+def test_a_small_number_for_people_is_not_rounded_to_zero(capsys):
     row = {"p": 3.2e-9, "share": 0.416937482, "usd": 1_234_567.8, "gap": math.nan, "none": None}
     print_document(None, [row], as_json=False)
     head, line = capsys.readouterr().out.splitlines()
