@@ -79,9 +79,11 @@ class Plan:
     """Largest loss that still counts as good, 0 to 1 scale."""
     difference: float
     """True difference assumed, candidate minus reference, of the pair that needs most cases."""
+    needs_most: TestedModel
+    """The candidate of that pair."""
     never_shown: tuple[TestedModel, ...]
-    """Candidates whose public difference no number of cases would show within the margin; for
-    them 0 is assumed."""
+    """Candidates whose public difference no number of cases would show within the margin: the plan
+    is for the others, and where there are none for all, with a difference of 0."""
     power: float
     basis: Basis
     """Of the pair that needs most cases."""
@@ -168,7 +170,7 @@ def plan(
             "Say once for all candidates, or once for each, how much it and the reference differ."
         )
     of = {basis.candidate: basis for basis in bases}
-    pairs: list[tuple[SampleSize, Basis, float]] = []
+    pairs: list[tuple[SampleSize, Basis, float, TestedModel]] = []
     never: list[TestedModel] = []
 
     def how(basis: Basis, truth: float) -> dict[str, Any]:
@@ -189,11 +191,12 @@ def plan(
                     raise
                 never.append(each)
                 truth = 0.0
-        pairs.append((sample_size(margin, **how(basis, truth)), basis, truth))
-    size, basis, truth = max(pairs, key=lambda pair: pair[0].n_cases)
+        pairs.append((sample_size(margin, **how(basis, truth)), basis, truth, each))
+    pairs = [pair for pair in pairs if pair[3] not in never] or pairs
+    size, basis, truth, needs_most = max(pairs, key=lambda pair: pair[0].n_cases)
     finer = None
     if n_cases is not None:
-        shown = [shown_margin(n_cases, **how(basis, truth)) for _, basis, truth in pairs]
+        shown = [shown_margin(n_cases, **how(basis, truth)) for _, basis, truth, _ in pairs]
         # In tenths of a point, as it is said.
         reached = round(max(shown), 3)
         if reached >= 1:
@@ -212,6 +215,7 @@ def plan(
         judged=judged,
         margin=float(margin),
         difference=float(truth),
+        needs_most=needs_most,
         never_shown=tuple(never),
         power=float(power),
         basis=replace(basis, value=float(basis.value)),

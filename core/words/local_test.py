@@ -42,19 +42,21 @@ def plan_in_words(found: Plan, there: int | None = None) -> str:
     to show 5 points you need 628." And "You need 120 cases to show whether A is within 5 points of
     B …; for 2 points it takes 740."
     """
-    reference, *names = [model.name for model in found.models]
+    reference, *candidates = found.models
+    shown = [each.name for each in candidates if each not in found.never_shown]
+    names = shown or [each.name for each in candidates]
     who = f"{names[0]} is" if len(names) == 1 else f"{listed(names)} are each"
     if found.rated is not None:
         within = margin_in_words(found.margin, marked(found.judged, found.raters))
         said = (
             f"With {found.rated:,} cases you can show that {who} no more than {within} worse "
-            f"than {reference} on {found.work}"
+            f"than {reference.name} on {found.work}"
         )
         finer = "to show {} you need {:,}"
     else:
         said = (
             f"You need {found.n_cases:,} cases to show whether {who} within "
-            f"{margin_in_words(found.margin, found.judged)} of {reference} on {found.work}"
+            f"{margin_in_words(found.margin, found.judged)} of {reference.name} on {found.work}"
         )
         finer = "for {} it takes {:,}"
     if found.finer is None:
@@ -86,6 +88,8 @@ def difference(found: Plan) -> str:
     if found.difference:
         way = "better" if found.difference > 0 else "worse"
         gap = f"{margin_in_words(abs(found.difference))} {way}"
+        if len(found.models) > 2:
+            gap = f"{found.needs_most.name} {gap}"
     said = [f"Assumed true difference: {gap}."]
     # With a number of cases the plan's margin may be wider than what is accepted.
     accepted = found.finer[0] if found.rated is not None and found.finer else found.margin

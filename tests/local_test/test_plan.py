@@ -111,6 +111,12 @@ def test_whom_no_number_would_show_is_said_and_counted_as_equal():
     assert [each.name for each in both.never_shown] == ["GPT-5 mini"]
     assert both.difference == -0.01
     assert both.n_cases == made(MINI, OPEN, BIG, difference=-0.01).n_cases
+    assert words.difference(both).startswith(f"Assumed true difference: {OPEN.name} 1 point worse.")
+    # What is said names only the one that the cases can show.
+    assert f"whether {OPEN.name} is within 5 points of" in words.plan_in_words(both)
+    # The one that no number would show asks for no cases beside one that is better.
+    ahead = made(replace(MINI, difference=-0.08), replace(OPEN, difference=0.02), BIG)
+    assert ahead.n_cases == made(MINI, OPEN, BIG, difference=0.02).n_cases
 
 
 def test_hours_and_bills_by_hand():
