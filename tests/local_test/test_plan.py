@@ -114,7 +114,7 @@ def test_whom_no_number_would_show_is_said_and_counted_as_equal():
     assert words.difference(both).startswith(f"Assumed true difference: {OPEN.name} 1 point worse.")
     # What is said names only the one that the cases can show.
     assert f"whether {OPEN.name} is within 5 points of" in words.plan_in_words(both)
-    # The one that no number would show asks for no cases beside one that is better.
+    # The one that no number would show asks for no cases, whatever the other is.
     ahead = made(replace(MINI, difference=-0.08), replace(OPEN, difference=0.02), BIG)
     assert ahead.n_cases == made(MINI, OPEN, BIG, difference=0.02).n_cases
 
