@@ -57,7 +57,7 @@ def _over_all_evidence(asked: Asked, used: str = "") -> Told:
     found, task = market(asked), asked.store.catalogue.tasks[asked.question.work.task]
     first = words.market_headline(found, task.name.lower())
     lists = [f"{it.list} {it.revision} of {it.said_on}" for it in asked.store.lists]
-    document = market_file.market_document(found, asked.question, task, lists)
+    document = market_file.market_document(found, asked.question, asked.store.catalogue, lists)
     if used:
         from core.answers.replacing import in_use  # noqa: PLC0415 - slow to import
 

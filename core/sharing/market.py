@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.domain import MeasuredRun
 from core.figures import can
+from core.sharing.controls import CONTROLS
 from core.sharing.export import LEFT_OUT_COLUMNS, left_out_records, picked, read_at
 from core.sheets import Cell, Records, book_of
 from core.words import candidate
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
         Offer,
         Placed,
         Question,
-        Task,
         WorkloadLine,
     )
     from core.evidence.catalogue import Catalogue
@@ -102,6 +102,12 @@ _OFFER_ROW = _SOLD | {
 """Where a document and a table find what they say of a line, a product, its cost and an offer."""
 
 
+def own_figures(question: Question, catalogue: Catalogue) -> dict[str, str]:
+    """Return the hospital's own figures in an answer: the label of each kind, and all of them."""
+    own = [it for it in CONTROLS if it.fold == "own" and question.value(it.field)]
+    return {it.label: it.says(question, catalogue) for it in own}
+
+
 def decisions(found: Market) -> dict[str, str]:
     """Return what is decided on each product that is named, in a word or two."""
     if found.choice.strength == "take":
@@ -161,6 +167,7 @@ def workbook_of_market(
     to_know = words.to_know_first(found, on, 0, question.limits.monthly_budget_usd)
     told = [("asked", words.asked_in_words(question, work, n_tasks))]
     told += [("to know", f"{of}: {it}" if of else it) for of, it in to_know]
+    told += [("your own", f"{of}: {it}") for of, it in own_figures(question, catalogue).items()]
     every = (*found.buyable, *found.ask)
     of_lines: Records = [
         picked(each, "grade")
@@ -273,7 +280,7 @@ def market_memo_html(
     rows = could[: max(_MOST_ROWS, len(chosen))]
     used = dict.fromkeys(line.tested.suite for each in rows for line in each.lines)
     of = {str(it["source"]): it for it in sources}
-    days = [each.cost.price.as_of for each in chosen if each.cost.price]
+    days = [it.as_of for each in chosen if (it := each.cost.price) and not it.offered]
     bases = (each.cost.basis for each in chosen)
     return html_template("market.html.j2").render(
         found=found,
@@ -289,6 +296,7 @@ def market_memo_html(
         made_on=made_on,
         list_day=max(days, default=""),
         own_cases=own_cases,
+        own_figures=own_figures(question, catalogue),
         volume=workload_section(lines),
         measured=next((it.suite for it in bases if isinstance(it, MeasuredRun)), ""),
         finalists=chosen,
@@ -343,14 +351,14 @@ def in_place_listing(used: InUse) -> Records:
 
 
 def market_document(
-    found: Market, question: Question, task: Task, lists: Sequence[str]
+    found: Market, question: Question, catalogue: Catalogue, lists: Sequence[str]
 ) -> dict[str, Any]:
     """Return the answer over all evidence as plain data; what is not known is ``None``.
 
     It has the keys of an answer within one suite where these have a meaning. ``lists`` are the
     public lists behind prices and sale.
     """
-    choice = found.choice
+    choice, task = found.choice, catalogue.tasks[question.work.task]
     by_name = {each.model.id: each for each in found.buyable}
     named = [entry(by_name[name]) for name in choice.names]
     return {
@@ -379,6 +387,7 @@ def market_document(
         ],
         "margin": question.margin,
         "conditions": list(question.conditions.required),
+        "own_figures": own_figures(question, catalogue),
         "lists": list(lists),
     }
 

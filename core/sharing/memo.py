@@ -122,7 +122,10 @@ def write_memo(
         others=_left_as_it_was(receipt),
         workload=workload_section(found.workload),
         number=receipt.in_groups(),
-        list_day=max((row.bill.price.as_of for row in found.rows if row.bill), default=""),
+        list_day=max(
+            (it.bill.price.as_of for it in found.rows if it.bill and not it.bill.price.offered),
+            default="",
+        ),
         **of_link(receipt.link),
     )
 

@@ -95,7 +95,9 @@ def market_menu(asked: Asked, found: Market) -> None:
                 "offers, cost and sale.",
             ),
             ("Answer (JSON)", "market.json"): (
-                lambda: _json(market_file.market_document(found, asked.question, task, lists)),
+                lambda: _json(
+                    market_file.market_document(found, asked.question, asked.store.catalogue, lists)
+                ),
                 "The answer for programs, as the command line writes it.",
             ),
         }

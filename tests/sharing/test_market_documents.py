@@ -11,7 +11,7 @@ import pytest
 
 from core.answers import documents, market, replacing
 from core.answers.asked import ask
-from core.domain import Question
+from core.domain import OwnPrice, Question
 from core.sharing import market as market_file
 from core.sharing import memo
 from core.words.candidate import product_in_short
@@ -108,6 +108,22 @@ def test_only_an_amount_of_dollars_is_said_a_month(bundled, asked):
     amounts = {it.model.id: it.cost.low is not None for it in found.buyable}
     assert False in amounts.values()
     assert {name: text.endswith(" a month") for name, text in said.items()} == amounts
+
+
+def test_own_figures_that_count_are_named_in_every_file(bundled):
+    price = OwnPrice("gpt-5.2", 1, 8, "2026-11-20", "offer 7", "Azure")
+    asked = ask(bundled, ASKED.having(own_prices=(price,)), DAY)
+    said = "GPT-5.2: $1 read and $8 written per million tokens (Azure, offer 7, 20 November 2026)"
+    found = market.market(asked)
+    _, (first, _) = memo_of(bundled, found.choice.names, asked.question)
+    assert f"Your own prices: {said}" in first
+    book = openpyxl.load_workbook(io.BytesIO(documents.market_workbook(asked, LINK)))
+    told = {(row[0].value, row[-1].value) for row in book["Answer"].iter_rows()}
+    assert ("your own", f"Your own prices: {said}") in told
+    made = market_file.market_document(found, asked.question, bundled.catalogue, [])
+    assert made["own_figures"] == {"Your own prices": said}
+    none = market_file.market_document(found, ASKED, bundled.catalogue, [])
+    assert none["own_figures"] == {}
 
 
 def test_nothing_to_buy_is_a_memo_too(bundled):
