@@ -60,6 +60,13 @@ def own_tests(store: Store, work: str) -> tuple[OwnTest, ...]:
     return tuple(newest.values())
 
 
+def own_places(store: Store, product: str) -> list[tuple[CaseSet, OwnTest]]:
+    """Return the hospital's own tests on open cases that have a product, the newest of each set."""
+    tests = (test for _, test in reversed(kept(store.data)) if test.place(product))
+    newest = {test.case_set: test for test in tests}
+    return [(it, newest[it.id]) for it in case_sets(store) if it.id in newest]
+
+
 def own_test(store: Store, results: Results, names: Mapping[str, str], day: date) -> OwnTest | None:
     """Return results on one set of open cases as a test to keep; ``None`` where they are none.
 

@@ -27,6 +27,7 @@ from core.figures import (
     sentence,
     written,
 )
+from core.local_test.ours import OwnTest
 from core.procurement.conditions import SELF_HOSTED
 from core.words.conditions import said_of, within_sentence
 from core.words.model import value_in_words
@@ -257,6 +258,13 @@ def about_ours(as_of: str, n_cases: int, judges: Sequence[str]) -> str:
     """Say of a test of one's own its day, its cases and who judged."""
     judged = f", judged by {listed(list(judges))}" if judges else ""
     return f"Run by you, kept on {written(as_of)}: {n_cases:,} open cases{judged}"
+
+
+def place_in_ours(name: str, case_set: str, test: OwnTest, product: str) -> str:
+    """Say where a model came in a test of one's own that has it."""
+    place = ordinal(test.place(product) or 0)
+    about = about_ours(test.as_of, test.n_cases, test.judges)
+    return f"Your own test: {name} was {place} of {len(test.scores)} on {case_set}. {about}."
 
 
 def about_line(line: Placed, judged_by: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core import figures
-from core.answers import bills, data, market
+from core.answers import bills, data, market, open_cases
 from core.answers import model as answers
 from core.answers.asked import Asked
 from core.charts.kit import labels
@@ -45,6 +45,8 @@ def draw(asked: Asked) -> None:
         st.markdown(plain(safety_in_words(found.safety)))
     _next(asked, named)
     _grades(asked, named)
+    for cases, test in open_cases.own_places(asked.store, named.id):
+        st.markdown(plain(candidate.place_in_ours(named.name, cases.name, test, named.id)))
     _evidence(found)
     _bought(found)
     st.caption(plain(words.facts(found.model, of_suites=bool(named.models))))

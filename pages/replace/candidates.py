@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import figures
-from core.answers import data, market, recommend, replacing
+from core.answers import data, market, open_cases, recommend, replacing
 from core.answers import evidence as evidence_answers
 from core.answers import model as one_model
 from core.answers.asked import Asked
@@ -113,6 +113,8 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
     rows = [*used.named, *(it for it in used.places if it not in used.named)]
     about = saving.own_results_about((named.id, *(it.candidate.model.id for it in used.named)))
     st.markdown("\n\n".join(f"**{plain(it)}**" for it in about))
+    for cases, test in open_cases.own_places(asked.store, named.id):
+        st.markdown(plain(candidate.place_in_ours(named.name, cases.name, test, named.id)))
     first = (it.candidate.model.name for it in rows[:2])
     with st.container(horizontal=True):
         entries.link_to_plan("Plan a local test", [named.name, *first])
