@@ -275,15 +275,19 @@ def _checked(models: Sequence[TestedModel]) -> tuple[TestedModel, ...]:
 
 
 _LARGEST = 100_000
-ANALYSIS = (
+_RATED = (
     "Difference of the two models within each rater, then mean over raters, case by case, over the "
-    "cases that one rater at least rated for both; cases of one patient are one cluster; 95 % "
-    "interval by Student's t. As good within the margin: worse by the margin or more is rejected "
-    "at 2.5 % one-sided (shown: by Holm over all candidates; likely: for the pair alone). Where so "
-    "few cases differ that fewer than 8 would fall to the candidate at the margin, Tango's score "
-    "test must reject too, and the wider interval stands. Below the planned cases it stays open."
+    "cases that one rater at least rated for both"
 )
-STOPPING = "All cases are rated before anyone looks at a result; there is no early stop."
+_JUDGED = "Difference of the two models case by case, over the cases for which both have a result"
+_ANALYSIS = (
+    "; cases of one patient are one cluster; 95 % interval by Student's t. As good within the "
+    "margin: worse by the margin or more is rejected at 2.5 % one-sided (shown: by Holm over all "
+    "candidates; likely: for the pair alone). Where so few cases differ that fewer than 8 would "
+    "fall to the candidate at the margin, Tango's score test must reject too, and the wider "
+    "interval stands. Below the planned cases it stays open."
+)
+_STOPPING = "All cases are rated before anyone looks at a result; there is no early stop."
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +363,8 @@ def protocol(found: Plan, day: date) -> Protocol:
     """Freeze a plan on a day."""
     kept = {it.name: getattr(found, it.name) for it in fields(Protocol) if hasattr(found, it.name)}
     kept["models"] = tuple((model.name, model.id) for model in found.models)
-    return Protocol(**kept, analysis=ANALYSIS, stopping=STOPPING, agreed_on=day)
+    analysis = (_RATED if found.raters else _JUDGED) + _ANALYSIS
+    return Protocol(**kept, analysis=analysis, stopping=_STOPPING, agreed_on=day)
 
 
 def as_planned(results: Results, names: Mapping[str, TestedModel | None]) -> Results:

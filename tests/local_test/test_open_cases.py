@@ -102,14 +102,17 @@ def test_the_one_command_says_how_it_is_used(bundled, tmp_path):
 
 def test_the_readme_says_where_each_file_goes_and_writes_whole_words(bundled):
     test = open_test(bundled, models=("Claude Opus 4.6", "GPT-5.2"))
+    test = replace(test, models=tuple(replace(it, usd_per_mtok=(1, 8)) for it in test.models))
     readme = zipfile.ZipFile(io.BytesIO(build_open(test))).read("README.md").decode()
     where = "together with `protocol.json`: the same\nbox takes it."
     assert f"Upload these under *Local test*, *Results*, {where}" in readme
-    assert "may cost a model more than $1.00 where" in readme
+    assert "and no case may cost a model more than $1.00." in readme
     noted = replace(test.models[0].how, note="some models need a profile")
-    models = (replace(test.models[0], how=noted), *test.models[1:])
+    models = (replace(test.models[0], how=noted, usd_per_mtok=None), *test.models[1:])
     readme = zipfile.ZipFile(io.BytesIO(build_open(replace(test, models=models)))).read("README.md")
     assert b"\n- Some models need a profile.\n" in readme
+    # The tool holds to a limit only where the price of every model is known.
+    assert b"so no case has a limit of cost." in readme
 
 
 def test_right_or_wrong_needs_no_judge(bundled):

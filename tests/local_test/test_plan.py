@@ -188,6 +188,11 @@ def test_the_file_is_canonical_and_its_hash_that_of_its_text():
     assert "no early stop" in document["stopping"]
 
 
+def test_raters_are_in_the_analysis_only_where_there_are_any():
+    assert agreed().analysis.startswith("Difference of the two models within each rater")
+    assert "rater" not in agreed(judged="right/wrong", raters=0).analysis
+
+
 def test_it_reads_back_in_any_layout_and_changes_change_its_hash():
     frozen = agreed()
     assert Protocol.read(json.dumps(json.loads(frozen.as_json()), indent=4).encode()) == frozen
