@@ -109,8 +109,7 @@ def check_condition(
     elif answer.answer == "conditional":
         status = "conditional"
     else:
-        wanted = "no" if kind.wanted == "no" else "yes"
-        status = "passes" if answer.answer == wanted else "fails"
+        status = "fails" if _fails(kind, answer) else "passes"
     return ConditionCheck(
         kind=kind,
         status=status,
@@ -123,6 +122,10 @@ def check_condition(
         source_kind=answer.source_kind,
         **facts,
     )
+
+
+def _fails(kind: ConditionKind, answer: ConditionAnswer) -> bool:
+    return answer.answer == ("yes" if kind.wanted == "no" else "no")
 
 
 def _retention(
@@ -265,8 +268,11 @@ def apply_conditions(
     before the catalogue's; one about a platform goes before ``served``, by model, platform and
     condition. One about a maker's models there goes before the platform's, which do not answer for
     another seller, but of its own maker's models the last counts (Google's at Google). One about a
-    product that the model is, by ``products``, goes before both. Terms are by model, in the order
-    of its offers as `offers_of` gives them; without any condition every offer passes.
+    product that the model is, by ``products``, goes before both. Where a hospital's own contract
+    with a platform fails a condition, that goes before public answers on any models there.
+
+    Terms are by model, in the order of its offers as `offers_of` gives them; without any condition
+    every offer passes.
     """
     for condition in conditions.required:
         if condition not in kinds:
@@ -288,6 +294,12 @@ def apply_conditions(
         at, asked_of = answer.platform, answer.condition
         known[at, asked_of] = answer
         known.pop((terms_of(at, at.partition(" ")[0]), asked_of), None)
+        refused = answer.source_kind == "own" and _fails(kinds[asked_of], answer)
+        if refused and asked_of != RETENTION:
+            of_makers = terms_of(at, "")[:-1]
+            for place, condition in [it for it, said in known.items() if said.source_kind != "own"]:
+                if condition == asked_of and place.startswith(of_makers):
+                    del known[place, condition]
     found = {}
     for model in models:
         facts = model_answers(model, licence(model), least_tokens)

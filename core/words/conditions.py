@@ -18,7 +18,7 @@ SAID_BY = {
     "vendor_forum": "vendor's forum",
     "third_party": "third party",
     "catalogue": "catalogue of models",
-    "own": "your own",
+    "own": "your own answer",
 }
 
 
@@ -45,10 +45,12 @@ def check_in_words(found: ConditionCheck) -> str:
     if found.status == "conditional":
         said = f"{named}, on a condition: {detail or 'not stated.'}"
     elif found.status == "fails":
-        said = f"{subject} {kind.failing}. {detail}".strip()
+        said = f"{subject} {kind.failing}. {detail[:1].upper()}{detail[1:]}".strip()
     if not found.is_of_a_source:
         return said
     whose = SAID_BY.get(found.source_kind, found.source_kind)
+    if found.source_kind == "own":
+        whose = f"{whose}, {found.source_url}"
     return f"{said.rstrip('.')} ({whose}, {day_in_words(found.read_on)})."
 
 

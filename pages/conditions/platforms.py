@@ -191,8 +191,9 @@ def own_answers(asked: Asked) -> None:
     """Draw what a hospital was told, which counts before public words, and the forms."""
     st.markdown(
         "**What a vendor told you, or what your contract says, counts before the public answers.** "
-        "It is part of the link, with its source and date. An answer on a platform does not reach "
-        "another maker's models there that have a public answer of their own: enter these too."
+        "It is part of the link, with its source and date. A plain refusal of a platform counts "
+        "for every model there; any other answer does not reach another maker's models that have a "
+        "public answer of their own: enter these too."
     )
     for key in ("own_answer", "own_sale"):
         if asked.question.value(BY_KEY[key].field):

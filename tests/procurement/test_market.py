@@ -14,6 +14,7 @@ from core.answers.recommend import among_the_market, of_the_market, recommendati
 from core.answers.replacing import in_use
 from core.domain import (
     Candidate,
+    ConditionAnswer,
     InItsPlace,
     InUse,
     Market,
@@ -991,3 +992,19 @@ def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
     assert said["Claude Opus 4.5 (20251101)"] == (
         "Grade B, and named for its better place than Claude Opus 4.6 in NoHarm.ai (Portuguese)."
     )
+
+
+def test_a_contract_that_lacks_a_condition_lacks_it_for_every_maker_there(bundled):
+    def makers(*own):
+        found = market(ask(bundled, ON_AZURE.having(platforms=(GOOGLE,), own_answers=own), DAY))
+        return {each.model.developer for each in found.buyable}
+
+    def told(platform, answer):
+        return ConditionAnswer(platform, "baa", answer, "", "letter", "2026-11-20", None, "own")
+
+    assert {"Anthropic", "Google"} <= makers()
+    assert not makers(told(GOOGLE, "no"))
+    # But for the maker of whom the hospital was told otherwise, before or after.
+    anthropic = told(f"{GOOGLE} (Anthropic)", "yes")
+    for own in ((told(GOOGLE, "no"), anthropic), (anthropic, told(GOOGLE, "no"))):
+        assert makers(*own) == {"Anthropic"}

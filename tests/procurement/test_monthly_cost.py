@@ -23,7 +23,6 @@ from core.figures import from_whom, money
 from core.procurement.bill import saving
 from core.procurement.conditions import SELF_HOSTED, served_in
 from core.words import cost as words
-from core.words.conditions import said_of
 from core.words.cost import basis, with_baa
 from core.words.recommendation import headline
 from core.words.shortlist import questions, reasons, why_left_out
@@ -413,12 +412,12 @@ def test_a_model_leaves_where_all_ways_fail_not_where_unknown(bundled, models, l
     assert closed not in [row.model.id for row in found.rows]
     (out,) = (out for out in found.left_out if out.model == closed)
     assert out.rule == "condition"
-    assert "offers no business associate agreement. as agreed" in why_left_out(out)
-    # Open weights can still be run at home, on a condition, but nobody who fails may sell them.
+    assert "offers no business associate agreement. As agreed" in why_left_out(out)
+    # Open weights can still be run at home, but nobody who fails may sell them.
     row = row_of(sold, **no)
     assert row.bill is None
     assert row.terms[0].platform == "Self-hosted open weights"
-    assert said_of(row.terms[0], "conditional")
+    assert row.terms[0].status == "passes"
     assert any("No public price where your conditions may be met" in q for q in asks(row))
     unknown = tuple(said(platform, "unknown") for platform in every)
     row = row_of(closed, **no | {"own_answers": unknown})
