@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.local_test.package import VERSIONS, plain_line, templates, zipped
+from core.figures import counted
+from core.local_test.package import VERSIONS, columns, plain_line, templates, zipped
 from core.local_test.plan import JudgedAs, Protocol, TestedModel
 
 _FILES = Path(__file__).parent / "open"
@@ -28,7 +29,9 @@ class CaseSet:
     id: str
     name: str
     works: tuple[str, ...]
-    """Kinds of work that they test."""
+    """Kinds of work for which they are offered."""
+    general: bool
+    """Whether they ask about medicine in general, and test none of these kinds of work."""
     licence: str
     source_url: str
     files: tuple[str, ...]
@@ -159,6 +162,7 @@ def build_open(test: OpenTest) -> bytes:
         "most_tokens": MOST_TOKENS_A_CASE,
         "most_usd_per_case": 1.0,
         "raters": test.agreed.raters,
+        "columns": columns(test.agreed.judged),
         "models": [_part(it, f"MODEL_{i}") for i, it in enumerate(test.models, 1)],
         "judge": _part(test.judge, "JUDGE_MODEL") if test.judge else None,
     }
@@ -173,6 +177,8 @@ def build_open(test: OpenTest) -> bytes:
             agreed=test.agreed,
             cases=test.cases,
             about=about,
+            minutes=counted(max(1, round(test.minutes)), "minute"),
+            raters=counted(test.agreed.raters, "rater"),
             work=plain_line(test.agreed.work),
             question=plain_line(test.agreed.question),
         ),

@@ -79,8 +79,8 @@ class Plan:
     """Largest loss that still counts as good, 0 to 1 scale."""
     difference: float
     """True difference assumed, candidate minus reference, of the pair that needs most cases."""
-    needs_most: TestedModel
-    """The candidate of that pair."""
+    needs_most: TestedModel | None
+    """The candidate of that pair; ``None`` where the same is assumed of all."""
     never_shown: tuple[TestedModel, ...]
     """Candidates whose public difference no number of cases would show within the margin: the plan
     is for the others, and where there are none for all, with a difference of 0."""
@@ -215,7 +215,7 @@ def plan(
         judged=judged,
         margin=float(margin),
         difference=float(truth),
-        needs_most=needs_most,
+        needs_most=needs_most if len({truth for _, _, truth, _ in pairs}) > 1 else None,
         never_shown=tuple(never),
         power=float(power),
         basis=replace(basis, value=float(basis.value)),
@@ -310,6 +310,11 @@ class Protocol:
     agreed_on: date
 
     @property
+    def hours(self) -> float:
+        """Hours of all raters together."""
+        return self.raters * self.minutes_per_case * self.n_cases / 60
+
+    @property
     def question(self) -> str:
         """The question in words."""
         names = [name for name, _ in self.models]
@@ -359,11 +364,13 @@ class Protocol:
         return found
 
 
-def protocol(found: Plan, day: date) -> Protocol:
-    """Freeze a plan on a day."""
+def protocol(found: Plan, day: date, judge: str = "") -> Protocol:
+    """Freeze a plan on a day, with the model that judges the answers by a rubric, if one does."""
     kept = {it.name: getattr(found, it.name) for it in fields(Protocol) if hasattr(found, it.name)}
     kept["models"] = tuple((model.name, model.id) for model in found.models)
     analysis = (_RATED if found.raters else _JUDGED) + _ANALYSIS
+    if judge:
+        analysis = f"{judge} scores every answer by the rubric. {analysis}"
     return Protocol(**kept, analysis=analysis, stopping=_STOPPING, agreed_on=day)
 
 

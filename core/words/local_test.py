@@ -88,8 +88,10 @@ def difference(found: Plan) -> str:
     if found.difference:
         way = "better" if found.difference > 0 else "worse"
         gap = f"{margin_in_words(abs(found.difference))} {way}"
-        if len(found.models) > 2:
+        if found.needs_most:
             gap = f"{found.needs_most.name} {gap}"
+        elif len(found.models) - len(found.never_shown) > 2:
+            gap = f"each {gap}"
     said = [f"Assumed true difference: {gap}."]
     # With a number of cases the plan's margin may be wider than what is accepted.
     accepted = found.finer[0] if found.rated is not None and found.finer else found.margin
@@ -123,9 +125,14 @@ def takes(found: Plan) -> str:
     bill = "the cost of the models' answers is not known for all of them"
     if len(known) == len(found.models):
         bill = f"the models' answers cost about {dollars(math.fsum(known))}"
+    raters = f"{rating(found)}, and " if found.raters else ""
+    return f"For {found.n_cases:,} cases {raters}{bill}."
+
+
+def rating(found: Plan | Protocol) -> str:
+    """Say how long the raters take."""
     need = "needs" if found.raters == 1 else "need"
-    raters = f"{counted(found.raters, 'rater')} {need} {found.hours:,.0f} hours in all, and "
-    return f"For {found.n_cases:,} cases {raters if found.raters else ''}{bill}."
+    return f"{counted(found.raters, 'rater')} {need} {found.hours:,.0f} hours in all"
 
 
 def on_open_cases(test: OpenTest) -> tuple[str, ...]:
@@ -134,6 +141,8 @@ def on_open_cases(test: OpenTest) -> tuple[str, ...]:
     cost = "What the run costs is not known for all models."
     if test.usd is not None:
         cost = f"The run costs about {dollars(test.usd)} and takes about {minutes(test.minutes)}."
+    if test.agreed.raters:
+        cost = f"{cost} {rating(test.agreed)}."
     scored = "right or wrong" if cases.scored == "right/wrong" else "scored by a judge's rubric"
     return (
         f"{cases.name}: {cases.n_cases:,} cases in {cases.language}, {scored}, {cases.licence}.",

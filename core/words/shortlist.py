@@ -12,7 +12,6 @@ from core.domain import ALL_EVIDENCE
 from core.figures import (
     about,
     billions,
-    capitalised,
     count,
     counted,
     day_in_words,
@@ -466,7 +465,7 @@ def sale_at(sale: Sale) -> str:
 def maker_sale(sale: Sale) -> str:
     """Say how long its maker sells a model that others may sell for longer."""
     if sale.state != "gone":
-        return sentence(capitalised(sale_at(sale)))
+        return sentence(f"its maker itself, at {sale.platform}, sells it {sale_there(sale)}")
     since = f" since {written(sale.until)}" if sale.until else ""
     return f"No longer sold at {sale.platform}{since}{_sold(sale)[1]}."
 

@@ -105,8 +105,10 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
     work = tasks[task].description.partition(", as ")[0].lower()
     if cases and task == Question().work.task:  # Open cases are never of all kinds of work.
         work = figures.listed([tasks[it].name.lower() for it in cases.works if it != task])
+    if cases:
+        work = cases.name if cases.general else f"{cases.name}, {work}"
     found = plan(
-        f"{cases.name}, {work}" if cases else work,
+        work,
         tested,
         judged=judged,
         bases=bases,

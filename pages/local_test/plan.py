@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.answers import documents, local_test, open_cases
+from core.answers import data, documents, local_test, open_cases
 from core.answers.asked import Asked
 from core.evidence.store import Store
 from core.local_test.open_cases import OpenTest
@@ -29,7 +29,8 @@ def draw(asked: Asked) -> None:
         what = planned(asked, fold)
     found, on_open = what.plan, None
     if what.cases:
-        agreed = protocol(found, evidence.this_day())
+        judge = data.model(asked.store, what.judge).name if what.judge else ""
+        agreed = protocol(found, evidence.this_day(), judge)
         on_open = open_cases.open_test(asked, agreed, what.cases, what.names, what.judge)
     with answered:
         there = what.cases.n_cases if what.cases else None
@@ -38,7 +39,6 @@ def draw(asked: Asked) -> None:
             st.caption(plain(said))
         if on_open:
             st.caption(plain(" ".join(words.on_open_cases(on_open))))
-            judge = on_open.judge.name if on_open.judge else ""
             tested = [each.name for each in found.models]
             if own := open_cases.of_one_maker(asked.store, judge, tested):
                 st.warning(plain(words.judged_its_own(judge, own)), icon=":material/balance:")

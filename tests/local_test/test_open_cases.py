@@ -361,6 +361,9 @@ def test_notes_are_judged_rated_and_nothing_is_paid_twice(bundled, endpoint, rea
         writer.writeheader()
         writer.writerows(row | {"rating": 5 if row["answer"] == "GOOD" else 2} for row in each)
         files.append((f"ratings-rater-{number}.csv", out.getvalue().encode()))
+    texts = list(csv.DictReader((tmp_path / "cases-for-raters.csv").open(encoding="utf-8-sig")))
+    assert {row["case"] for row in texts} == {row["case"] for row in rows[0]}
+    assert all("doctor and a patient" in row["text"] and row["reference"] for row in texts)
     files.append(("key.csv", (tmp_path / "key/key.csv").read_bytes()))
     rated = together(take(files)).frame
     assert len(rated) == 36

@@ -108,10 +108,14 @@ def test_whom_no_number_would_show_is_said_and_counted_as_equal():
     )
     # One of two: the number is that of the other, which needs more.
     both = made(replace(MINI, difference=-0.08), replace(OPEN, difference=-0.01), BIG)
+    assert words.difference(both).startswith("Assumed true difference: 1 point worse.")
     assert [each.name for each in both.never_shown] == ["GPT-5 mini"]
     assert both.difference == -0.01
     assert both.n_cases == made(MINI, OPEN, BIG, difference=-0.01).n_cases
-    assert words.difference(both).startswith(f"Assumed true difference: {OPEN.name} 1 point worse.")
+    apart = made(replace(MINI, difference=-0.02), replace(OPEN, difference=-0.01), BIG)
+    assert words.difference(apart) == "Assumed true difference: GPT-5 mini 2 points worse."
+    alike = made(MINI, OPEN, BIG, difference=0.03)
+    assert words.difference(alike) == "Assumed true difference: each 3 points better."
     # What is said names only the one that the cases can show.
     assert f"whether {OPEN.name} is within 5 points of" in words.plan_in_words(both)
     # The one that no number would show asks for no cases, whatever the other is.
@@ -191,6 +195,14 @@ def test_the_file_is_canonical_and_its_hash_that_of_its_text():
 def test_raters_are_in_the_analysis_only_where_there_are_any():
     assert agreed().analysis.startswith("Difference of the two models within each rater")
     assert "rater" not in agreed(judged="right/wrong", raters=0).analysis
+    assert agreed().hours == pytest.approx(2 * 5 * agreed().n_cases / 60)
+
+
+def test_another_judge_is_another_protocol():
+    found = plan("visit notes", MODELS, judged="rubric", margin=0.2, bases=[Basis("assumed", 0.25)])
+    kimi, claude = (protocol(found, DAY, judge) for judge in ("Kimi K2.5", "Claude Opus 5"))
+    assert kimi.analysis.startswith("Kimi K2.5 scores every answer by the rubric. Difference of")
+    assert len({kimi.sha256, claude.sha256, protocol(found, DAY).sha256}) == 3
 
 
 def test_it_reads_back_in_any_layout_and_changes_change_its_hash():

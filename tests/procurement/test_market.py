@@ -500,7 +500,7 @@ def test_what_its_maker_ends_is_said_of_a_model_kept_elsewhere(bundled):
     used = in_use(ask(bundled, asked, DAY), "Claude Sonnet 4.5 (20250929)")
     before, title, after = words.in_its_place(used, 17)
     assert "On sale at Google Vertex AI, no end known" in before
-    assert "On sale only until 30 November 2026, at Anthropic API." in before
+    assert "Its maker itself, at Anthropic API, sells it only until 30 November 2026." in before
     assert title.startswith("Keep Claude Sonnet 4.5 (20250929), or test Claude Opus 5:")
     # Until 24 January 2027, and six months are asked.
     assert "not promised for as long as you ask: Claude Opus 5 (assured to 24 Jan" in after
@@ -773,7 +773,7 @@ def test_what_its_maker_ends_is_said_of_each_that_is_named(bundled):
     found = market(ask(bundled, Question.of(suite="", required=US, task="documentation"), DAY))
     said = dict(words.to_know_first(found, DAY, 2, None))
     assert said["Claude Sonnet 4.5 (20250929)"] == (
-        "On sale only until 30 November 2026, at Anthropic API."
+        "Its maker itself, at Anthropic API, sells it only until 30 November 2026."
     )
     # At the maker itself, and on own servers, there is nothing to add.
     (opus,) = (it for it in found.buyable if it.model.name == "Claude Opus 5")
