@@ -19,8 +19,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.answers import data, documents, recommend
+from core.answers import data, recommend
 from core.answers.asked import ask as put
+from core.answers.asked import shortlist_link
 from core.answers.local_test import worth_of
 from core.commands.told import today
 from core.domain import FIELDS, Question
@@ -330,7 +331,7 @@ def question(request, bundled):
     assert opened.notes == ()
     asked = opened.question
     on = data.day_of_prices(asked, date(2026, 11, 22))
-    whole = documents.shortlist_link(put(bundled, asked, on), link)
+    whole = shortlist_link(put(bundled, asked, on), link)
     asked = from_query(parse_url(whole), bundled.catalogue, bundled.snapshots).question
     found = recommend.recommendation(put(bundled, asked, on))
     assert (found.strength, found.shortlist.n_fit > 1) == (request.param, True)

@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import Any, TypeVar
 
-from core.domain import Evidence, Question, Selection
+from core.domain import ALL_EVIDENCE, Evidence, Question, Selection
 from core.evidence.store import Store
 from core.memory import Memory, ResultFiles
+from core.sharing import link
 
 _Of = TypeVar("_Of", Evidence, Selection)
 
@@ -88,3 +89,21 @@ def _newest(store: Store, suite: str) -> str:
 def _unusual(store: Store, suite: str, protocol: str) -> str:
     known = store.catalogue.suites.get(suite)
     return "" if known is not None and protocol in known.protocols[:1] else protocol
+
+
+def shortlist_link(asked: Asked, base_url: str = "") -> str:
+    """Return the link to the page of a shortlist; empty where no page shows its cohort.
+
+    The link names the snapshot and the day of the prices, so that it shows the same figures later.
+    Without the address of the page it is the parameters alone, from ``?`` on.
+    """
+    store, of = asked.store, asked.question.evidence
+    known = {(base.suite, base.cohort) for base in store.catalogue.evidence.values()}
+    if of.suite == ALL_EVIDENCE.suite:
+        label = link.label_of_all(store.snapshots)
+    elif (of.suite, of.cohort) in known:
+        label = link.data_label(store.snapshot(of.suite, of.revision))
+    else:
+        return ""
+    pinned = replace(asked.question, prices_on=asked.day.isoformat())
+    return link.to_url(base_url, link.to_query(pinned, store.catalogue, label))

@@ -10,13 +10,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 from core.answers import market
-from core.answers.asked import Asked, ask
+from core.answers.asked import Asked, ask, shortlist_link
 from core.answers.bills import requests_a_month, sales, workload_of
 from core.answers.data import matrix
 from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
 from core.domain import (
-    ALL_EVIDENCE,
     Altered,
     BadRequestError,
     InUse,
@@ -42,24 +41,6 @@ _SOURCE = ("revision", "as_of", "retrieved_at", "licence", "source_url")
 _DECIDED = ("take", "choose first", "test first", "test")
 _DOCUMENTS = 4
 """So many files of a kind are held: whoever asks for one again, or at the same time, gets it."""
-
-
-def shortlist_link(asked: Asked, base_url: str = "") -> str:
-    """Return the link to the page of a shortlist; empty where no page shows its cohort.
-
-    The link names the snapshot and the day of the prices, so that it shows the same figures later.
-    Without the address of the page it is the parameters alone, from ``?`` on.
-    """
-    store, of = asked.store, asked.question.evidence
-    known = {(base.suite, base.cohort) for base in store.catalogue.evidence.values()}
-    if of.suite == ALL_EVIDENCE.suite:
-        label = link.label_of_all(store.snapshots)
-    elif (of.suite, of.cohort) in known:
-        label = link.data_label(store.snapshot(of.suite, of.revision))
-    else:
-        return ""
-    pinned = replace(asked.question, prices_on=asked.day.isoformat())
-    return link.to_url(base_url, link.to_query(pinned, store.catalogue, label))
 
 
 @lru_cache(maxsize=1)

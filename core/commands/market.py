@@ -1,6 +1,6 @@
 """The commands over all evidence: what can be bought for the work, and what to start with."""
 
-from core.answers.asked import Asked, ask
+from core.answers.asked import Asked, ask, shortlist_link
 from core.answers.bills import task_of
 from core.answers.data import day_of_prices
 from core.answers.market import market
@@ -8,6 +8,7 @@ from core.commands.question import add_question, named_in_link, question_of
 from core.commands.told import Add, Arguments, Told, opened_store, today
 from core.domain import BadRequestError
 from core.evidence.store import Store
+from core.sharing import link
 from core.sharing import market as market_file
 from core.words import market as words
 from core.words.cost import prices_to_come
@@ -57,7 +58,11 @@ def _over_all_evidence(asked: Asked, used: str = "") -> Told:
     found, task = market(asked), asked.store.catalogue.tasks[asked.question.work.task]
     first = words.market_headline(found, task.name.lower())
     lists = [f"{it.list} {it.revision} of {it.said_on}" for it in asked.store.lists]
-    document = market_file.market_document(found, asked.question, asked.store.catalogue, lists)
+    document = market_file.market_document(
+        *(found, asked.question, asked.store.catalogue, lists),
+        on=asked.day.isoformat(),
+        link=link.bounded(shortlist_link(asked)).url,
+    )
     if used:
         from core.answers.replacing import in_use  # noqa: PLC0415 - slow to import
 

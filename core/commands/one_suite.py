@@ -4,7 +4,7 @@ import sys
 from dataclasses import asdict
 
 from core.answers import documents, recommend
-from core.answers.asked import Asked
+from core.answers.asked import Asked, shortlist_link
 from core.answers.local_test import worth_of
 from core.commands.market import asked_at
 from core.commands.question import add_question
@@ -35,7 +35,7 @@ def _shortlist(arguments: Arguments) -> Told:
     question, found = asked.question, recommend.shortlist(asked)
     page, mark, _ = (arguments.link or "").partition("?")
     address = page if mark or "://" in page else ""
-    made = link.bounded(documents.shortlist_link(asked, address))
+    made = link.bounded(shortlist_link(asked, address))
     if made.note:
         print(made.note, file=sys.stderr)
     rows = documents.shortlist_records(asked, made.url)
@@ -113,6 +113,6 @@ def of_another_day(asked: Asked) -> str:
 
 def print_market(asked: Asked) -> None:
     """Print the market as CSV."""
-    address = link.bounded(documents.shortlist_link(asked)).url
+    address = link.bounded(shortlist_link(asked)).url
     rows = documents.market_records(asked, address)
     sys.stdout.buffer.write(to_csv(rows, MARKET_COLUMNS))

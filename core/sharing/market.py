@@ -351,12 +351,18 @@ def in_place_listing(used: InUse) -> Records:
 
 
 def market_document(
-    found: Market, question: Question, catalogue: Catalogue, lists: Sequence[str]
+    found: Market,
+    question: Question,
+    catalogue: Catalogue,
+    lists: Sequence[str],
+    *,
+    on: str,
+    link: str,
 ) -> dict[str, Any]:
     """Return the answer over all evidence as plain data; what is not known is ``None``.
 
     It has the keys of an answer within one suite where these have a meaning. ``lists`` are the
-    public lists behind prices and sale.
+    public lists behind prices and sale, ``on`` is the day of the answer, and ``link`` asks again.
     """
     choice, task = found.choice, catalogue.tasks[question.work.task]
     by_name = {each.model.id: each for each in found.buyable}
@@ -364,6 +370,8 @@ def market_document(
     return {
         "evidence": "all",
         "work": found.work,
+        "as_of": on,
+        "link": link,
         **_answer(
             words.market_headline(found, task.name.lower()), named, choice.strength == "take"
         ),

@@ -13,8 +13,8 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from core.answers import bills, data, documents, market, model
-from core.answers.asked import Asked, ask
+from core.answers import bills, data, market, model
+from core.answers.asked import Asked, ask, shortlist_link
 from core.domain import ALL_EVIDENCE, BadRequestError, EvidenceBase, Question
 from core.evidence.store import Store
 from core.figures import capitalised, counted
@@ -365,7 +365,7 @@ def asked_of(store: Store) -> Asked:
 
 def address(store: Store) -> link.Link:
     """Return the link to this page with every choice in it that the app knows."""
-    shared = documents.shortlist_link(asked_of(store), st.context.url or "")
+    shared = shortlist_link(asked_of(store), st.context.url or "")
     own = {key: st.query_params.get_all(key) for key in st.query_params if link.of_a_page(key)}
     return link.bounded(shared, own)
 

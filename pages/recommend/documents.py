@@ -67,7 +67,6 @@ def market_menu(asked: Asked, found: Market) -> None:
     task = asked.store.catalogue.tasks[asked.question.work.task]
 
     def files(address: str) -> _Files:
-        lists = [f"{it.list} {it.revision} of {it.said_on}" for it in asked.store.lists]
         memo = partial(
             documents.market_memo,
             *(asked, _finalists(found)),
@@ -95,9 +94,7 @@ def market_menu(asked: Asked, found: Market) -> None:
                 "offers, cost and sale.",
             ),
             ("Answer (JSON)", "market.json"): (
-                lambda: _json(
-                    market_file.market_document(found, asked.question, asked.store.catalogue, lists)
-                ),
+                lambda: _json(_of_market(asked, found, address)),
                 "The answer for programs, as the command line writes it.",
             ),
         }
@@ -121,7 +118,10 @@ def menu_in_place(asked: Asked, found: Market, used: InUse) -> None:
         return {
             **_memos(asked, memo, told, most_pages=2),
             ("Answer (JSON)", "replace.json"): (
-                lambda: _json(market_file.in_use_document(used, len(found.buyable))),
+                lambda: _json(
+                    _of_market(asked, found, address)
+                    | market_file.in_use_document(used, len(found.buyable))
+                ),
                 "The answer for programs, as the command line writes it.",
             ),
         }
@@ -140,6 +140,15 @@ def _memos(asked: Asked, memo: Callable[[], str], told: str, *, most_pages: int 
             "The same as a page for the browser, in one file.",
         ),
     }
+
+
+def _of_market(asked: Asked, found: Market, address: str) -> dict[str, Any]:
+    lists = [f"{it.list} {it.revision} of {it.said_on}" for it in asked.store.lists]
+    return market_file.market_document(
+        *(found, asked.question, asked.store.catalogue, lists),
+        on=asked.day.isoformat(),
+        link=address,
+    )
 
 
 def _json(document: dict[str, Any]) -> str:

@@ -192,7 +192,13 @@ def test_each_grade_follows_from_the_places_on_screen(bundled, asked):
 def test_files_say_what_the_page_says(bundled):
     found = market(ask(bundled, ON_AZURE, DAY))
     known = bundled.catalogue
-    made = json.loads(json.dumps(market_document(found, ON_AZURE, known, ["litellm/1.110.2"])))
+    made = market_document(
+        *(found, ON_AZURE, known, ["litellm/1.110.2"]),
+        on="2026-11-27",
+        link="http://localhost/?x=1",
+    )
+    made = json.loads(json.dumps(made))
+    assert (made["as_of"], made["link"]) == ("2026-11-27", "http://localhost/?x=1")
     rows = product_records(found, {}, "2026-11-27", "http://localhost/?x=1")
     assert all(set(row) == set(MARKET_COLUMNS) for row in rows)
     both = [*found.buyable, *found.ask]

@@ -13,7 +13,7 @@ import pytest
 
 from core import figures
 from core.answers import documents, recommend
-from core.answers.asked import ask
+from core.answers.asked import ask, shortlist_link
 from core.domain import (
     Bill,
     ByToken,
@@ -347,9 +347,7 @@ QUESTIONS = {
 )
 def written(request, bundled):
     """The question as a link gives it again, with the CSV's cells and the opened workbook."""
-    link = documents.shortlist_link(
-        ask(bundled, QUESTIONS[request.param], TODAY), "https://f.example/"
-    )
+    link = shortlist_link(ask(bundled, QUESTIONS[request.param], TODAY), "https://f.example/")
     asked = from_query(parse_url(link), bundled.catalogue, bundled.snapshots).question
     found = recommend.shortlist(ask(bundled, asked, TODAY))
     decided = recommend.recommendation(ask(bundled, asked, TODAY))

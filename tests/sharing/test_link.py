@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from core.answers import data as data_answers
 from core.answers import documents, market, recommend
-from core.answers.asked import ask
+from core.answers.asked import ask, shortlist_link
 from core.domain import (
     FIELDS,
     BadRequestError,
@@ -291,7 +291,7 @@ def test_what_no_page_shows_is_said(bundled, opened):
     requirements = Question.of(suite="medhelm", cohort="elsewhere")
     with pytest.raises(BadRequestError, match="No page shows medhelm for the cohort elsewhere"):
         to_query(requirements, bundled.catalogue, "v4.0.0 (12345678)")
-    assert documents.shortlist_link(ask(bundled, requirements, TODAY)) == ""
+    assert shortlist_link(ask(bundled, requirements, TODAY)) == ""
 
 
 def test_a_link_over_all_evidence_says_that_it_has_changed_since(opened):
@@ -304,7 +304,7 @@ def test_a_link_over_all_evidence_says_so_and_reads_back(bundled, opened):
     asked = Question.of(
         suite="", task="documentation", required=required, platforms=("AWS Bedrock",)
     )
-    link = documents.shortlist_link(ask(bundled, asked, TODAY), PAGE)
+    link = shortlist_link(ask(bundled, asked, TODAY), PAGE)
     assert parse_url(link)["evidence"] == ["All evidence"]
     assert parse_url(link)["data"] == [label_of_all(bundled.snapshots)]
     found = opened(link)

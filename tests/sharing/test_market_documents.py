@@ -120,10 +120,10 @@ def test_own_figures_that_count_are_named_in_every_file(bundled):
     book = openpyxl.load_workbook(io.BytesIO(documents.market_workbook(asked, LINK)))
     told = {(row[0].value, row[-1].value) for row in book["Answer"].iter_rows()}
     assert ("your own", f"Your own prices: {said}") in told
-    made = market_file.market_document(found, asked.question, bundled.catalogue, [])
-    assert made["own_figures"] == {"Your own prices": said}
-    none = market_file.market_document(found, ASKED, bundled.catalogue, [])
-    assert none["own_figures"] == {}
+    for question, own in ((asked.question, {"Your own prices": said}), (ASKED, {})):
+        told = (found, question, bundled.catalogue, [])
+        made = market_file.market_document(*told, on="2026-11-27", link=LINK)
+        assert made["own_figures"] == own
 
 
 def test_nothing_to_buy_is_a_memo_too(bundled):
