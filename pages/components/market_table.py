@@ -41,22 +41,22 @@ def market_matrix(
     ]
     columns = [it for it in found.it.columns if any(_of(row, it[0]) for row in rows)]
     here = partial(entries.address_of, question=asked)
-    heads = ["Grade", "Model", "$ a month", "Severe harm"]
+    heads = ["Grade", "Model", "$ a month", "Severe harm", "Sale to", "Where"]
     heads += [_head(store, here, *column) for column in columns]
     named = {it.id: it.name for it in open_cases.case_sets(store)} if ours else {}
     own_results = "local_test?local_test_tab=Results"
     for it in ours:
         about = candidate.about_ours(it.as_of, it.n_cases, it.judges)
         heads.append(_link(plain(f"Ours: {named[it.case_set]}"), own_results, about))
-    heads += ["Sale to", "Where", *(["Ask"] if asking else [])]
+    heads += ["Ask"] if asking else []
     lines = [heads, [":-:", ":--", "--:", *[":--"] * (len(heads) - 3)]]
     for row in rows:
         short = candidate.cost_short(row.cost), candidate.harm_short(row)
+        short += candidate.sale_short(row.best_offer), candidate.where(row)
         cells = [row.grade, _linked(row, here), *map(plain, short)]
         cells += [_cell(store, here, _of(row, suite)) for suite, *_ in columns]
         own = ((it.place(row.model.id), len(it.scores)) for it in ours)
         cells += [f"{place} of {n}" if place else "·" for place, n in own]
-        cells += map(plain, (candidate.sale_short(row.best_offer), candidate.where(row)))
         lines.append([*cells, *([plain(candidate.to_ask(row))] if asking else [])])
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
