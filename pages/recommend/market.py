@@ -12,6 +12,7 @@ from core.domain import Market
 from core.evidence.store import Store
 from core.memory import Same
 from core.sharing.controls import BY_KEY, LIMITS
+from core.sharing.market import own_figures
 from core.words import candidate
 from core.words import market as words
 from pages.components import (
@@ -41,6 +42,8 @@ def draw(asked: Asked) -> None:
     _headline(found, work.name)
     renewal.line(asked.store, words.newest_test(found))
     _answer(found, asked.day, asked.question.limits.monthly_budget_usd)
+    for label, said in own_figures(asked.question, asked.store.catalogue).items():
+        st.caption(plain(f"{label}, which count before public ones: {said}."))
     if found.buyable:
         _actions(asked.store, found)
     else:
