@@ -51,8 +51,8 @@ def market_matrix(
     heads += ["Ask"] if asking else []
     lines = [heads, [":-:", ":--", "--:", *[":--"] * (len(heads) - 3)]]
     for row in rows:
-        short = candidate.cost_short(row.cost), candidate.harm_short(row)
-        short += candidate.sale_short(row.best_offer), candidate.where(row)
+        short = [candidate.cost_short(row.cost), candidate.harm_short(row)]
+        short += [candidate.sale_short(row.best_offer), candidate.where(row)]
         cells = [row.grade, _linked(row, here), *map(plain, short)]
         cells += [_cell(store, here, _of(row, suite)) for suite, *_ in columns]
         own = ((it.place(row.model.id), len(it.scores)) for it in ours)
