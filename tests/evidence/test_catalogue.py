@@ -191,6 +191,8 @@ def test_platforms_answer_each_of_their_gates_and_each_answer_has_a_source(catal
                 ("Fireworks", "soc2", "yes"),
                 ("Databricks", "soc2", "yes"),
                 ("Snowflake Cortex", "hitrust", "conditional"),
+                # Nobody handles the data but the hospital, so none is needed.
+                ("Self-hosted open weights", "baa", "yes"),
             ],
         ),
     ],
