@@ -176,7 +176,8 @@ def test_a_month_names_each_way_and_who_may_have_its_price():
 
 def test_what_is_known_from_price_lists_alone_is_said_so():
     assert sentences.facts(a_model("m"), of_suites=False) == "Known from price lists alone."
-    assert sentences.price_line([]) == "No public price: ask the vendor."
+    unsold = sentences.price_line([], sold("question"))
+    assert unsold == "No public price: ask the vendor."
     assert sentences.month_line({}, sold("question")) == ""
     nothing = sentences.questions_on_model("m", sold("question"), [], [], None, [])
     assert [said.partition(" ")[0] for said in nothing] == ["How", "How", "Until", "What", "Who"]
@@ -226,6 +227,16 @@ def test_a_platform_sells_until_the_day_of_its_newest_reading(known, name, platf
     assert (sale.state, sale.until) == (state, until)
     # Where it has ended it has no price.
     assert (platform in dict(found.prices)) == (state != "gone")
+
+
+def test_nobody_is_asked_the_price_of_what_has_ended(known):
+    found = known("Claude 2.1")
+    assert found.sale.has_ended
+    said = sentences.price_line(found.prices, found.sale)
+    assert said == "No price: nobody sells it any more."
+    told = (found.sale, found.prices, found.terms, found.safety, found.evidence)
+    asks = sentences.questions_on_model("Claude 2.1", *told)
+    assert not any("cost" in it or "BAA" in it for it in asks)
 
 
 PRICES = {

@@ -54,9 +54,8 @@ def in_use(asked: Asked, name: str) -> InUse:
     sale = sold_anywhere(asked, (bought,), under_contract)[bought]
     sale = sale if sale.at else anywhere
     by_maker = ended_by_maker(about.model, anywhere)
-    has_ended = bool(sale.at) and not sale.kept and all(one.state == "gone" for one in sale.at)
     cost = unknown_cost(bought, "ended")
-    if not has_ended:
+    if not sale.has_ended:
         paid, ran = basis_of_cost(asked).having(sale=NOT_ASKED), bought
         if measured_a_task(paid, (bought,)):
             rows = standings(asked.store, paid.question.evidence.suite).rows
@@ -79,7 +78,7 @@ def in_use(asked: Asked, name: str) -> InUse:
         grade=grade,
         lines=held,
         sale=sale,
-        has_ended=has_ended,
+        has_ended=sale.has_ended,
         cost=cost,
         harm=about.safety,
         by_maker=None if sale.kept or by_maker in sale.at else by_maker,

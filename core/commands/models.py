@@ -51,7 +51,7 @@ def _model(arguments: Arguments) -> Told:
         found.named.name,
         words.on_sale_line(found.sale, found.prices, found.licence),
         *words.elsewhere(found.sale),
-        words.price_line(found.prices),
+        words.price_line(found.prices, found.sale),
         words.known_line(found.evidence, found.safety, on),
         *(f"Ask: {question}" for question in asked),
     ]

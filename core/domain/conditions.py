@@ -275,6 +275,11 @@ class OnSale:
         return self.at[0] if self.at else None
 
     @property
+    def has_ended(self) -> bool:
+        """Whether everybody who sold it has ended that, and its weights cannot be kept."""
+        return bool(self.at) and not self.kept and all(it.state == "gone" for it in self.at)
+
+    @property
     def for_existing(self) -> frozenset[str]:
         """Return the platforms that refuse new customers."""
         return frozenset(it.platform for it in self.at if it.state == "existing customers only")

@@ -184,7 +184,8 @@ def _suite(upload: Upload, catalogue: Catalogue, rows: list[SheetRow]) -> str:
     if len(found) == 1 or not wanted:
         return found[0]
     if most == len(wanted):
-        raise upload.fault(f"its benchmarks may be of {' or '.join(found)}: choose the suite")
+        names = " or ".join(catalogue.suites[suite].name for suite in found)
+        raise upload.fault(f"its benchmarks may be of {names}: choose the suite")
     raise upload.fault("no suite has all of its benchmarks: choose the suite and use its template")
 
 

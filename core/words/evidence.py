@@ -182,9 +182,11 @@ def kept(found: SmallerSet, n_benchmarks: int) -> str:
     if found.tau is None:
         return f"{what}: these models cannot be ranked by all benchmarks, so none can be kept."
     rand = found.adjusted_rand
-    of_clusters = "" if rand is None else f", and {_signed(rand)} of clusters"
-    keep = "keeps" if n == 1 else "keep"
-    return f"{what} {keep} {_signed(found.tau)} of the ranking{of_clusters}."
+    of_clusters = "" if rand is None else f", the clusters to {_signed(rand)} (adjusted Rand index)"
+    return (
+        f"{what} alone: the ranking agrees with that of all to {_signed(found.tau)} (Kendall's τ)"
+        f"{of_clusters}."
+    )
 
 
 def saved(found: SmallerSet, benchmarks: Sequence[Benchmark]) -> str:

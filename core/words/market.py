@@ -101,8 +101,13 @@ def market_headline(found: Market, work: str) -> MarketHeadline:
         return MarketHeadline(tested, title, "")
     good = sum(each.grade in "AB" for each in found.buyable)
     did = f"{_of(good, n, verb)} did well in an independent test of this work"
+    mixed = sum(any(it.third == "upper" for it in each.of("direct")) for each in found.buyable)
+    if mixed and not good:
+        did = f"{_of(mixed, n, verb)} did well in one test of this work and not in another"
     rest = f"; {count(untested)} {_was(untested)} never tested on it" if untested else ""
-    return MarketHeadline("", title, f"{did}{rest}." if good or n > 1 else "No other model fits.")
+    return MarketHeadline(
+        "", title, f"{did}{rest}." if good or mixed or n > 1 else "No other model fits."
+    )
 
 
 def alone(suite: str, n_here: int | None, n: int, n_own: int, n_fit: int) -> str:
@@ -122,9 +127,10 @@ def alone(suite: str, n_here: int | None, n: int, n_own: int, n_fit: int) -> str
     tested = f"{of} you can {can(n_own, n)}"
     others = ""
     if n_fit > n_here > 0:
+        on_own = "" if n_own == n else " runs on your own servers,"
         others = (
-            " What else fits below is to be asked about, runs on your own servers, or is another "
-            "run of one of these."
+            f" What else fits below is to be asked about,{on_own} or is another run of one of "
+            "these."
         )
     elif n_fit > n_here:
         others = to_ask_of
@@ -417,7 +423,7 @@ def cheapest(found: Market) -> tuple[str, str]:
         return "No cost is known for anything you can buy.", ""
     did_well = [it for it in found.buyable if it.grade in ("A", "B")]
     least = next((it for it in every if it in did_well), None)
-    first = "No model that you can buy did well in a test of this work."
+    first = "No model that you can buy did well in all its tests of this work."
     if least is not None:
         first = (
             f"The cheapest that did well in a test of this work: {least.model.name} "
@@ -428,7 +434,10 @@ def cheapest(found: Market) -> tuple[str, str]:
     if every[0] is least:
         return first, "Nothing that you can buy costs less."
     means = grade_means(every[0].grade, every[0].lines)
-    return first, f"The cheapest of all: {every[0].model.name}, {money(every[0].cost)} ({means})."
+    return (
+        first,
+        f"The cheapest that you can buy: {every[0].model.name}, {money(every[0].cost)} ({means}).",
+    )
 
 
 def named_in(found: Market, suite: str, name: str) -> str:

@@ -99,10 +99,11 @@ def elsewhere(sale: OnSale) -> tuple[str, ...]:
     return tuple(sentence(capitalised(sale_at(one))) for one in others)
 
 
-def price_line(prices: Sequence[tuple[str, Price]]) -> str:
+def price_line(prices: Sequence[tuple[str, Price]], sale: OnSale) -> str:
     """Say the lowest public price, and at how many platforms there is one."""
     if not prices:
-        return "No public price: ask the vendor."
+        ended = "No price: nobody sells it any more."
+        return ended if sale.has_ended else "No public price: ask the vendor."
     at, price = prices[0]
     rates = (
         f"${price.input_usd_per_mtok:g} read and ${price.output_usd_per_mtok:g} written per "
@@ -167,6 +168,8 @@ def questions_on_model(
         if one.state == EXISTING
     ]
     found += [until_when(one, name) for one in sale.at if one.conflict and one.state != "gone"]
+    if sale.has_ended:
+        return tuple(found)
     if not prices:
         found.append("What does it cost?")
     signed = [

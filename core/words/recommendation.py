@@ -317,7 +317,7 @@ def parts_of_headline(found: Recommendation) -> Headline:
     if found.strength == "choose":
         names = listed([each.model.name for each in found.choose])
         if found.choice.why == "better elsewhere" and (more := found.elsewhere):
-            better = f"{more.name}, not among them, did better in other tests"
+            better = f"{more.name}, not among them, has the better grade in other tests"
             return Headline(
                 "", f"{names} is the best choice of {_tested(found.suite, more)}", better
             )

@@ -140,7 +140,7 @@ def draw_section(store: Store) -> None:
     heads = ("Live source", "Last try", "Last success", "Failing since", "Next try")
     columns = zip((*heads, "What came of it"), zip(*rows, strict=True), strict=True)
     title = "Live sources, and when each was renewed"
-    table(dict(columns), "renewal", title, placeholder="never")
+    table(dict(columns), "renewal", title, placeholder="none")
 
 
 def _is_writable() -> bool:

@@ -37,7 +37,7 @@ def draw(asked: Asked) -> None:
     sale = words.on_sale_line(sold, found.prices, found.licence)
     lines = [
         f"{sale} {words.sold_longer(sold)}".rstrip(),
-        _month(asked, named) or words.price_line(found.prices),
+        _month(asked, named) or words.price_line(found.prices, found.sale),
         words.known_line(found.evidence, found.safety, today),
     ]
     st.markdown("\n".join(f"- **{plain(line)}**" for line in lines))

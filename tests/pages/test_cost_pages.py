@@ -180,7 +180,7 @@ def test_over_all_evidence_the_cheapest_that_did_well_comes_first(visit):
     assert (costs["Monthly cost, USD"] <= costs["High"] + 1e-9)[known.index].all()
     least = costs[costs["Grade"].isin(["A", "B"])].dropna(subset="Monthly cost, USD").iloc[0]
     assert f"test of this work: {least['Model']} ({least['Grade']}), about $" in said(at)
-    assert f"The cheapest of all: {costs['Model'].iloc[0]}, about $" in said(at)
+    assert f"The cheapest that you can buy: {costs['Model'].iloc[0]}, about $" in said(at)
     # The work below is that of these bills: its mean is what the caption says is read.
     work = table(at, "Basis")
     asked = work["Requests a month"]

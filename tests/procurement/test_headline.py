@@ -112,17 +112,17 @@ def a_found(
         (
             Elsewhere(28, 3, 0, "GPT-5.2"),
             "Take is the best choice of the 3 that The Suite tested, of 28 you can buy: "
-            "GPT-5.2, not among them, did better in other tests.",
+            "GPT-5.2, not among them, has the better grade in other tests.",
         ),
         (
             Elsewhere(28, 1, 5, "GPT-5.2"),
             "Take is the best choice of The Suite, which tested only one of the 28 you can buy or "
-            "run: GPT-5.2, not among them, did better in other tests.",
+            "run: GPT-5.2, not among them, has the better grade in other tests.",
         ),
         (
             Elsewhere(28, 0, 28, "GPT-5.2"),
             "Take is the best choice of The Suite, which tested none of the 28 you can run: "
-            "GPT-5.2, not among them, did better in other tests.",
+            "GPT-5.2, not among them, has the better grade in other tests.",
         ),
     ],
     ids=["some", "one", "none"],

@@ -462,12 +462,12 @@ def test_the_cheapest_is_said_of_those_that_did_well_and_of_all(bundled):
     assert said[0].startswith(
         "The cheapest that did well in a test of this work: DeepSeek V3.2 (B), "
     )
-    assert said[1].startswith("The cheapest of all: GPT-6 luna, about $")
+    assert said[1].startswith("The cheapest that you can buy: GPT-6 luna, about $")
     assert said[1].endswith(" (never tested).")
     well = tuple(it for it in found.buyable if it.grade == "B")
     assert words.cheapest(replace(found, buyable=well))[1] == "Nothing that you can buy costs less."
     others = tuple(it for it in found.buyable if it not in well)
-    none = "No model that you can buy did well in a test of this work."
+    none = "No model that you can buy did well in all its tests of this work."
     assert words.cheapest(replace(found, buyable=others))[0] == none
     unpriced = tuple(replace(it, cost=unknown_cost(it.model.id)) for it in well)
     not_known = "The cost of the models that did well in a test of this work is not known."
@@ -997,6 +997,17 @@ def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
     said = dict(words.to_know_first(market(ask(bundled, eu, DAY)), DAY, 2, None))
     assert said["Claude Opus 4.5 (20251101)"] == (
         "Grade B, and named for its better place than Claude Opus 4.6 in NoHarm.ai (Portuguese)."
+    )
+
+
+def test_of_mixed_results_nobody_says_that_none_did_well(bundled):
+    """Qwen3-32B is 12th and 27th of 98 in BRIDGE, and 29th of 32 in NOHARM: grade C."""
+    asked = Question.of(suite="", required=US, monthly_budget_usd=300.0, max_params_b=33.0)
+    found = market(ask(bundled, asked, DAY))
+    assert not graded(found.buyable, "A") | graded(found.buyable, "B")
+    said = words.market_headline(found, "all kinds of work")
+    assert said.after.startswith(
+        "Two of the 3 models you can buy did well in one test of this work and not in another"
     )
 
 
