@@ -122,7 +122,7 @@ def two_trees(
 
 
 def repeats(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> tuple[str, str]:
-    """Say by name which tests repeat which, and what that leaves."""
+    """Say by name which tests go together, and what that leaves."""
     n = len(names)
     shared = sorted((group for group in groups if len(group) > 1), key=len, reverse=True)
     if not shared:
@@ -133,11 +133,24 @@ def repeats(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> tuple[
         f"{counted(len(groups), 'vote')}."
     )
     if len(shared) == 1:
-        return f"{listed_groups[0]} repeat one another.", votes
+        return f"{listed_groups[0]} go together.", votes
     more = [f"and {count(len(shared) - _MOST_GROUPS)} more"] * (len(shared) > _MOST_GROUPS)
     return (
-        f"{count(len(shared)).capitalize()} groups of tests repeat one another:",
+        f"{count(len(shared)).capitalize()} groups of tests go together:",
         f" {'; '.join(listed_groups[:_MOST_GROUPS] + more)}.{votes}",
+    )
+
+
+def beyond_chance(groups: Sequence[Sequence[str]], pairs: Sequence[BenchmarkPair]) -> str:
+    """Say how many pairs within groups chance does not explain; empty where there is no group."""
+    group = {test: i for i, each in enumerate(groups) for test in each}
+    within = [it for it in pairs if group[it.a] == group[it.b]]
+    n = sum(it.significant for it in within)
+    if not within:
+        return ""
+    return (
+        f"Of the {counted(len(within), 'pair')} within them, {n} {'is' if n == 1 else 'are'} alike "
+        f"beyond what chance explains among {len(pairs):,} pairs."
     )
 
 
@@ -176,7 +189,7 @@ def _signed(r: float) -> str:
 
 
 def kept(found: SmallerSet, n_benchmarks: int) -> str:
-    """Say how much of the ranking and of the clusters a smaller set of benchmarks keeps."""
+    """Say how well a smaller set of benchmarks agrees with all of them."""
     n = len(found.benchmarks)
     what = f"{capitalised(count(n))} of {count(n_benchmarks)} benchmarks"
     if found.tau is None:

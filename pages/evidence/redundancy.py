@@ -59,6 +59,8 @@ def draw(asked: Asked) -> None:
         help="Spearman asks only whether both put the models in the same order.",
     )
     found = evidence_answers.redundancy(asked.store, selection, method)
+    if said := words.beyond_chance(groups, found.pairs):
+        st.caption(plain(said))
     order = evidence_answers.benchmarks_similar_first(asked.store, selection)
     # The closest first, undefined ones last.
     pairs = sorted(found.pairs, key=lambda p: math.inf if math.isnan(p.r) else -abs(p.r))

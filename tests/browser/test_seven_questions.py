@@ -136,7 +136,7 @@ def test_which_models_form_a_cluster_and_which_tests_repeat_each_other(stranger)
     _, content = stranger.one.take(stranger.one.file("clusters", "csv").filter(visible=True).first)
     assert content.decode("utf-8-sig").startswith("Model,Cluster,")
     stranger.press("Redundancy", "tab")
-    assert stranger.says("repeat one another").startswith("13 groups")
+    assert stranger.says("groups of tests go together").startswith("13 groups")
 
 
 def test_what_needs_a_signed_business_associate_agreement(stranger):
