@@ -347,7 +347,7 @@ def _in_use(asked: Asked, found: Shortlist, scored: ScoreMatrix, used: str) -> D
     score = float(scores(select(scored, [used]), spread).mean[0]) if spread else np.nan
     sale = bills.sales(asked, (used,))[used]
     cost = bills.monthly_costs(asked.having(on_sale_months=None), (used,))[used]
-    if not sale.kept and all(one.state == "gone" for one in sale.at) and sale.at:
+    if sale.has_ended:
         cost = unknown_cost(used, "ended")
     listed = next((row for row in found.rows if row.model.id == used), None)
     known = listed or Dossier(
