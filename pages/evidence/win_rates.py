@@ -65,10 +65,10 @@ def _answer(found: WinRates, names: dict[str, str], by_score: frozenset[str]) ->
     if by_score and by_score != first:
         ahead = some_of(sorted(names[m] for m in by_score if m in names), 4)
         st.caption(
-            f"By mean score {plain(ahead)} could be the best.",
-            help="A score counts by how much a model is ahead, a win rate only how often. Where "
-            "numbers of questions are published, the score is judged on these tests, the win rate "
-            "always on other tests like these.",
+            f"By mean score, each test counting alike, {plain(ahead)} could be the best.",
+            help="Recommend counts tests by the weights of your work. A score counts by how much a "
+            "model is ahead, a win rate only how often. Where numbers of questions are published, "
+            "the score is judged on these tests, the win rate always on other tests like these.",
         )
 
 
