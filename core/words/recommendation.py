@@ -524,9 +524,8 @@ def harm_tile(found: Safety | None) -> Tile:
 
 def _sale_tile(each: Dossier) -> Tile:
     name, sale = "On sale until", each.sold
-    if each.sale is None:
-        return Tile(name, "not asked", "")
-    if each.sale.kept and (each.cost.kind == "own servers" or (sale and sale.lasts is False)):
+    not_sold = each.cost.kind == "own servers" or (sale and sale.lasts is False)
+    if each.sale and each.sale.kept and not_sold:
         return Tile(name, "no end", "open weights, kept on own servers")
     if sale is None or sale.state == "not known":
         return Tile(name, UNKNOWN, "")

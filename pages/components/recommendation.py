@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from core import figures
+from core.answers.asked import Asked
+from core.answers.bills import sales
 from core.domain import Dossier, LeftOut, Question
 from core.evidence.store import Store
 from core.figures import UNKNOWN, cost_from
@@ -46,25 +47,28 @@ _MOST_NAMED = 4
 
 
 def answer(
+    asked: Asked,
     found: Recommendation,
     worth: TestWorth | None,
-    day: date,
     under: Callable[[], None] = lambda: None,
 ) -> None:
-    """Draw what to do, a line ``under`` it, the figures of each model that is named, and why."""
+    """Draw what to do, a line ``under`` it, the figures of each model that is named, and why.
+
+    Until when each is sold is shown also where the question does not ask for it.
+    """
     named = found.test_these or found.choose or tuple(filter(None, [found.take]))
+    sold = sales(asked, tuple(each.model.id for each in named))
     before, lines = parts_of_headline(found).before, []
     for number, each in enumerate(named, start=1):
         begin = f"{number}. " if found.test_these else "- "
-        said = [
-            f"*{plain(n)}* **{plain(it)}** {plain(about)}".rstrip() for n, it, about in tiles(each)
-        ]
+        shown = tiles(replace(each, sale=each.sale or sold[each.model.id]))
+        said = [f"*{plain(n)}* **{plain(it)}** {plain(about)}".rstrip() for n, it, about in shown]
         if each is found.take and not found.choose:
             lines.append(f"{begin}- {said.pop(0)}")
         else:
             lines.append(f"{begin}**{plain(each.model.name)}**")
         lines += [f"   {' ' * bool(found.test_these)}- {words}"[1:] for words in said]
-    below = list(in_short(found, day))
+    below = list(in_short(found, asked.day))
     if worth is not None and len(named) > 1:
         below.append(worth_in_words(worth))
     about = saving.own_results_about(export.named_by(found))

@@ -179,7 +179,7 @@ def _bought(found: answers.Known) -> None:
     first = dict(reversed(found.prices))
     prices = [first.get(place) for place in places]
     terms = {way.platform: way.checks for way in found.terms}
-    st.subheader("Where it can be bought")
+    st.subheader("Where it was sold" if found.sale.has_ended else "Where it can be bought")
     frame = {
         "Platform": list(places),
         "On sale": [words.sale_where(found.sale, place) for place in places],

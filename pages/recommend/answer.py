@@ -82,14 +82,13 @@ def _answer(
 ) -> None:
     from pages.recommend import room  # noqa: PLC0415 - altair takes a quarter of a second
 
-    store, day = asked.store, asked.day
-    shown.answer(decided, worth_of(store, decided, day), day, age)
-    room.draw(store, decided, recommend.left_out_rows(asked))
+    shown.answer(asked, decided, worth_of(asked.store, decided, asked.day), age)
+    room.draw(asked.store, decided, recommend.left_out_rows(asked))
     if decided.as_good or decided.worth_testing or decided.step_down:
         shown.lists(decided)
     if len(decided.test_these or decided.choose) < 2:  # Of several it is above.
         shown.plan_link(decided)
-    row = _list(store, found, decided)
+    row = _list(asked.store, found, decided)
     if row is not None:
         _row(asked, found, decided, row)
 

@@ -151,7 +151,7 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
 def _by_the_task(asked: Asked, model: Model) -> list[str]:
     """Draw the answer by task and prices; return the candidates, the best buy first."""
     decided = recommend.recommendation(asked, model.id)
-    shown.answer(decided, None, asked.day)
+    shown.answer(asked, decided, None)
     entries.link_to_plan("Plan a local test", [model.name])
     shown.lists(decided)
     if every := [(each, each.judged) for _, each in decided.decisions() if each.judged]:

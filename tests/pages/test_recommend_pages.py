@@ -446,3 +446,9 @@ def test_one_suite_says_that_it_is_asked_alone_and_leads_back(visit):
     assert "none should run unattended" in said(at)
     turn_to(at, "evidence/clusters")
     assert "Based on χ-Bench, agents alone: this view needs one suite." in said(at)
+
+
+def test_an_end_of_sale_is_shown_though_nobody_asked(visit):
+    at = visit(evidence="MedHELM", sale="Not asked")
+    (shown,) = (it.value for it in at.markdown if "On sale until" in it.value)
+    assert "*On sale until* **10 December 2026** OpenAI API" in shown
