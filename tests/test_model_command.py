@@ -237,6 +237,8 @@ def test_nobody_is_asked_the_price_of_what_has_ended(known):
     told = (found.sale, found.prices, found.terms, found.safety, found.evidence)
     asks = sentences.questions_on_model("Claude 2.1", *told)
     assert not any("cost" in it or "BAA" in it for it in asks)
+    # Weights that can be kept do not end with those who sold them.
+    assert not replace(found.sale, kept=True).has_ended
 
 
 PRICES = {

@@ -149,8 +149,8 @@ def beyond_chance(groups: Sequence[Sequence[str]], pairs: Sequence[BenchmarkPair
     if not within:
         return ""
     return (
-        f"Of the {counted(len(within), 'pair')} within them, {n} {'is' if n == 1 else 'are'} alike "
-        f"beyond what chance explains among {len(pairs):,} pairs."
+        f"Of the {counted(len(within), 'pair')} within these groups, {n} "
+        f"{'is' if n == 1 else 'are'} alike beyond what chance explains among {len(pairs):,} pairs."
     )
 
 

@@ -80,6 +80,9 @@ def test_of_a_work_the_newest_test_of_each_set_is_shown(bundled, data):
         ours.keep(data, OwnTest(case_set, f"2026-{day}", 2, (), (("GPT-5.2", 0.625),)))
     found = [(it.case_set, it.as_of) for it in open_cases.own_tests(store, "documentation")]
     assert found == [("aci-bench", "2026-12-01")]
+    every = open_cases.own_places(store, "GPT-5.2")
+    assert {it.id: test.as_of[5:] for it, test in every} == {"aci-bench": "12-01", other: "12-02"}
+    assert not open_cases.own_places(store, "GPT-5.5")
 
 
 def test_kept_tests_are_read_back_and_a_damaged_file_is_none(tmp_path):

@@ -96,7 +96,7 @@ def test_the_page_names_redundant_benchmarks_and_the_pair_of_a_link(visit, bundl
     assert [name for name in names if name not in said_first] == ["PubMedQA"]
     assert number(r"come to (\d) votes", at) == [2]
     # Of the 666 pairs of MedHELM's 37 tests, over 13 models, few are below 0.01/666.
-    alike = "Of the 24 pairs within them, 6 are alike beyond what chance explains among 666 pairs."
+    alike = "Of the 24 pairs within these groups, 6 are alike beyond what chance explains among 666"
     assert alike in said(visit(REPEATS, evidence="MedHELM"))
     one = {"bench_a": "MedQA", "bench_b": "PubMedQA"}
     at = visit(REPEATS, **EXAMS, **one, method="Order only (Spearman)")
