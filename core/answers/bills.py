@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TypeVar
@@ -357,14 +357,15 @@ def requests_a_month(workload: Workload) -> float:
 
 
 def _counting(
-    every: Sequence[tuple[Bill, Status]], shut: Collection[str]
+    every: Sequence[tuple[Bill, Status]], sold: OnSale, *, sale_asked: bool
 ) -> tuple[tuple[Bill, Status], ...]:
     """Return bills, cheapest first, without the public ones that the hospital's own replaces.
 
     That is the one at the platform that it names. Without a platform it replaces all, but where
-    conditions are set it is not known to meet them, and replaces none. Of equals that which meets
-    the conditions better comes first; a platform that is ``shut`` to new customers is as good as
-    one of which something is not known.
+    conditions are set it is not known to meet them, and replaces none. Where sale is asked, a
+    platform that is known to sell it for long enough comes before one of which that is not known.
+    Of equals that which meets the conditions better comes first; a platform that is shut to new
+    customers is as good as one of which something is not known.
     """
     replaced = {
         bill.price.platform
@@ -372,10 +373,12 @@ def _counting(
         if bill.price.offered and (bill.price.platform != OFFERED or status in _MEETS)
     }
 
-    def order(it: tuple[Bill, Status]) -> tuple[float, int, bool]:
-        is_shut = it[0].price.platform in shut
-        met = max(BEST_FIRST.index(it[1]), BEST_FIRST.index("open") if is_shut else 0)
-        return billing.near(it[0].monthly_usd), met, is_shut
+    def order(it: tuple[Bill, Status]) -> tuple[bool, float, int, bool]:
+        price, status = it[0].price, it[1]
+        unsure = sale_asked and not price.offered and sold.where(price.platform).lasts is None
+        is_shut = price.platform in sold.for_existing
+        met = max(BEST_FIRST.index(status), BEST_FIRST.index("open") if is_shut else 0)
+        return unsure, billing.near(it[0].monthly_usd), met, is_shut
 
     counting = (
         (bill, status)
@@ -389,10 +392,11 @@ def _counting(
 def bills_by_platform(
     store: Store, names: tuple[str, ...], purchase: Purchase, day: date
 ) -> Mapping[str, tuple[tuple[Bill, Status], ...]]:
-    """Return the monthly bills of each model and their platform's status, cheapest first.
+    """Return the monthly bills of each model and their platform's status, the best first.
 
-    A platform that has ended the model, or ends it before the months of sale are over, has no bill;
-    at such a one the hospital's own price fails.
+    Those where it is known to be sold, if that is asked, then the cheapest. A platform that has
+    ended the model, or ends it before the months of sale are over, has no bill; at such a one the
+    hospital's own price fails.
     """
     lines = workloads(store, names, purchase.demand)
     stands = by_platform(offer_terms(store, names, purchase.conditions))
@@ -415,7 +419,8 @@ def bills_by_platform(
                 status = at.get(price.platform, "open" if price.offered else "fails")
             if lines[name]:
                 every.append((billing.bill_at(price, lines[name]), status))
-        found[name] = _counting(every, sold[name].for_existing)
+        asked = purchase.sale.on_sale_months is not None
+        found[name] = _counting(every, sold[name], sale_asked=asked)
     return found
 
 

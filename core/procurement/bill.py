@@ -570,7 +570,7 @@ def servers_cost(
     ``serves`` are the requests a month of one set, low, likely and high, and ``load`` is what is
     asked of all. A case never has fewer GPUs than the one below it, where a copy on more GPUs
     needs fewer sets. Spares are sets on top. Where what a set serves is not known, the cost is at
-    least that of one and the spares at the likely rent, and no more is known.
+    least that of one and the spares at the lowest rent, and no more is known.
     """
     assert hosted.gpus is not None
     assert hosted.hourly is not None
@@ -585,7 +585,7 @@ def servers_cost(
     return MonthlyCost(
         model=model,
         basis=OnServers(on),
-        low=figures[0][0] if known else figures[1][1],
+        low=figures[0][0] if known else figures[0][1],
         likely=figures[1][1] if known else None,
         high=figures[2][2] if known else None,
         provider="own servers",

@@ -386,11 +386,11 @@ def pays_from(found: OwnServers, load: float) -> str:
     if on is None or usd is None:
         return ""
     if found.meets is None:
-        each = at_least if found.cost.at_least else about
+        each, rent = (at_least, "lowest") if found.cost.at_least else (about, "likely")
         return (
             "By the token: no public price that meets your conditions. With your "
             f"{found.requests:,.0f} requests a month, a request on own servers comes to "
-            f"{each(usd / found.requests)} at the likely rent."
+            f"{each(usd / found.requests)} at the {rent} rent."
         )
     low, likely, high = found.meets
     if on.serves is None:

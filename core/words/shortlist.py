@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from core.domain import ALL_EVIDENCE
 from core.figures import (
     about,
+    at_least,
     billions,
     count,
     counted,
@@ -335,12 +336,10 @@ def cost_in_words(row: Dossier) -> str:
     """Say what a row costs a month and from whom; the cost, or the least that it is, is known."""
     cost = row.cost
     assert cost.low is not None
-    said = f"At least {dollars(cost.low)} a month"
-    if cost.likely is not None:
-        likely = about(cost.likely)
-        said = f"{likely[:1].upper()}{likely[1:]} a month"
-        if cost.high is not None and cost.low < cost.likely < cost.high:
-            said += f" ({between})" if (between := dollar_range(cost.low, cost.high)) else ""
+    usd = at_least(cost.low) if cost.likely is None else about(cost.likely)
+    said = f"{usd[:1].upper()}{usd[1:]} a month"
+    if cost.likely and cost.high and cost.low < cost.likely < cost.high:
+        said += f" ({between})" if (between := dollar_range(cost.low, cost.high)) else ""
     if cost.kind == "own servers":
         return f"{said} on {from_whom(cost)}"
     if cost.kind == "measured":

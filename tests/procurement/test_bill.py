@@ -154,9 +154,9 @@ def test_own_servers_cost_gpus_times_sets_times_rent():
     assert (found.as_of, found.servers.sets, found.servers.serves) == ("2026-02-01", 1, 10.0)
     # A copy on more GPUs that needs fewer sets takes no fewer GPUs: 3, 3 and 3.
     assert rented(1, 2, 3, serves=(3.4, 10.0, 10.0)).figures[0] == (2_190,) * 3
-    # 2 GPUs x 2 dollars x 730 hours.
+    # 2 GPUs x 1 dollar x 730 hours, the lowest rent of the likely set.
     found = rented(1, 2, 3, serves=(10.0, None, 10.0))
-    assert (found.low, found.likely, found.high, found.for_budget) == (2_920, None, None, 2_920)
+    assert (found.low, found.likely, found.high, found.for_budget) == (1_460, None, None, 1_460)
     assert from_whom(found) == "own servers: 2 × A, capacity not published"
     said = words.basis(found)
     assert said.endswith(

@@ -67,31 +67,31 @@ def test_gpt_5_is_no_longer_billed_its_cap(costs):
 
 def test_servers_of_unpublished_capacity_cost_one_set_at_least(ask):
     """R1 at 8 bits: (671 + 8 x 8,192 x 70,272 / 1e9) x 1.2 = 810.7 GB, more than four GPUs of 192
-    GB, so a machine of eight. At a likely 1.99 an hour (medians 1.50, 1.85, 1.99, 6 and 6) they
-    cost 8 x 1.99 x 730 = $11,621.60.
+    GB, so a machine of eight. At the lowest of 1.50, 1.85, 1.99, 6 and 6 an hour they cost
+    8 x 1.50 x 730 = $8,760 at least.
     """
     for requests in (1_000, 10**9):
         found = ask(R1, LLAMA, access="own", requests_per_month=requests)
         least = found[R1]
-        assert least.low == pytest.approx(11_621.60)
+        assert least.low == pytest.approx(8_760)
         assert (least.likely, least.high, least.figures) == (None, None, ())
         assert from_whom(least) == "own servers: 8 × MI300X, capacity not published"
         # The measured 70 B takes as many sets as the load needs.
         assert (found[LLAMA].likely == pytest.approx(4.295 * 730)) == (requests == 1_000)
-    # On the one GPU that nobody measured the 70 B is at least one set too: 1.99 x 730.
+    # On the one GPU that nobody measured the 70 B is at least one set too: 1.50 x 730.
     mine = ask(LLAMA, access="own", gpu="MI300X")[LLAMA]
-    assert (mine.low, mine.likely) == (pytest.approx(1_452.70), None)
+    assert (mine.low, mine.likely) == (pytest.approx(1_095), None)
 
 
 def test_the_budget_leaves_out_what_costs_at_least_more(bundled):
-    """R1 at least $11,621.60 a month: out at $11,621, in at $11,622 with what is to be measured."""
-    asked = Question.of(access="own", monthly_budget_usd=11_621)
+    """R1 at least $8,760 a month: out at $8,759, in at $8,760 with what is to be measured."""
+    asked = Question.of(access="own", monthly_budget_usd=8_759)
     found = recommend.shortlist(put(bundled, asked, TODAY))
     dear = [out for out in found.left_out if out.rule == "over budget"]
-    assert {out.model: why_left_out(out) for out in dear} == {R1: "at least $11,621.60 a month"}
-    held = recommend.shortlist(put(bundled, asked.having(monthly_budget_usd=11_622), TODAY))
+    assert {out.model: why_left_out(out) for out in dear} == {R1: "at least $8,760.00 a month"}
+    held = recommend.shortlist(put(bundled, asked.having(monthly_budget_usd=8_760), TODAY))
     row = next(row for row in held.rows if row.model.id == R1)
-    words = "At least $11,600 a month on own servers: 8 × MI300X, capacity not published"
+    words = "At least $8,760 a month on own servers: 8 × MI300X, capacity not published"
     assert f"{words}." in reasons(row)
     assert "What one set of its servers can serve is not published: measure it." in questions(
         row, held.question
@@ -113,6 +113,26 @@ def test_a_platform_that_has_ended_a_model_gives_no_price(bundled):
     assert "aws" in sellers(R1, on_sale_months=6, on_sale_on="2026-09-15")
     assert sellers(R1, on_sale_months=6) == sellers(R1) - {"aws"}
     assert sellers(R1, on_sale_months=6)
+
+
+def test_where_it_is_known_to_be_sold_comes_before_a_lower_price(bundled):
+    """Nobody states whether OVHcloud still sells Qwen3-32B; AWS does, at more by the token."""
+
+    def sellers(**asked):
+        asked = put(bundled, Question.of(suite="bridge", **asked), TODAY)
+        name = "Qwen3-32B-Thinking"
+        every = [bill.price.provider for bill in bills_answers.provider_bills(asked, (name,))[name]]
+        assert bills_answers.monthly_costs(asked, (name,))[name].provider == every[0]
+        return every
+
+    asked, not_asked = sellers(), sellers(on_sale_months=None)
+    assert (asked[0], not_asked[0]) == ("aws", "ovhcloud")
+    assert asked[1:] == [it for it in not_asked if it in asked and it != "aws"]
+    # What the hospital was offered it can buy, whatever is known of the public sale.
+    own = OwnPrice(
+        "Qwen3-32B-Thinking", 0.01, 0.02, "2026-11-01", "offer 7", "OVHcloud AI Endpoints"
+    )
+    assert sellers(own_prices=(own,))[0] == "own"
 
 
 def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, ask):
@@ -165,8 +185,8 @@ def test_a_spare_and_ones_own_rent_change_the_cost_of_own_servers(ask):
     one, spare = (ask(LLAMA, access="own", spares=n)[LLAMA] for n in (0, 1))
     assert (one.likely, spare.likely) == pytest.approx((3_135.35, 6_270.70))
     assert from_whom(spare) == "own servers: 1 × H200 141GB and 1 spare set"
-    # What is not published costs at least the one set and its spare: 16 x 1.99 x 730.
-    assert ask(R1, access="own", spares=1)[R1].low == pytest.approx(23_243.20)
+    # What is not published costs at least the one set and its spare: 16 x 1.50 x 730.
+    assert ask(R1, access="own", spares=1)[R1].low == pytest.approx(17_520)
     # A million requests take more sets than a thousand, and half the utilisation twice as many.
     many = ask(LLAMA, access="own", requests_per_month=10**6)[LLAMA]
     half = ask(LLAMA, access="own", requests_per_month=10**6, utilisation=0.1)[LLAMA]
