@@ -86,15 +86,17 @@ def read_list(folder: Path, keys: Collection[str] | None = None) -> dict[str, tu
         with (folder / ROWS).open(encoding="utf-8", newline="") as file:
             lines = csv.reader(file)
             names = next(lines)
+            at = names.index("key")
             for line in lines:
+                if keys is not None and line[at] not in keys:
+                    continue
                 cells: dict[str, Any] = _LATER | dict(zip(names, line, strict=True))
-                if keys is None or cells["key"] in keys:
-                    for name in _NUMBERS:  # A price that is not known is None.
-                        cells[name] = float(cells[name]) if cells[name] else None
-                    cells["above_tokens"] = int(cells["above_tokens"])
-                    cells["deprecated"] = _FLAGS[cells["deprecated"]]
-                    found.setdefault(cells["key"], []).append(ListRow(*_CELLS(cells)))
-    except (OSError, ValueError, KeyError, StopIteration, csv.Error):
+                for name in _NUMBERS:  # A price that is not known is None.
+                    cells[name] = float(cells[name]) if cells[name] else None
+                cells["above_tokens"] = int(cells["above_tokens"])
+                cells["deprecated"] = _FLAGS[cells["deprecated"]]
+                found.setdefault(cells["key"], []).append(ListRow(*_CELLS(cells)))
+    except (OSError, ValueError, LookupError, StopIteration, csv.Error):
         of = f"{folder.parent.name}/{folder.name}"
         raise BadDataError(f"{of}/{ROWS} is not a readable list of prices.") from None
     return {key: tuple(of) for key, of in found.items()}

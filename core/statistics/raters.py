@@ -53,12 +53,12 @@ def icc3k(ratings: FloatArray) -> float:
             f"Agreement takes at least {MIN_INSTANCES} instances that all raters scored; "
             f"there are {n}."
         )
-    # With covariances in place of mean squares: MSR is their sum/k, and what is left their rest.
-    covariance = np.cov(rated, rowvar=False)
-    between = covariance.sum() / k
+    # With variances in place of mean squares: MSR is k times that of the instances' means, and of
+    # all the raters' variances what MSR does not hold is left.
+    between = k * rated.mean(axis=1).var(ddof=1)
     if between <= (_ROUNDING * np.abs(rated).max()) ** 2:
         return math.nan
-    return float(k / (k - 1) * (1 - np.trace(covariance) / covariance.sum()))
+    return float(k / (k - 1) * (1 - rated.var(axis=0, ddof=1).sum() / (k * between)))
 
 
 def complete_instances(ratings: FloatArray) -> NDArray[np.bool_]:

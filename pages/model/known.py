@@ -43,7 +43,7 @@ def draw(asked: Asked) -> None:
     st.markdown("\n".join(f"- **{plain(line)}**" for line in lines))
     if found.safety:
         st.markdown(plain(safety_in_words(found.safety)))
-    _next(asked, named)
+    _next(asked, named, can_be_tested=not (sold and sold.has_ended))
     _grades(asked, named)
     for cases, test in open_cases.own_places(asked.store, named.id):
         st.markdown(plain(candidate.place_in_ours(named.name, cases.name, test, named.id)))
@@ -92,7 +92,7 @@ def _month(asked: Asked, named: answers.Named) -> str:
     return words.month_line(answers.costs(basis, named), sale)
 
 
-def _next(asked: Asked, named: answers.Named) -> None:
+def _next(asked: Asked, named: answers.Named, *, can_be_tested: bool) -> None:
     held = as_in_use(asked, named)
     with st.container(horizontal=True, vertical_alignment="center"):
         for name, tab, label, icon, also in (
@@ -100,7 +100,8 @@ def _next(asked: Asked, named: answers.Named) -> None:
             ("replace", "Candidates", "Use as model in use", "swap_horiz", {"in_use": held}),
             ("local_test", "Plan", "Plan a local test", "fact_check", {"test_against": held}),
         ):
-            entries.link(name, tab, label=label, icon=icon, **also)
+            if can_be_tested or name != "local_test":
+                entries.link(name, tab, label=label, icon=icon, **also)
 
 
 def as_in_use(asked: Asked, named: answers.Named) -> str:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.domain import BadDataError, TooFewError
@@ -65,6 +65,7 @@ def test_z_scores_are_within_rater_with_the_sample_deviation():
         assert np.isnan(standardised(np.column_stack([[1.0, 2, 3], column]))[:, 1]).all()
 
 
+@example([[1.5, 8.25, -5.0], [0.0, 2.0, 2.75], [-1.75, 2.75, 3.75]])  # means of 4.75 / 3
 @given(
     st.lists(
         st.tuples(*[st.integers(-50, 50)] * 3).map(lambda row: [value / 4 for value in row]),
