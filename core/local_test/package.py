@@ -135,7 +135,8 @@ def build_package(agreed: Protocol, calls: Sequence[Called] = ()) -> bytes:
     """
     models = tuple((plain_line(name), plain_line(id_)) for name, id_ in agreed.models)
     _check(agreed, [name for name, _ in models])
-    return zipped({**_texts(agreed, models, calls), **_tables(agreed, models)})
+    files = {**_texts(agreed, models, calls), **_tables(agreed, models)}
+    return zipped(files | {"protocol.json": agreed.as_json()})
 
 
 def zipped(contents: Mapping[str, str | bytes]) -> bytes:

@@ -32,7 +32,7 @@ DAY = date(2026, 11, 23)
 ASKED = (0.1, 0.0, 0.8, 12, Basis("assumed", 0.2), 2, 5.0, "analysis", "stopping", DAY)
 MADE = Protocol("Discharge notes", MODELS, "rubric", *ASKED)
 FILES = {
-    *("README.md", "cases.csv", "prompt.txt", "de-identification.md"),
+    *("README.md", "protocol.json", "cases.csv", "prompt.txt", "de-identification.md"),
     *("ratings.xlsx", "ratings-rater-1.csv", "ratings-rater-2.csv"),
     *("key/key.csv", "key/KEEP-APART.md", "inspect/local_test.py"),
 }
@@ -172,6 +172,10 @@ def test_the_readme_is_one_page_and_says_everything_once_in_order():
     # All eighteen identifiers of safe harbor.
     found = re.findall(r"^- \[ \] ([A-R])\. ", text(MADE, "de-identification.md"), re.M)
     assert found == list("ABCDEFGHIJKLMNOPQR")
+
+
+def test_the_protocol_in_it_is_the_one_that_results_are_read_by():
+    assert Protocol.read(opened(MADE).read("protocol.json")) == MADE
 
 
 @pytest.mark.parametrize("judged", ["rubric", "right/wrong"])
