@@ -175,7 +175,8 @@ def test_the_readme_is_one_page_and_says_everything_once_in_order():
 
 
 def test_the_protocol_in_it_is_the_one_that_results_are_read_by():
-    assert Protocol.read(opened(MADE).read("protocol.json")) == MADE
+    made = replace(MADE, models=MODELS[:2])
+    assert Protocol.read(opened(made).read("protocol.json")) == made
 
 
 @pytest.mark.parametrize("judged", ["rubric", "right/wrong"])
