@@ -69,6 +69,10 @@ def terms_of(platform: str, whose: str) -> str:
     return f"{platform} ({whose})"
 
 
+PRICED_THERE = "a price of its own there"
+"""Kind of a region that a list of prices tells: it is served there, and nothing of other places."""
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
     """Where a platform runs a product, as its source said on one day."""

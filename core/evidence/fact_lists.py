@@ -12,7 +12,7 @@ from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
-from core.domain import BadDataError, FactList, Lifecycle, ListKey, ListRow
+from core.domain import PRICED_THERE, BadDataError, FactList, Lifecycle, ListKey, ListRow, Region
 from core.evidence import snapshots
 from core.evidence.snapshots import Fault
 
@@ -158,6 +158,36 @@ def with_ends(
                     closed_on=it.closed_on,
                 )
     return tuple(rows)
+
+
+def with_priced_regions(
+    regions: Iterable[Region],
+    keys: Iterable[ListKey],
+    about: FactList,
+    listed: Mapping[str, tuple[ListRow, ...]],
+) -> tuple[Region, ...]:
+    """Join the regions for which a list has a price of its own to the curated rows.
+
+    A product at a platform is served where it is sold at a price for that place. An entry that
+    has ended says nothing, and where a curated row has the region, that row stands alone.
+    """
+    curated = tuple(regions)
+    known = {(it.product, it.platform, it.region) for it in curated}
+    found = {}
+    for key in keys:
+        entry = listed[key.key][0] if key.list == about.list and key.key in listed else None
+        at = (key.product, key.platform, key.region)
+        if entry and key.region and at not in known and not "" < entry.ends_on <= about.said_on:
+            found[at] = Region(
+                *at,
+                where=key.key,
+                kind=PRICED_THERE,
+                source_url=entry.source_url or PAGE,
+                read_on=about.said_on,
+                source_kind=f"third-party list ({about.list} {about.revision})",
+                note="",
+            )
+    return (*curated, *found.values())
 
 
 def _counts(ends: str, said_on: str, other: str, read_on: str) -> bool:

@@ -221,7 +221,10 @@ def open_store(data: Path | None = None) -> Store:
         folder = data / "facts" / about.list / about.revision
         listed = fact_lists.read_list(folder, {it.key for it in catalogue.list_keys})
         lifecycle = fact_lists.with_ends(catalogue.lifecycle, catalogue.list_keys, about, listed)
-        catalogue = replace(catalogue, lifecycle=lifecycle)
+        regions = fact_lists.with_priced_regions(
+            catalogue.regions, catalogue.list_keys, about, listed
+        )
+        catalogue = replace(catalogue, lifecycle=lifecycle, regions=regions)
     digest = hashlib.sha256(_SCHEMA_VERSION.encode())
     for table in ("benchmarks.csv", "models.csv", "aliases.csv", "other_protocols.csv"):
         digest.update((data / "catalogue" / table).read_bytes())

@@ -135,8 +135,8 @@ def build_package(agreed: Protocol, calls: Sequence[Called] = ()) -> bytes:
     """
     models = tuple((plain_line(name), plain_line(id_)) for name, id_ in agreed.models)
     _check(agreed, [name for name, _ in models])
-    files = {**_texts(agreed, models, calls), **_tables(agreed, models)}
-    return zipped(files | {"protocol.json": agreed.as_json()})
+    files = {"protocol.json": agreed.as_json(), **_texts(agreed, models, calls)}
+    return zipped({**files, **_tables(agreed, models)})
 
 
 def zipped(contents: Mapping[str, str | bytes]) -> bytes:

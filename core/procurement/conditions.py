@@ -17,6 +17,7 @@ from typing import Any, Literal
 from core.domain import (
     BEST_FIRST,
     OWN_SERVERS,
+    PRICED_THERE,
     BadRequestError,
     Bill,
     ConditionAnswer,
@@ -220,7 +221,8 @@ def served_in(
     models
         The products that each model is or may be.
     regions
-        What is known; of a product at a platform with rows the list counts as whole.
+        What is known; of a product at a platform with rows the list counts as whole, but for rows
+        that only tell where it has a price of its own.
     own
         By condition: the region that it asks for. A region within it, such as a US government
         cloud in the US, counts; own servers are where the hospital is.
@@ -236,6 +238,8 @@ def served_in(
             for platform in dict.fromkeys(row.platform for row in rows):
                 of = [row for row in rows if row.platform == platform]
                 inside = [row for row in of if row.region.split()[0] == region]
+                if not inside and all(row.kind == PRICED_THERE for row in of):
+                    continue
                 said = inside or of
                 found[name, platform, condition] = ConditionAnswer(
                     platform=platform,

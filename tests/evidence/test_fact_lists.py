@@ -10,7 +10,15 @@ import pytest
 
 from core.__main__ import main
 from core.answers.data import list_changes, of_list
-from core.domain import BadDataError, FactList, Lifecycle, ListKey, ListRow
+from core.domain import (
+    PRICED_THERE,
+    BadDataError,
+    FactList,
+    Lifecycle,
+    ListKey,
+    ListRow,
+    Region,
+)
 from core.evidence import fact_lists
 from core.evidence.fact_lists import GENAI_PRICES, LITELLM
 from core.evidence.store import open_store
@@ -335,6 +343,31 @@ def test_of_readings_60_days_apart_the_earlier_end_counts_else_the_newer(
     # Where nobody curated the place, the list's end is alone, and no day is not a row.
     alone = fact_lists.with_ends([], keys, about, {"k": (it,)})
     assert [row.shutdown_on for row in alone] == ([listed] if listed else [])
+
+
+@pytest.mark.parametrize(
+    ("ends", "curated", "regions"),
+    [
+        ("", "US", ["US", "EU"]),
+        ("2026-11-13", "US", ["US", "EU"]),
+        # On the day of the list it is no longer sold there.
+        ("2026-11-12", "US", ["US"]),
+        ("", "EU", ["EU"]),
+    ],
+)
+def test_a_price_of_its_own_for_a_region_says_that_it_is_served_there(ends, curated, regions):
+    row = Region("P", "At", curated, "", "data zone", "https://x", "2026-04-30", "page", "")
+    keys = [
+        ListKey(LITELLM, key, "P", "At", region, "")
+        for key, region in (("at/eu/k", "EU"), ("at/k", ""), ("at/ap/k", "APAC"))
+    ]
+    about = FactList(LITELLM, "r", "2026-11-12", "2026-11-25", "", "MIT", "", 1, 1)
+    of = ListRow("at/eu/k", "s", "", 0, 1.0, 1.0, None, ends, deprecated=False, source_url="")
+    listed = {"at/eu/k": (of,), "at/k": (of,)}
+    found = fact_lists.with_priced_regions([row], keys, about, listed)
+    assert [it.region for it in found] == regions
+    assert found[0] is row
+    assert {(it.kind, it.read_on) for it in found[1:]} <= {(PRICED_THERE, "2026-11-12")}
 
 
 def test_a_list_says_page_successor_and_regional_factor_and_an_alias_nothing(server, data):

@@ -80,6 +80,16 @@ def test_azure_with_a_baa_for_one_kind_of_work(bundled, task, first):
     assert tuple(each.model.name for each in found.named())[:2] == first
 
 
+@pytest.mark.parametrize(
+    ("region", "served"),
+    [("region_eu", {"GPT-5.2", "GPT-5.5"}), ("region_us", {"GPT-5.2", "GPT-5.5"})],
+)
+def test_azure_serves_where_it_has_a_price_of_its_own(bundled, region, served):
+    """A page of Microsoft's has GPT-5.2 for the US alone, GPT-5.5 for the EU: both have prices."""
+    found = market(ask(bundled, Question.of(suite="", required=(region,), platforms=(AZURE,)), DAY))
+    assert served <= {each.model.name for each in found.buyable}
+
+
 def test_few_tested_are_said_first_and_an_agent_never_runs_unattended(bundled):
     research = market(ask(bundled, ON_AZURE.having(task="research"), DAY))
     n = len(research.buyable)
@@ -373,16 +383,13 @@ def test_a_mark_for_severe_harm_is_said_of_what_is_named(bundled):
 
 
 def test_a_dearer_replacement_says_what_it_costs_more(bundled):
-    """For 50,000 requests Mistral Large 3 costs $73 a month, Claude Opus 4.5 $1,129."""
+    """For 50,000 requests Mistral Large 3 costs $73 a month, GPT-5.2 in Azure's EU zone $829."""
     asked = Question.of(suite="", task="documentation", required=EU, requests_per_month=50_000)
     used = in_use(ask(bundled, asked, DAY), "Mistral Large 3 (2512)")
     by = used.replaced_by.candidate
-    assert (by.model.name, round(used.cost.likely), round(by.cost.likely)) == (
-        *("Claude Opus 4.5 (20251101)", 73),
-        1_129,
-    )
+    assert (by.model.name, round(used.cost.likely), round(by.cost.likely)) == ("GPT-5.2", 73, 829)
     assert words.in_its_place(used, 31).title.endswith(
-        "did better in NoHarm.ai (Portuguese) and costs about $1,060 a month more"
+        "did better in NoHarm.ai (Portuguese) and costs about $756 a month more"
     )
 
 
@@ -993,7 +1000,7 @@ def test_no_single_work_with_a_test_of_all_named_is_said(bundled, changes, commo
 
 def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
     # Of 17 Portuguese stays Opus 4.5 is one place before Opus 4.6, and nothing else has both.
-    eu = Question.of(suite="", required=("region_eu", "trains_on_customer_data_by_default"))
+    eu = Question.of(suite="", required=EU, platforms=(AWS,))
     said = dict(words.to_know_first(market(ask(bundled, eu, DAY)), DAY, 2, None))
     assert said["Claude Opus 4.5 (20251101)"] == (
         "Grade B, and named for its better place than Claude Opus 4.6 in NoHarm.ai (Portuguese)."

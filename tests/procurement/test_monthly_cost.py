@@ -11,6 +11,7 @@ from core.answers import bills, conditions, cost, data, recommend
 from core.answers import bills as bills_answers
 from core.answers.asked import ask as put
 from core.domain import (
+    PRICED_THERE,
     BadRequestError,
     ConditionAnswer,
     OwnPrice,
@@ -479,6 +480,12 @@ def test_a_region_is_judged_of_the_model_at_the_platform():
         **{(own, "eu"): "yes", (own, "us"): "yes"},
     }
     assert found["m", "B", "eu"].detail == "Profile: global."
+    # A price of its own in the EU says nothing of the US; a curated row counts as all there are.
+    priced = replace(region("C", "EU"), kind=PRICED_THERE)
+    for rows, of_us in (([priced], None), ([priced, region("C", "JP")], "no")):
+        at_c = served_in({"m": ("P",)}, rows, {"eu": "EU", "us": "US"})
+        assert at_c["m", "C", "eu"].answer == "yes"
+        assert getattr(at_c.get(("m", "C", "us")), "answer", None) == of_us
     # Of a product without rows nothing is known but on own servers.
     assert {where for name, where, _ in found if name == "other"} == {own}
 
