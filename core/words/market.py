@@ -271,7 +271,7 @@ def newest_untested(found: Market) -> str:
     names = [
         f"{it.model.name} ({day_in_words(it.model.released_on)})" for it in never[:_MOST_NEWEST]
     ]
-    return f"Newest, and never tested: {listed(names)}."
+    return f"Newest, and never tested on this work: {listed(names)}."
 
 
 def vendor_questions(found: Sequence[Candidate]) -> list[tuple[str, str]]:

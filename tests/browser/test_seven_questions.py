@@ -114,7 +114,7 @@ def test_the_best_models_on_own_servers(stranger, market):
 @both
 def test_what_is_on_sale_and_was_never_tested(stranger, market):
     said = newest_untested(market())
-    assert said.startswith("Newest, and never tested: ")
+    assert said.startswith("Newest, and never tested on this work: ")
     assert stranger.says("^Newest, and never tested") == said
 
 

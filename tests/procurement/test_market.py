@@ -251,7 +251,9 @@ def test_a_condition_more_never_adds_a_model(bundled):
 
 def test_the_newest_untested_are_newer_than_what_is_named(bundled):
     named = market(ask(bundled, ON_AZURE, DAY))
-    assert words.newest_untested(named).startswith("Newest, and never tested: GPT-6.1 sol (29 Sep")
+    assert words.newest_untested(named).startswith(
+        "Newest, and never tested on this work: GPT-6.1 sol (29 Sep"
+    )
     # What was never tested and is named itself, or is of 2023, is not told as news.
     eu = Question.of(suite="", task="research", required=("region_eu",))
     assert market(ask(bundled, eu, DAY)).choice.none_tested
