@@ -69,6 +69,8 @@ def terms_of(platform: str, whose: str) -> str:
     return f"{platform} ({whose})"
 
 
+OWN_SERVERS = "Self-hosted open weights"
+"""In place of a platform."""
 PRICED_THERE = "a price of its own there"
 """Kind of a region that a list of prices tells: it is served there, and nothing of other places."""
 
@@ -139,7 +141,12 @@ class ConditionCheck:
 
     @property
     def is_of_a_source(self) -> bool:
-        """Whether a source says so of a platform, or of what is sold there."""
+        """Whether a source says so of a platform, or of what is sold there.
+
+        What holds on own servers follows from what they are, but for what the hospital answered.
+        """
+        if self.platform == OWN_SERVERS and self.source_kind != "own":
+            return False
         return self.kind.about != "model" and bool(self.source_kind)
 
 

@@ -7,12 +7,10 @@ from math import inf
 from typing import Literal
 
 from core.domain.choice import Judged, LeftOut, Tested
-from core.domain.conditions import Licence, OfferTerms, OnSale, Sale
+from core.domain.conditions import OWN_SERVERS, Licence, OfferTerms, OnSale, Sale
 from core.domain.evidence import Model
 from core.domain.procurement import MonthlyCost, Safety, Saving
 
-OWN_SERVERS = "Self-hosted open weights"
-"""In place of a platform."""
 Directness = Literal["direct", "near", "general"]
 """Direct: the suite tests this work. Near: other clinical work or advice. General: exams, a crowd's
 liking, general texts."""

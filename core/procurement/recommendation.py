@@ -23,7 +23,7 @@ from core.domain import (
     Unattended,
 )
 from core.procurement.bill import saving
-from core.procurement.conditions import SELF_HOSTED, Met, is_old, met
+from core.procurement.conditions import Met, is_old, met
 from core.procurement.replacement import judge
 
 Strength = Literal["take", "choose", "shortlist", "keep"]
@@ -663,7 +663,7 @@ def old_facts(
         found.append(OldFact("prices", model, cost.platform, cost.as_of))
     if cost.kind == "own servers" and is_old(cost.as_of, day):
         found.append(OldFact("rents", model, cost.platform, cost.as_of))
-    if offer and offer.platform != SELF_HOSTED:
+    if offer:
         found += [
             OldFact("terms", model, check.platform, check.read_on, check.condition)
             for check in offer.checks

@@ -19,7 +19,7 @@ from core.domain import (
     OwnSale,
     OwnTokens,
 )
-from core.domain.market import OWN_SERVERS
+from core.domain.conditions import OWN_SERVERS
 from core.figures import squeezed
 from core.sharing.inputs import LONGEST_NAME, OwnLines, float_or_nan, quoted_from_link
 from core.words.candidate import SHORT_NAMES
