@@ -172,16 +172,19 @@ def to_know_first(
 ) -> list[tuple[str, str]]:
     """Return what to know before one starts with those named: a model, if about one, and what.
 
-    Of the first ``n_told`` all that speaks against them or is to be asked, of the others what is
-    marked for severe harm or ended by its maker; who may exceed the budget, US dollars a month, and
-    where new customers must sign soon; then why the best grade is not among them, or a lower one
-    is, which facts are old, how far agents come, and what is newer.
+    Of the first ``n_told`` all that speaks against them or is to be asked, of the others which is
+    the cheapest of all, and what is marked for severe harm or ended by its maker; who may exceed
+    the budget, US dollars a month, and where new customers must sign soon; then why the best grade
+    is not among them, or a lower one is, which facts are old, how far agents come, and what is
+    newer.
     """
     named = found.named()
     said = [(each.model.name, " ".join(to_know(each))) for each in named[:n_told]]
     said += [(each.model.name, over_budget(each, budget)) for each in named]
     said += [(each.model.name, closing_soon(each, day)) for each in named]
     for each in named[n_told:]:
+        if each.model.id == found.choice.cheapest and each is not named[0]:
+            said.insert(0, ("", f"The cheapest of these: {each.model.name}, {money(each.cost)}."))
         said.append((each.model.name, f"{harm_caution(each)} {maker_ends(each)}".strip()))
     said.append(("", _better_grade(found)))
     said += [(each.model.name, _why_joined(found, each)) for each in named]

@@ -1009,6 +1009,20 @@ def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
     )
 
 
+def test_the_cheapest_of_those_named_is_told_where_no_tile_shows_it(bundled):
+    found = market(ask(bundled, ON_AZURE.having(task="documentation", platforms=(AZURE, AWS)), DAY))
+    assert [it.model.name for it in found.named()].index("DeepSeek V3.2") == 3
+    assert round(found.named()[3].cost.likely) == 17
+    said = ("", "The cheapest of these: DeepSeek V3.2, about $17 a month.")
+    assert [said in words.to_know_first(found, DAY, n, None) for n in (2, 3, 4)] == [
+        *(True, True),
+        False,
+    ]
+    # On Azure alone it is second of two, and its tile has the cost.
+    two = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
+    assert not any("cheapest" in it for _, it in words.to_know_first(two, DAY, 2, None))
+
+
 def test_of_mixed_results_nobody_says_that_none_did_well(bundled):
     """Qwen3-32B is 12th and 27th of 98 in BRIDGE, and 29th of 32 in NOHARM: grade C."""
     asked = Question.of(suite="", required=US, monthly_budget_usd=300.0, max_params_b=33.0)
