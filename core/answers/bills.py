@@ -292,8 +292,9 @@ def workloads(store: Store, names: tuple[str, ...], demand: Demand) -> dict[str,
 def workload_of(store: Store, demand: Demand, developer: str | None = None) -> Lines:
     """Return the requests and tokens a month behind the bills.
 
-    By kind of request where volumes are given, else by task category; empty where neither
-    volumes nor evidence for the task are there. For the models of a ``developer`` that reason they
+    By kind of request where volumes are given, else by MedHELM's task categories of the work, or
+    the suite's own where the buyer weighs these or MedHELM does not test the work; empty where
+    neither volumes nor evidence for the task are there. For the models of a ``developer`` that reason they
     are the same requests and answers, with hidden reasoning on top, as measured of its models, and
     of all where it has no name.
     """
@@ -330,6 +331,10 @@ def workload_of(store: Store, demand: Demand, developer: str | None = None) -> L
         unknown = read is None or written is None
         if not weights or (unknown and per_task(store, demand.suite, demand.revision).usd):
             return ()
+        if not demand.work.weights:
+            # The same work costs the same, whichever suite tests it.
+            counted = weights_of(store, billing.TOKENS_SUITE, replace(demand.work, language=""))
+            weights = counted or weights
         lines = billing.workload(
             weights,
             profiles,

@@ -174,9 +174,10 @@ def asked_and_list(store: Store, of: Same[Recommendation]) -> tuple[str, pa.Tabl
     met = f": {plain(met_in_words(decided.met))}" if decided.met else ""
     begun = plain(question_in_words(found.question, found))
     name = evidence_name(found.question, store.catalogue)
+    scored = "with all scores " if found.n_all < found.n_compared else ""
     asked = (
         f"{begun}, on the evidence of {plain(name)}: "
-        f"{found.n_fit} of {figures.counted(found.n_all, 'model')} "
+        f"{found.n_fit} of {figures.counted(found.n_all, 'model')} {scored}"
         f"{'fits' if found.n_fit == 1 else 'fit'}{met}."
     )
     table = _rows(store, Same(found.rows), replace(found.question, margin=0.0))

@@ -61,7 +61,7 @@ def draw(asked: Asked) -> None:
     if out := decided.shortlist.left_out:
         shown.left_out_fold(out, found.question, "left_out_fold")
     else:
-        st.caption(f"All {found.n_compared} models are in the list: no rule left any out.")
+        st.caption(f"No rule left any of the {found.n_compared} models out.")
     how_made("Recommendation", "Weighted score and its interval", key="list")
 
 
