@@ -294,9 +294,9 @@ def workload_of(store: Store, demand: Demand, developer: str | None = None) -> L
 
     By kind of request where volumes are given, else by MedHELM's task categories of the work, or
     the suite's own where the buyer weighs these or MedHELM does not test the work; empty where
-    neither volumes nor evidence for the task are there. For the models of a ``developer`` that reason they
-    are the same requests and answers, with hidden reasoning on top, as measured of its models, and
-    of all where it has no name.
+    neither volumes nor evidence for the task are there. For the models of a ``developer`` that
+    reason they are the same requests and answers, with hidden reasoning on top, as measured of its
+    models, and of all where it has no name.
     """
     by_kind = bool(demand.workload.volumes)
     if developer is not None:

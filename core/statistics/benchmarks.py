@@ -54,7 +54,8 @@ def correlate(
         raise BadRequestError(f"Correlation {method} is not one of pearson, spearman.")
     b = len(matrix.benchmarks)
     if b < 2:
-        raise TooFewError(f"A correlation takes at least 2 benchmarks; there are {b}.")
+        here = "one" if b else "none"
+        raise TooFewError(f"A correlation takes at least 2 benchmarks; there is {here}.")
     kept = complete(matrix)
     n = len(kept.models)
     if n < 3:

@@ -190,7 +190,7 @@ def to_know_first(
     said += [(each.model.name, _why_joined(found, each)) for each in named]
     if not found.has_common_work:
         every = "both" if len(named) == 2 else f"all {count(len(named))}"
-        said.append(("", f"No single kind of work has a test of {every}: choose yours under Work."))
+        said.append(("", f"No kind of work has tests of {every}: choose yours under Work."))
     said.append(("", not_promised(named)))
     said.append(("", old_of(named, day)))
     said.append(("", none_unattended(found.unattended) if found.unattended else ""))
@@ -314,7 +314,8 @@ def nearest_in_words(
     """Say how many models could be bought without some of the conditions, and which first."""
     n = counted(found.n_buyable, "model")
     without = dropped_in_words(found, kinds, limits)
-    return f"Without {without}, you could buy {n}: {listed(found.names)} first."
+    first = " first" if found.n_buyable > len(found.names) else ""
+    return f"Without {without}, you could buy {n}: {listed(found.names)}{first}."
 
 
 def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
@@ -333,7 +334,7 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
             f"{platform_name(used.named_by)} names in its place: {used.successor}, {tested}."
         )
     shown = [line for line in used.lines if line.kind == "direct"] or used.lines
-    lines = shown and f": {listed([place(line) for line in shown])}"
+    lines = shown and f"; {listed([place(line) for line in shown])}"
     n = len(used.places)
     verb = can(sum(it.candidate.is_own for it in used.places), n)
     have = f"{_of(n, n_buyable, verb)} {'have' if n > 1 else 'has'} at least this grade."
@@ -383,10 +384,12 @@ def _in_place_title(used: InUse, name: str) -> str:
     if used.has_ended:
         return f"Replace {name}: start with {names}"
     if used.ends_too_soon:
+        first, *others = map(used.saving_of, used.named)
+        more = f", which costs about {dollars(-first)} a month more" if first < 0 else ""
         less = ""
-        if len(each) > 1 and (saves := used.saving_of(used.named[1])) > 0:
-            less = f", or with {each[1]} to pay about {dollars(saves)} a month less"
-        return f"Replace {name}: start with {each[0]}{less}"
+        if others and others[0] > 0:
+            less = f", or with {each[1]} to pay about {dollars(others[0])} a month less"
+        return f"Replace {name}: start with {each[0]}{more}{less}"
     keep = f"Keep {name}, or test {names}: no test shows a model to be as good for less"
     within = f"To stay within your budget, test {names} in its place"
     return within if used.is_over_budget else keep

@@ -173,8 +173,8 @@ def _questions(found: ConditionMatrix, snapshot: Snapshot | None) -> None:
         return
     best = [one for one in found.inquiries if one.models]
     st.markdown(
-        f"{figures.counted(len(best), 'question')} about the best offer for each model, those that "
-        "hold up most models first. Questions about other offers follow."
+        f"{figures.counted(len(best), 'question')} about the best offers, first those on which the "
+        "most models wait. Questions about other offers follow."
         if best
         else "Nothing is open on the best offers. Questions about other offers follow."
     )

@@ -29,7 +29,7 @@ _Offer = tuple[int, str, str, dict[str, Any]]
 _CONDITIONS = ("required", "max_retention_days", "min_context_tokens")
 _GIVE_UP: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
     ("closed", "the limit to where it may run", ("access",)),
-    ("sale", "the time on sale", ("on_sale_months",)),
+    ("sale", "the required months on sale", ("on_sale_months",)),
     ("condition", "your conditions of purchase", _CONDITIONS),
     ("not chosen", "your choice of models", ("only",)),
     ("elsewhere", "your choice of platforms", ("platforms",)),
