@@ -355,7 +355,7 @@ def test_of_readings_60_days_apart_the_earlier_end_counts_else_the_newer(
         ("", "EU", ["EU"]),
     ],
 )
-def test_a_price_of_its_own_for_a_region_says_that_it_is_served_there(ends, curated, regions):
+def test_a_regions_own_price_says_that_it_is_served_there(ends, curated, regions):
     row = Region("P", "At", curated, "", "data zone", "https://x", "2026-04-30", "page", "")
     keys = [
         ListKey(LITELLM, key, "P", "At", region, "")

@@ -174,7 +174,7 @@ def test_the_readme_is_one_page_and_says_everything_once_in_order():
     assert found == list("ABCDEFGHIJKLMNOPQR")
 
 
-def test_the_protocol_in_it_is_the_one_that_results_are_read_by():
+def test_its_protocol_is_the_one_that_was_agreed():
     made = replace(MADE, models=(("GPT-5", "gpt-5"), ("o3 | mini", "o3-mini")))
     assert Protocol.read(opened(made).read("protocol.json")) == made
 

@@ -1010,7 +1010,7 @@ def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
     )
 
 
-def test_the_cheapest_of_those_named_is_told_where_no_tile_shows_it(bundled):
+def test_the_cheapest_named_is_told_where_no_tile_shows_it(bundled):
     found = market(ask(bundled, ON_AZURE.having(task="documentation", platforms=(AZURE, AWS)), DAY))
     assert [it.model.name for it in found.named()].index("DeepSeek V3.2") == 3
     assert round(found.named()[3].cost.likely) == 17
