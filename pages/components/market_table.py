@@ -15,6 +15,8 @@ from pages.components.notices import plain
 
 Address = Callable[..., str]
 """Where a page lies, with what goes along."""
+_SIDES = {"Grade": ":-:", "$ a month": "--:"}
+"""To which side the words of a column go, where that is not the left."""
 
 
 @remembered(maxsize=32)
@@ -41,23 +43,24 @@ def market_matrix(
     ]
     columns = [it for it in found.it.columns if any(_of(row, it[0]) for row in rows)]
     here = partial(entries.address_of, question=asked)
-    heads = ["Grade", "Model", "$ a month", "Severe harm", "Sale to", "Where"]
+    ask = ["Ask"] if asking else []
+    heads = ["Grade", "Model", *ask, "$ a month", "Severe harm", "Sale to", "Where"]
     heads += [_head(store, here, *column) for column in columns]
     named = {it.id: it.name for it in open_cases.case_sets(store)} if ours else {}
     own_results = "local_test?local_test_tab=Results"
     for it in ours:
         about = candidate.about_ours(it.as_of, it.n_cases, it.judges)
         heads.append(_link(plain(f"Ours: {named[it.case_set]}"), own_results, about))
-    heads += ["Ask"] if asking else []
-    lines = [heads, [":-:", ":--", "--:", *[":--"] * (len(heads) - 3)]]
+    lines = [heads, [_SIDES.get(it, ":--") for it in heads]]
     for row in rows:
-        short = [candidate.cost_short(row.cost), candidate.harm_short(row)]
+        short = [candidate.to_ask(row)] if asking else []
+        short += [candidate.cost_short(row.cost), candidate.harm_short(row)]
         short += [candidate.sale_short(row.best_offer), candidate.where(row)]
         cells = [row.grade, _linked(row, here), *map(plain, short)]
         cells += [_cell(store, here, _of(row, suite)) for suite, *_ in columns]
         own = ((it.place(row.model.id), len(it.scores)) for it in ours)
         cells += [f"{place} of {n}" if place else "·" for place, n in own]
-        lines.append([*cells, *([plain(candidate.to_ask(row))] if asking else [])])
+        lines.append(cells)
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
