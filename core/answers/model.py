@@ -453,12 +453,13 @@ def costs(
 ) -> Mapping[Literal["lowest", "with a BAA", "own servers"], MonthlyCost]:
     """Return what a question's work costs a month: at the lowest price, under a BAA, at home.
 
-    At whatever sells it on the day, however long. What is not known is not in it.
+    Where it is sold for as long as is asked, else at whatever sells it on the day. What is not
+    known is not in it.
     """
     bought = _bought(asked.store, named)
     if not bought:
         return {}
-    here = asked.having(on_sale_months=0, access="any")
+    here = asked.having(access="any")
     required = dict.fromkeys((*here.question.conditions.required, BAA))
     ways: dict[Literal["lowest", "with a BAA", "own servers"], Asked] = {
         "lowest": here,
@@ -466,7 +467,11 @@ def costs(
     }
     if facts_of(asked.store, bought).access == "open":
         ways["own servers"] = here.having(access="own")
-    found = {way: monthly_costs(each, (bought,))[bought] for way, each in ways.items()}
+    found = {}
+    for way, each in ways.items():
+        found[way] = monthly_costs(each, (bought,))[bought]
+        if found[way].low is None and not found[way].is_owned:
+            found[way] = monthly_costs(each.having(on_sale_months=0), (bought,))[bought]
     signed = {
         verdict.platform
         for verdict in offer_terms(asked.store, (bought,), Conditions(required=(BAA,)))[bought]

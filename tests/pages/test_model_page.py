@@ -66,11 +66,11 @@ def test_a_models_page_has_what_the_hospital_was_told_of_its_product(visit):
 @pytest.mark.parametrize(
     ("at_platform", "asked", "said_so"),
     [
-        # Google asks $9.37; an offer at Azure replaces Azure's price, not Google's.
-        (";Azure", "under conditions", "about $9.37 a month, Google Vertex AI, the same with a"),
+        # AWS asks $16; an offer at Azure replaces Azure's price, not that of AWS.
+        (";Azure", "under conditions", "about $16 a month, AWS Bedrock, the same with a BAA"),
         # One for no platform counts where nothing is asked of one.
-        ("", "under conditions", "about $9.37 a month, Google Vertex AI, the same with a BAA"),
-        ("", "", "about $370 a month, your own offer; with a BAA about $9.37 a month, Google"),
+        ("", "under conditions", "about $16 a month, AWS Bedrock, the same with a BAA"),
+        ("", "", "about $370 a month, your own offer; with a BAA about $16 a month, AWS Bedrock"),
     ],
 )
 def test_an_own_price_replaces_that_of_its_platform(visit, at_platform, asked, said_so):
@@ -85,10 +85,10 @@ def test_an_own_price_replaces_that_of_its_platform(visit, at_platform, asked, s
 
 
 def test_an_end_of_tomorrow_is_not_the_whole_of_a_sale(visit):
-    """Anthropic ends Sonnet 4.5, and Google does not; AWS, as dear, takes no new customers."""
+    """Anthropic ends Sonnet 4.5, and Google, as dear, does not; AWS takes no new customers."""
     at = visit("model/known", model="Claude Sonnet 4.5 (20250929)", evidence="All evidence")
     assert "On sale at Google Vertex AI, no end known (read 12 November 2026)." in said(at)
-    assert "about $278 a month, Anthropic API, the same with a BAA." in said(at)
+    assert "about $278 a month, Google Vertex AI, the same with a BAA." in said(at)
 
 
 @pytest.mark.parametrize("tab", ["model/known", "model/compare", "replace/candidates"])
