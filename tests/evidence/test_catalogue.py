@@ -185,7 +185,7 @@ def test_platforms_answer_each_of_their_gates_and_each_answer_has_a_source(catal
         (
             *("conditions", "gates", ("platform", "condition", "answer", "days")),
             [
-                ("Google Vertex AI", "baa", "conditional"),
+                ("Google Vertex AI", "baa", "unknown"),
                 ("Together AI", "zero_data_retention", "conditional"),
                 ("Fireworks", "data_residency", "conditional"),
                 ("Fireworks", "soc2", "yes"),

@@ -342,7 +342,7 @@ def test_bundled_answers_leave_no_condition_without_words(bundled):
                 assert check_in_words(check).endswith((".", "?"))
                 about = catalogue.condition_kinds[check.condition].about
                 if about == "platform":
-                    said = known.get((verdict.platform, check.condition), "unknown")
+                    said = known.get((check.platform, check.condition), "unknown")
                     assert (check.status == "open") >= (said == "unknown")
                     assert check.status != "fails" or said in ("yes", "no", "conditional")
                 if check.status in ("passes", "fails", "conditional"):

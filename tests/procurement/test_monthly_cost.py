@@ -171,14 +171,14 @@ def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, ask):
 
 
 def test_the_token_is_certainly_cheaper_only_at_its_highest_bill(bundled):
-    """8 MI300X at $1.50 an hour are $8,760 a month; R1 costs $493 for 10,000 requests at most.
+    """8 MI300X at $1.50 an hour are $8,760 a month; R1 costs $522 for 10,000 requests at most.
 
-    8,760 / 0.0493 is 177,600; by its likely bill, $291, it would be 301,000.
+    8,760 / 0.0522 is 167,700; by its likely bill, $321, it would be 272,700.
     """
     page = cost.own_servers(put(bundled, Question.of(suite="bridge"), TODAY), "DeepSeek-R1")
-    assert page.bill_ends == pytest.approx((255.91, 493.19), abs=0.01)
-    assert page.certain_below == pytest.approx(177_620, abs=1)
-    assert words.pays_from(page, 20).startswith("Below about 178,000 requests a month")
+    assert page.bill_ends == pytest.approx((285.61, 522.32), abs=0.01)
+    assert page.certain_below == pytest.approx(167_713, abs=1)
+    assert words.pays_from(page, 20).startswith("Below about 168,000 requests a month")
 
 
 def test_a_spare_and_ones_own_rent_change_the_cost_of_own_servers(ask):
