@@ -378,10 +378,13 @@ def _counting(
         if bill.price.offered and (bill.price.platform != OFFERED or status in _MEETS)
     }
 
+    known = {it.platform for it in sold.at if it.lasts is not None}
+    shut = sold.for_existing
+
     def order(it: tuple[Bill, Status]) -> tuple[bool, float, int, bool]:
         price, status = it[0].price, it[1]
-        unsure = sale_asked and not price.offered and sold.where(price.platform).lasts is None
-        is_shut = price.platform in sold.for_existing
+        unsure = sale_asked and not price.offered and price.platform not in known
+        is_shut = price.platform in shut
         met = max(BEST_FIRST.index(status), BEST_FIRST.index("open") if is_shut else 0)
         return unsure, billing.near(it[0].monthly_usd), met, is_shut
 

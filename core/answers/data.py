@@ -46,6 +46,8 @@ from core.statistics.items import item_errors
 from core.statistics.score_matrix import build_matrix, is_run, select
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from core.domain import FloatArray
 
 _TEST_OLD, _LIST_OLD = timedelta(days=365), timedelta(days=14)
@@ -239,7 +241,7 @@ def product_prices(
         if (there := sold.get((key.product, key.platform)))
         if there.get(key.key.rpartition("/")[2].casefold(), last := max(there.values())) == last
     ]
-    return joined_prices(keys, about, rows_of_list(store.shared, about), day, providers, regions)
+    return joined_prices(keys, about, _joined_rows(store.shared, about), day, providers, regions)
 
 
 def priced_at(
@@ -266,7 +268,18 @@ def listed_at(store: Store, name: str) -> tuple[tuple[str, str], ...]:
 @remembered(maxsize=4)
 def rows_of_list(store: Store, about: FactList) -> Mapping[str, tuple[ListRow, ...]]:
     """Return all rows of a snapshot of a public list, by key."""
-    return read_list(store.data / "facts" / about.list / about.revision)
+    return read_list(_folder(store, about))
+
+
+@remembered(maxsize=4)
+def _joined_rows(store: Store, about: FactList) -> Mapping[str, tuple[ListRow, ...]]:
+    """Return the rows whose keys the catalogue joins, a quarter of the whole list."""
+    joined = {key.key for key in store.catalogue.list_keys if key.list == about.list}
+    return read_list(_folder(store, about), joined)
+
+
+def _folder(store: Store, about: FactList) -> Path:
+    return store.data / "facts" / about.list / about.revision
 
 
 CLOUDS = ("Azure OpenAI / Azure AI Foundry", "AWS Bedrock", "Google Vertex AI")
