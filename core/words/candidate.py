@@ -17,7 +17,6 @@ from core.domain.procurement import OFFERED
 from core.figures import (
     UNKNOWN,
     at_least,
-    day_in_words,
     dollar_range,
     dollars,
     from_whom,
@@ -35,8 +34,9 @@ from core.words.recommendation import (
     AT_LEAST,
     Tile,
     harm_tile,
+    sale_tile,
 )
-from core.words.shortlist import closing, maker_sale, sale_at
+from core.words.shortlist import maker_sale, sale_at
 
 GRADE_MEANS: dict[Grade, str] = {
     "A": "in the upper third of two or more independent tests of this work",
@@ -123,20 +123,8 @@ def _cost_tile(each: Candidate) -> Tile:
 
 
 def _sale_tile(offer: Offer) -> Tile:
-    name = "On sale until"
-    if offer.platform == SELF_HOSTED:
-        return Tile(name, "no end", "open weights, kept on own servers")
-    sale = offer.sale
-    if sale is None or sale.state == "not known":
-        return Tile(name, UNKNOWN, platform_name(offer.platform))
-    how = "you were told on" if sale.told else "read"
-    read = f", {how} {day_in_words(sale.read_on)}" if sale.read_on else ""
-    said = written(sale.until) if sale.until else "no end known"
-    if sale.state == "existing customers only":
-        said = "existing customers"
-    elif sale.until and sale.state in AT_LEAST:
-        said += " or later"
-    return Tile(name, said, f"{platform_name(sale.platform)}{closing(sale)}{read}")
+    kept = offer.platform == SELF_HOSTED
+    return sale_tile(offer.sale, platform_name(offer.platform), kept=kept)
 
 
 def where(each: Candidate) -> str:

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from core.domain import (
+    OWN_SERVERS,
     Dossier,
     Due,
     Interval,
@@ -17,6 +18,7 @@ from core.domain import (
     OrderAgreement,
     Rise,
     Safety,
+    Sale,
     Saving,
     Tested,
     Unattended,
@@ -38,6 +40,7 @@ from core.figures import (
     sentence,
     signed,
     whole,
+    written,
 )
 from core.procurement.recommendation import (
     Caution,
@@ -522,21 +525,27 @@ def harm_tile(found: Safety | None) -> Tile:
     return Tile(name, f"{found.share * 100:.1f} %", said)
 
 
-def _sale_tile(each: Dossier) -> Tile:
-    name, sale = "On sale until", each.sold
-    not_sold = each.cost.kind == "own servers" or (sale and sale.lasts is False)
-    if each.sale and each.sale.kept and not_sold:
+def sale_tile(sale: Sale | None, where: str, *, kept: bool) -> Tile:
+    """Write until when a model is sold ``where`` it is bought, or that its weights are kept."""
+    name = "On sale until"
+    if kept:
         return Tile(name, "no end", "open weights, kept on own servers")
     if sale is None or sale.state == "not known":
-        return Tile(name, UNKNOWN, "")
-    figure = {
-        "gone": "ended",
-        "no end known": "no end known",
-        "existing customers only": "existing customers",
-    }.get(sale.state)
-    figure = figure or day_in_words(sale.until) + " or later" * (sale.state in AT_LEAST)
-    read = f", read {day_in_words(sale.read_on)}" if sale.read_on else ""
-    return Tile(name, figure, f"{sale.platform}{closing(sale)}{read}")
+        return Tile(name, UNKNOWN, where)
+    figure = {"gone": "ended", "existing customers only": "existing customers"}.get(sale.state)
+    if figure is None:
+        later = " or later" if sale.state in AT_LEAST else ""
+        figure = f"{written(sale.until)}{later}" if sale.until else "no end known"
+    how = "you were told on" if sale.told else "read"
+    read = f", {how} {day_in_words(sale.read_on)}" if sale.read_on else ""
+    return Tile(name, figure, f"{where}{closing(sale)}{read}")
+
+
+def _sale_tile(each: Dossier) -> Tile:
+    sale, at_home = each.sold, each.cost.platform == OWN_SERVERS
+    kept = each.sale is not None and each.sale.kept
+    not_sold = at_home or (sale is not None and sale.lasts is False)
+    return sale_tile(sale, sale.platform if sale else "", kept=kept and not_sold)
 
 
 def alerts(found: Recommendation, day: date) -> tuple[str, ...]:
