@@ -17,7 +17,7 @@ from core.answers.recommend import others_that_answer
 from core.charts.intervals import cost_quality_chart
 from core.domain import Price, Question, Selection
 from core.evidence.store import open_store
-from core.procurement.bill import rescaled
+from core.procurement.bill import amount_on, rescaled
 from core.statistics.ranks import order_agreement
 from core.words.cost import basis
 from core.words.recommendation import alerts, for_and_against
@@ -37,15 +37,15 @@ def by_model(store, cost, asked=ASKED):
 def test_the_bill_is_the_shortlists_and_a_size_in_billions(bundled):
     listed = {r.model.id: r for r in recommend.shortlist(ask(bundled, ASKED, DAY)).rows}
     for name, row in by_model(bundled, "bill").items():
-        assert row.cost == listed[name].bill.monthly_usd == listed[name].cost.likely
-        assert row.quality == listed[name].score
+        assert row.cost.likely == listed[name].bill.monthly_usd == listed[name].cost.likely
+        assert row.score == listed[name].score
     rows = by_model(bundled, "bill", asked=TOKENS.having(reasoning_tokens_per_request=500))
-    assert all(row.monthly.low == row.cost == row.monthly.high for row in rows.values())
+    assert all(row.cost.low == row.cost.likely == row.cost.high for row in rows.values())
     asked = Question.of(suite="open-medical-llm")
     rows = by_model(bundled, "parameters", asked=asked).values()
-    assert all(row.source == row.model.params_source for row in rows if row.cost)
-    assert all(row.cost == row.model.params_b for row in rows)
-    assert fmean(row.cost for row in rows if row.cost is not None) > 1
+    sizes = [amount_on("parameters", row) for row in rows]
+    assert sizes == [row.model.params_b for row in rows]
+    assert fmean(size for size in sizes if size is not None) > 1
 
 
 def test_models_that_lack_benchmarks_do_not_compare(data, write_snapshot, bundled):
@@ -59,7 +59,8 @@ def test_models_that_lack_benchmarks_do_not_compare(data, write_snapshot, bundle
         found = cost_answers.cost_quality(ask(store, asked, DAY), cost)
         assert found.incomplete == ("org/gap",)
         assert [row.model.id for row in found.rows] == ["org/m2", "org/m1", "org/m0"]
-        assert all(row.cost is None and not row.on_frontier for row in found.rows)
+        assert all(amount_on(cost, row) is None for row in found.rows)
+        assert not found.on_frontier
 
 
 @pytest.mark.parametrize("suite", ["medhelm", "bridge", "open-llm-v2"])
@@ -67,7 +68,7 @@ def test_the_best_of_the_frontier_is_named_and_no_name_covers_another(bundled, s
     asked = ASKED.having(suite=suite)
     by = "parameters" if suite == "open-llm-v2" else "bill"
     found = cost_answers.cost_quality(ask(bundled, asked, DAY), by)
-    spec = cost_quality_chart(found.rows, by, "Score")
+    spec = cost_quality_chart(found.rows, by, "Score", found.on_frontier)
     (x, y), shown = _scales(spec), []
     for record in spec["datasets"]["models"]:
         if record["named"]:
@@ -75,7 +76,7 @@ def test_the_best_of_the_frontier_is_named_and_no_name_covers_another(bundled, s
             left = at + 11 if record["named"] == "left" else at - 11 - long
             up = (record["quality"] - y[0]) / (y[1] - y[0]) * spec["height"]
             shown.append((left, left + long, up, record))
-    best = max((row for row in found.rows if row.on_frontier), key=lambda row: row.quality)
+    best = max(found.frontier, key=lambda row: row.score)
     assert [r["model"] for *_, r in shown if r["best"]] == [best.model.name]
     assert len(shown) > 1
     # Compared by letters of 5 pixels and lines of 13 at a width of 700.

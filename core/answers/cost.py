@@ -12,9 +12,9 @@ from core.answers import bills
 from core.answers.asked import Asked
 from core.answers.data import matrix, model, models
 from core.answers.recommend import shortlist
-from core.domain import Model
+from core.domain import Dossier, Model
 from core.memory import remembered
-from core.procurement.bill import Costed, bill_cost, saving
+from core.procurement.bill import amount_on, bill_cost, saving
 from core.procurement.hosting import HOURS_A_MONTH, OwnServers, break_even, cannot_run
 from core.statistics.ranks import frontier
 
@@ -26,14 +26,18 @@ CostAxis = Literal["bill", "parameters"]
 class CostQuality:
     """The models that fit the question, best first."""
 
-    rows: tuple[Costed, ...]
+    axis: CostAxis
+    rows: tuple[Dossier, ...]
+    on_frontier: frozenset[str]
+    """Ids of the models that no other matches or beats at their cost."""
     incomplete: tuple[str, ...]
     """Models that lack benchmarks: their quality does not compare with the others'."""
 
     @property
-    def frontier(self) -> list[Costed]:
-        """Return the models that no other matches or beats at their cost, from cheap to dear."""
-        return sorted((row for row in self.rows if row.on_frontier), key=lambda row: row.cost or 0)
+    def frontier(self) -> list[Dossier]:
+        """Return the models of the frontier, from cheap to dear."""
+        rows = (row for row in self.rows if row.model.id in self.on_frontier)
+        return sorted(rows, key=lambda row: amount_on(self.axis, row) or 0)
 
     @property
     def turning(self) -> tuple[tuple[str, str], ...]:
@@ -44,46 +48,34 @@ class CostQuality:
         return tuple(
             (cheap.model.id, dear.model.id)
             for cheap, dear in pairwise(self.frontier)
-            if cheap.monthly
-            and dear.monthly
-            and (saved := saving(dear.monthly, cheap.monthly))
+            if self.axis != "parameters"
+            and (saved := saving(dear.cost, cheap.cost))
             and saved.order_turns
         )
 
 
 @remembered(maxsize=64)
-def cost_quality(asked: Asked, cost: CostAxis) -> CostQuality:
+def cost_quality(asked: Asked, axis: CostAxis) -> CostQuality:
     """Return the shortlist with a cost for each model, and the Pareto frontier.
 
     Quality is the shortlist's score.
 
     Parameters
     ----------
-    cost
+    axis
         ``bill``: the workload a month, likely case, by the token or on own servers as the
         question asks. ``parameters``: all of them.
     """
-    by_size, rows = cost == "parameters", shortlist(asked).rows
+    rows = shortlist(asked).rows
     ranked = [row for row in rows if row.rank is not None]
     ranked.sort(key=lambda row: (-(row.score or 0.0), row.model.id))
-    amounts = [row.model.params_b if by_size else row.cost.likely for row in ranked]
+    amounts = np.array([amount_on(axis, row) for row in ranked], dtype=float)
     scores = np.array([row.score for row in ranked], dtype=float)
-    on_frontier = frontier(scores, np.array(amounts, dtype=float))
-    each = zip(ranked, scores.tolist(), amounts, on_frontier.tolist(), strict=True)
+    best = zip(ranked, frontier(scores, amounts), strict=True)
     return CostQuality(
-        rows=tuple(
-            Costed(
-                model=row.model,
-                quality=score,
-                ci_low=row.ci_low,
-                ci_high=row.ci_high,
-                cost=amount,
-                monthly=None if by_size else row.cost,
-                source=row.model.params_source if by_size and amount is not None else "",
-                on_frontier=is_on,
-            )
-            for row, score, amount, is_on in each
-        ),
+        axis=axis,
+        rows=tuple(ranked),
+        on_frontier=frozenset(row.model.id for row, is_on in best if is_on),
         incomplete=tuple(row.model.id for row in rows if row.rank is None),
     )
 

@@ -16,7 +16,7 @@ from core.domain import (
     WinRateRow,
     WinRates,
 )
-from core.procurement.bill import Costed
+from core.procurement.bill import amount_on
 from core.statistics.difference import Pair
 
 WORDS = {
@@ -239,25 +239,27 @@ class _Point(NamedTuple):
     is_named: bool
 
 
-def ends_of(row: Costed | Dossier) -> tuple[float, float] | None:
+def ends_of(row: Dossier) -> tuple[float, float] | None:
     """Return both ends of an interval, or that there is none."""
     return None if row.ci_low is None or row.ci_high is None else (row.ci_low, row.ci_high)
 
 
-def cost_quality_chart(rows: Sequence[Costed], axis: str, quality: str) -> kit.Picture:
+def cost_quality_chart(
+    rows: Sequence[Dossier], axis: str, quality: str, on_frontier: Collection[str]
+) -> kit.Picture:
     """Draw each model with a known cost; the frontier as steps, its models in colour and named."""
     names = kit.labels([row.model for row in rows])
     points = [
         _Point(
             names[row.model.id],
-            row.quality,
+            row.score or 0.0,
             ends_of(row),
-            row.cost,
-            _FRONTIER[not row.on_frontier],
-            row.on_frontier,
+            amount,
+            _FRONTIER[row.model.id not in on_frontier],
+            row.model.id in on_frontier,
         )
         for row in rows
-        if row.cost is not None
+        if (amount := amount_on(axis, row)) is not None
     ]
     return _picture(points, axis, quality, _FRONTIER, steps=True)
 
@@ -277,7 +279,7 @@ def everybody(rows: Sequence[Dossier], axis: str, leading: Collection[str]) -> k
             names[row.model.id],
             row.score or 0.0,
             ends_of(row),
-            row.cost.likely if axis == "bill" else row.model.params_b,
+            amount_on(axis, row),
             _KINDS[2 if not row.fits else 0 if may_be_first(row) else 1],
             row.model.id in leading or row.model.id in first,
         )

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from statistics import fmean, median
 from typing import Any, Literal
@@ -30,6 +30,7 @@ from core.domain import (
     BillElsewhere,
     ByToken,
     Change,
+    Dossier,
     FactList,
     Fit,
     Hardware,
@@ -38,7 +39,6 @@ from core.domain import (
     ListKey,
     ListRow,
     MeasuredRun,
-    Model,
     MonthlyCost,
     NotKnown,
     OnServers,
@@ -461,23 +461,9 @@ def bill_at(
     return Bill(price.model, math.fsum(amount for _, amount in usd), usd, price)
 
 
-@dataclass(frozen=True, slots=True)
-class Costed:
-    """One model with its quality and its cost."""
-
-    model: Model
-    quality: float
-    """0 to 1, higher is better."""
-    ci_low: float | None
-    ci_high: float | None
-    cost: float | None
-    """In the unit of the axis, likely where there is a range; ``None`` is unknown, never 0, also
-    where ``monthly`` has the least that it is."""
-    monthly: MonthlyCost | None
-    """Range and basis of a monthly cost; ``None`` on other axes."""
-    source: str
-    """Where the cost of another axis comes from; empty where it is not known."""
-    on_frontier: bool
+def amount_on(axis: str, row: Dossier) -> float | None:
+    """Return a model's size in ``parameters``, else its likely cost; unknown is never 0."""
+    return row.model.params_b if axis == "parameters" else row.cost.likely
 
 
 def unknown_cost(

@@ -12,10 +12,11 @@ from core.answers.asked import Asked
 from core.answers.bills import BAA
 from core.answers.cost import CostAxis, CostQuality
 from core.charts.intervals import SCALES, cost_quality_chart
-from core.charts.kit import labels
-from core.domain import Model, Shortlist, Snapshot
+from core.charts.kit import Picture, labels
+from core.domain import Dossier, Model, Shortlist, Snapshot
 from core.figures import dollars
-from core.procurement.bill import Costed
+from core.memory import Same
+from core.procurement.bill import amount_on
 from core.words import candidate
 from core.words import cost as words
 from core.words import market as market_words
@@ -127,18 +128,14 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
         if axis == "bill":
             draw_assumed(asked)
     title = f"{_QUALITY} against {name.lower()}"
-    if any(row.cost is not None for row in found.rows):
+    if any(amount_on(axis, row) is not None for row in found.rows):
         blocks.figure(
-            blocks.pictured(
-                asked.store,
-                cost_quality_chart,
-                of=(found.rows, axis, f"{_QUALITY}, points out of 100"),
-            ),
+            blocks.pictured(asked.store, _picture, of=(Same(found),)),
             "costs",
             title,
             f"{title}, the frontier from cheap to dear: "
             + "; ".join(
-                f"{names[row.model.id]} {figures.points(row.quality)} for {cost_or_size(row, axis)}"
+                f"{names[row.model.id]} {figures.points(row.score)} for {cost_or_size(row, axis)}"
                 for row in found.frontier
             ),
             snapshot,
@@ -149,8 +146,9 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
                 "frontier may be chance."
             )
     _left_out(found, axis)
-    ends = [end for it in found.rows if it.monthly for end in (it.monthly.low, it.monthly.high)]
-    usd = usd_format([*(row.cost for row in found.rows), *ends])
+    costs = [] if axis == "parameters" else [row.cost for row in found.rows]
+    ends = [end for cost in costs for end in (cost.low, cost.high)]
+    usd = usd_format([*(amount_on(axis, row) for row in found.rows), *ends])
     dear = st.column_config.NumberColumn(format=usd, width=100, help=f"{SCALES[axis][0]}.")
     chosen = blocks.table(
         _frame(asked, found, names, axis),
@@ -190,7 +188,7 @@ def draw_assumed(asked: Asked) -> None:
 
 
 def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> None:
-    drawn = [row for row in found.rows if row.cost is not None]
+    drawn = [row for row in found.rows if amount_on(axis, row) is not None]
     if not drawn:
         none = f"None of the {figures.counted(len(found.rows), 'model')} has {_KNOWN[axis]}"
         st.info(f"{none}: choose another kind of cost.", icon=":material/search_off:")
@@ -210,8 +208,8 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> Non
 
 
 def _left_out(found: CostQuality, axis: CostAxis) -> None:
-    lacking = [row for row in found.rows if row.cost is None]
-    said = [*words.not_drawn([row.monthly for row in lacking if row.monthly])]
+    lacking = [row for row in found.rows if amount_on(axis, row) is None]
+    said = [] if axis == "parameters" else [*words.not_drawn([row.cost for row in lacking])]
     if lacking and axis == "parameters":
         n = figures.counted(len(lacking), "model")
         said.append(f"{n} without {_KNOWN[axis]}: ask the vendor.")
@@ -224,10 +222,15 @@ def _left_out(found: CostQuality, axis: CostAxis) -> None:
         st.caption(plain(" ".join(said)))
 
 
-def cost_or_size(row: Costed, axis: CostAxis) -> str:
+def cost_or_size(row: Dossier, axis: CostAxis) -> str:
     """Write what a row costs, in dollars or by its size."""
-    usd = row.cost or 0.0
-    return f"{usd:,.3g} B" if axis == "parameters" else dollars(usd)
+    amount = amount_on(axis, row) or 0.0
+    return f"{amount:,.3g} B" if axis == "parameters" else dollars(amount)
+
+
+def _picture(of: Same[CostQuality]) -> Picture:
+    found, score = of.it, f"{_QUALITY}, points out of 100"
+    return cost_quality_chart(found.rows, found.axis, score, found.on_frontier)
 
 
 def _frame(
@@ -236,13 +239,13 @@ def _frame(
     rows = found.rows
     frame: dict[str, Collection[Any]] = {
         "Model": [names[row.model.id] for row in rows],
-        _QUALITY: [row.quality * 100 for row in rows],
+        _QUALITY: blocks.numbers([row.score for row in rows], times=100),
         "From": blocks.numbers([row.ci_low for row in rows], times=100),
         "To": blocks.numbers([row.ci_high for row in rows], times=100),
-        "Cost": blocks.numbers([row.cost for row in rows]),
+        "Cost": blocks.numbers([amount_on(axis, row) for row in rows]),
     }
     if axis == "bill":
-        costs = [row.monthly for row in rows if row.monthly is not None]
+        costs = [row.cost for row in rows]
         frame["Low"] = blocks.numbers([cost.low for cost in costs])
         frame["High"] = blocks.numbers([cost.high for cost in costs])
         frame["At"] = [figures.from_whom(cost) for cost in costs]
@@ -251,12 +254,17 @@ def _frame(
             signed = [cost.with_baa.monthly_usd if cost.with_baa else None for cost in costs]
             frame[_SIGNED] = blocks.numbers(signed)
     frame["On the frontier"] = [
-        "not known" if row.cost is None else "yes" if row.on_frontier else "no" for row in rows
+        "not known"
+        if amount_on(axis, row) is None
+        else "yes"
+        if row.model.id in found.on_frontier
+        else "no"
+        for row in rows
     ]
     frame["Basis"] = [
-        ", ".join(filter(None, (row.monthly.as_of, words.basis(row.monthly))))
-        if row.monthly
-        else row.source or f"no {_KNOWN[axis].removeprefix('a ')}"
+        ", ".join(filter(None, (row.cost.as_of, words.basis(row.cost))))
+        if axis == "bill"
+        else (row.model.params_b is not None and row.model.params_source) or "no published size"
         for row in rows
     ]
     return frame
