@@ -432,18 +432,14 @@ def bills_by_platform(
     return found
 
 
-def platform_costs(asked: Asked, names: tuple[str, ...]) -> Mapping[str, Mapping[str, MonthlyCost]]:
+@remembered(maxsize=128)
+def platform_costs(
+    store: Store, names: tuple[str, ...], purchase: Purchase, day: date
+) -> Mapping[str, Mapping[str, MonthlyCost]]:
     """Return what each model costs a month at each platform, the cheapest first.
 
     Of several prices at a platform the cheapest counts.
     """
-    return _platform_costs(asked.store, names, asked.question.purchase, asked.day)
-
-
-@remembered(maxsize=128)
-def _platform_costs(
-    store: Store, names: tuple[str, ...], purchase: Purchase, day: date
-) -> Mapping[str, Mapping[str, MonthlyCost]]:
     lines = workloads(store, names, purchase.demand)
     found: dict[str, dict[str, MonthlyCost]] = {}
     for name, bills in bills_by_platform(store, names, purchase, day).items():

@@ -397,7 +397,7 @@ def _bills(
             cost = replace(costs[run], model=name) if run else unknown_cost(name, "not recorded")
             found[name] = dict.fromkeys((offer.platform for offer in terms[name]), cost)
         return found
-    by_token = bills.platform_costs(asked, names)
+    by_token = bills.platform_costs(asked.store, names, asked.question.purchase, asked.day)
     return {name: _as_offered(by_token[name], terms[name]) for name in names}
 
 
