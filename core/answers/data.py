@@ -110,6 +110,16 @@ def _matrix(store: Store, selection: Selection) -> ScoreMatrix:
     return found if len(named) == len(found.benchmarks) else select(found, benchmarks=named)
 
 
+def flags(store: Store) -> list[Flag]:
+    """Return the flags on the runs of each snapshot, in each way in which its suite asked."""
+    return [
+        flag
+        for snapshot in store.snapshots
+        for protocol in store.catalogue.suites[snapshot.suite].protocols or ("",)
+        for flag in store.derived(Flag, snapshot, protocol)
+    ]
+
+
 @remembered(maxsize=64)
 def _everything(store: Store, selection: Selection) -> ScoreMatrix:
     """Return the scores of all models and benchmarks of a suite, as for ``matrix``."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.answers import data
 from core.commands.told import BAD_DATA, Add, Arguments, Told, opened_store, today, write_file
-from core.domain import BadRequestError, Flag
+from core.domain import BadRequestError
 from core.evidence import catalogue, snapshots
 from core.evidence.store import data_folder
 from core.renewal import EVERY, renew
@@ -127,13 +127,7 @@ def _keys(arguments: Arguments) -> Told:
 
 
 def _check(arguments: Arguments) -> Told:
-    store = opened_store(arguments)
-    rows = [
-        asdict(flag)
-        for snapshot in store.snapshots
-        for protocol in store.catalogue.suites[snapshot.suite].protocols or ("",)
-        for flag in store.derived(Flag, snapshot, protocol)
-    ]
+    rows = [asdict(flag) for flag in data.flags(opened_store(arguments))]
     return rows, rows
 
 

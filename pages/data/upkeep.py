@@ -8,7 +8,7 @@ import streamlit as st
 from core import figures
 from core.answers import data
 from core.answers.asked import Asked
-from core.domain import Changes, FactList, Flag, Snapshot
+from core.domain import Changes, FactList
 from core.evidence.store import Store
 from core.sources.lists import SOURCES
 from pages.components.blocks import how_made, table
@@ -27,8 +27,7 @@ def _flagged(store: Store) -> None:
     suites = store.catalogue.suites
     rows = [
         (data.model(store, it.model).name, it.rule, it.detail, suites[it.suite].name, it.run)
-        for snapshot, protocol in _asked(store)
-        for it in store.derived(Flag, snapshot, protocol)
+        for it in data.flags(store)
     ]
     frame = pd.DataFrame(rows, columns=["Model", "Why", "What was seen", "Suite", "Run"])
     if frame.empty:
@@ -98,12 +97,3 @@ def _shown(value: object) -> object:
     if value is None:
         return ""
     return f"{value:.4g}" if isinstance(value, float) else value
-
-
-def _asked(store: Store) -> list[tuple[Snapshot, str]]:
-    """Return each snapshot with each way in which its suite asked."""
-    return [
-        (snapshot, protocol)
-        for snapshot in store.snapshots
-        for protocol in store.catalogue.suites[snapshot.suite].protocols or ("",)
-    ]
