@@ -57,7 +57,6 @@ ALL_MODELS = "all"
 
 @remembered(maxsize=4)
 def _facts(store: Store) -> dict[str, tuple[ModelFact, ...]]:
-    """Return what the newest release of each suite says of its models."""
     found: dict[str, list[ModelFact]] = {}
     for suite in store.catalogue.suites:
         for release in store.of_suite(suite)[:1]:

@@ -265,7 +265,6 @@ def called(store: Store, text: str) -> Named:
 
 
 def _family(known: Mapping[str, Named], words: Sequence[str]) -> list[str]:
-    """Return the names that begin with some words."""
     return [name for name in known if _words(name)[: len(words)] == [*words]]
 
 

@@ -144,7 +144,6 @@ def open_test(
 
 
 def _of_size(asked: Asked, read: float, written: float) -> Asked:
-    """Return the question for requests of this many tokens."""
     return asked.having(
         volumes=(),
         input_tokens_per_request=round(read),

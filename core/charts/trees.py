@@ -109,7 +109,6 @@ class Columns:
     runs: tuple[tuple[int, int], ...]
     """Per column the places in the leaf order: the first, and one more than the last."""
     words: tuple[str, ...]
-    """The name of each column."""
     clusters: tuple[str, ...]
     means: FloatArray
     """Mean standardised score of each column on each benchmark."""

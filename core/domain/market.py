@@ -266,7 +266,6 @@ class InUse:
     successor: str
     """What its maker or a platform names in its place; empty where nothing is named."""
     named_by: str
-    """The platform that names it."""
     successor_grade: Grade | None
     """Of this work; ``None`` without a successor."""
     places: tuple[InItsPlace, ...]

@@ -393,7 +393,6 @@ class OwnServers:
     model: Model
     hosting: Hosting
     cost: MonthlyCost
-    """On own servers."""
     capacity: Capacity | None
     """Of the likely set; ``None`` where there is none, or no workload."""
     requests: float

@@ -28,7 +28,6 @@ _HHEM: dict[str, str] = ABOUT["metrics"]["vectara-hhem"]
 
 
 def _at_commit(row: Row) -> str:
-    """Return the address of the file that a row was read from, at the commit it was read at."""
     commit, _, file = row.text("retrieved_path").partition(":")
     return f"{row.text('source')}/blob/{commit}/{file}"
 

@@ -156,7 +156,6 @@ def safety_in_words(safety: Safety | None) -> str:
 
 
 def _harm(safety: Safety) -> str:
-    """Say a share of severe harm against physicians', and whether the two are shown to differ."""
     said = f"Severe harm in {safety.share * 100:.1f} % of {safety.n} cases"
     if safety.physicians is None:
         return said
@@ -263,7 +262,6 @@ class Headline(NamedTuple):
     before: str
     """That the model in use has ended or will, as a sentence of its own; else empty."""
     what: str
-    """What to do."""
     why: str
     """The reason, to go on with; empty where none is needed."""
     ask: str = ""

@@ -140,7 +140,6 @@ def _standing(row: ModelConditions, offer: OfferTerms) -> str:
 
 
 def _terms_of(offer: OfferTerms) -> blocks.Columns:
-    """Return one row per condition of an offer, with the source of the answer."""
     checks = offer.checks
     return {
         "Condition": [check.name for check in checks],

@@ -69,7 +69,6 @@ def _models_of(found: Plan, on_open: OpenTest | None) -> None:
 
 
 def _package(test: OpenTest) -> None:
-    """Draw the package of open cases, which one command runs."""
     with st.container(horizontal=True):
         button(
             "Package (ZIP)",

@@ -101,7 +101,6 @@ def draw(asked: Asked) -> None:
 
 
 def _over_all_evidence(asked: Asked, named: Named) -> None:
-    """Draw the model in use, and what of the market has at least its grade."""
     used, found = replacing.in_use(asked, named.name), market.market(asked)
     documents.menu_in_place(asked, found, used)
     before, title, after = market_words.in_its_place(used, len(found.buyable))
