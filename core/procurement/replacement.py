@@ -119,10 +119,7 @@ def judge(
 
 
 def _on_one_more(difference: Difference, margin: float) -> float | None:
-    """Chance of a loss beyond the margin on one more test, where differences vary by t.
-
-    With the standard error s/√J of the mean over J tests, one more varies by s√(1 + 1/J).
-    """
+    """Chance of a loss beyond the margin on one more test, where differences vary by t."""
     for interval in difference.intervals:
         if interval.basis == "on other tests" and difference.difference is not None:
             beyond = -margin - difference.difference

@@ -225,16 +225,10 @@ def _by_category(
     models: Sequence[str],
     vote_groups: Sequence[Sequence[str]],
 ) -> tuple[tuple[str, ...], FloatArray, FloatArray]:
-    """Score the complete ones of some models in each weighted category.
+    """Return the complete ones of some models by id, their scores by category, and its weights.
 
-    The weighted mean of a model is linear in the weights of the categories, so with these scores
-    any other weighting is one product away.
-
-    Returns
-    -------
-    tuple
-        The models, sorted by id; their scores from 0 to 1, of shape (n_models, n_categories); and
-        the weights of those categories, summing to 1.
+    A weighted mean is linear in these weights, which sum to 1, so with the scores, 0 to 1, any
+    other weighting is one product away.
     """
     if not all(0 < weight < math.inf for _, weight in weights):
         raise BadRequestError("Every weight must be above 0.")

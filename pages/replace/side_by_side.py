@@ -47,13 +47,7 @@ def draw(asked: Asked) -> None:
 
 
 def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Draw the choice of models, at first the model in use, if any, and who leads the shortlist.
-
-    Raises
-    ------
-    TooFewError
-        When fewer than two are chosen.
-    """
+    """Draw the choice of models, at first the model in use, if any, and who leads the shortlist."""
     ids = {name: model for model, name in names.items()}
     best = [row.model.id for row in listed.rows if row.model.id in names]
     if len(best) < 2 <= len(names):
