@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal
 
-import numpy as np
-
-from core.answers.data import ALL_MODELS, matrix, model, products
+from core.answers.data import ALL_MODELS, model, products
 from core.domain import (
     BadRequestError,
     ClusterTests,
@@ -130,8 +128,6 @@ class BenchHealth:
     """One per model of ``scores``, in its order."""
     scenarios: GroupMeans
     tasks: GroupMeans
-    state_of_the_art: tuple[tuple[str, float], ...]
-    """Data set and the best score of a model made for its task; a line, not a product."""
     ratings: tuple[HumanRating, ...]
 
 
@@ -139,12 +135,11 @@ class BenchHealth:
 def benchhealth(store: Store, revision: str = "", include_flagged: bool = False) -> BenchHealth:
     """Return generalisability, robustness, means and judgements of BenchHealth's models."""
     selection = Selection(BENCHHEALTH, revision=revision, include_flagged=include_flagged)
-    everything, scores = matrix(store, selection), products(store, selection)
+    scores = products(store, selection)
     groups = store.catalogue.groups
     tasks: dict[str, tuple[str, ...]] = {}
     for benchmark in scores.benchmarks:
         tasks[benchmark.subcategory] = (*tasks.get(benchmark.subcategory, ()), benchmark.id)
-    lines = [i for i, name in enumerate(everything.models) if model(store, name).is_reference]
     return BenchHealth(
         scores=scores,
         rows=tests.evenness(scores, groups.get((BENCHHEALTH, "robustness"), {})),
@@ -152,13 +147,6 @@ def benchhealth(store: Store, revision: str = "", include_flagged: bool = False)
             tests.group_means(scores, groups.get((BENCHHEALTH, "scenario"), {})).items()
         ),
         tasks=tuple(tests.group_means(scores, tasks).items()),
-        state_of_the_art=tuple(
-            (benchmark.id, float(np.nanmax(column)))
-            for benchmark, column in zip(
-                everything.benchmarks, everything.scores[lines].T, strict=True
-            )
-            if not np.isnan(column).all()
-        ),
         ratings=tuple(r for r in store.catalogue.human_evaluation if r.suite == BENCHHEALTH),
     )
 

@@ -5,10 +5,10 @@ Names of models and tests are given as they are shown.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from core.domain import Benchmark, BenchmarkPair, ClusterTests, Taxonomy, WinRates
-from core.figures import capitalised, count, counted, listed, some_of
+from core.figures import capitalised, count, counted, some_of
 from core.statistics.benchmarks import Evenness, GapKind, Place, SmallerSet
 from core.statistics.stability import Stability
 from core.statistics.taxonomy import Agreement, cluster_names, smallest_p
@@ -268,12 +268,3 @@ def best_and_most_even(rows: Sequence[Evenness], names: Mapping[str, str], n_dat
             f"spread by {even.robustness:.1f} points in all."
         )
     return f"{first} {second}"
-
-
-def above_specialists(above: Collection[str], n_printed: int, n_datasets: int) -> tuple[str, str]:
-    """Say on which data sets the best model is above those made for the task alone."""
-    return (
-        f"The paper prints the best result of a model made for one task on {n_printed} of "
-        f"{n_datasets} data sets. ",
-        f"The best model here is above it on {listed(above or ['none'])}.",
-    )

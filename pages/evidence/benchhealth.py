@@ -44,7 +44,6 @@ def draw(asked: Asked) -> None:
         + (f"; snapshot {plain(revision)}, as chosen there." if revision else ".")
     )
     _figures(found, order, names)
-    _state_of_the_art(found, names)
     _judged(asked.store, found)
     left_out(asked.store, scores, "Rows of BenchHealth that do not count", what="row")
     how_made("BenchHealth", key="benchhealth")
@@ -73,39 +72,6 @@ def _figures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -
 def _means(found: BenchHealth, groups: GroupMeans, order: list[Evenness]) -> dict[str, pd.Series]:
     place = {row.model: i for i, row in enumerate(found.rows)}
     return {name: numbers(means[place[row.model]] for row in order) for name, means in groups}
-
-
-def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
-    st.subheader("State of the art")
-    benchmarks, lines = found.scores.benchmarks, dict(found.state_of_the_art)
-    scores = pd.DataFrame(found.scores.scores, [names[name] for name in found.scores.models])
-    best = scores.max()
-    made = numbers(lines.get(b.id) for b in benchmarks)
-    above = [b.name for b, is_above in zip(benchmarks, best > made, strict=True) if is_above]
-    said, finding = words.above_specialists(above, len(lines), len(benchmarks))
-    st.markdown(
-        f"{plain(said)} **{plain(finding)}**"
-        if lines
-        else "This snapshot has no line of the task-specific state of the art."
-    )
-    table(
-        {
-            "Data set": [b.name for b in benchmarks],
-            "Task": [b.subcategory for b in benchmarks],
-            "Measured as": [b.metric for b in benchmarks],
-            "Items": pd.array([b.n_items for b in benchmarks], dtype="Int64"),
-            "Best model": [
-                str(scores[j].idxmax()) if known else "none"
-                for j, known in zip(scores.columns, best.notna(), strict=True)
-            ],
-            "Its score": best,
-            "State of the art": made,
-        },
-        "benchhealth-state-of-the-art",
-        "BenchHealth: models against the task-specific state of the art, score in %",
-        found.scores.snapshot,
-        placeholder="not printed",
-    )
 
 
 def _judged(store: Store, found: BenchHealth) -> None:

@@ -175,7 +175,6 @@ def test_the_figures_of_the_paper_and_what_people_judged_by_criterion(visit):
     assert figures.loc["GPT-4", "Radiology report summarization"] == pytest.approx(13.3)
     shown = table(at, "Against GPT-4").set_index(["Criterion", "Model"])
     assert shown.loc[("Robustness", "Alpaca 7B"), "Against GPT-4"] == 23.5
-    assert "is above it on MedQA (USMLE), MedMCQA and PubMedQA." in said(at)
 
 
 @pytest.mark.parametrize(
