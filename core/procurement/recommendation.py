@@ -642,14 +642,15 @@ def cautions(found: Recommendation, day: date) -> tuple[Caution, ...]:
         "worse": take.judged is not None and bool(take.judged.warnings),
         "harm": take.marked,
         "sale not known": take.asks_for_sale,
-        "sale ends": sold is not None
-        and sold.lasts is not None
-        and (
-            sold.state == "gone"
-            or (sold.state == "ends" and date.fromisoformat(sold.until) <= day + _SOON)
-        ),
+        "sale ends": sold is not None and sold.lasts is not None and ends_soon(sold, day),
     }
     return (*said, *(Caution(what, take.model.id) for what, it_does in holds.items() if it_does))
+
+
+def ends_soon(sold: Sale, day: date) -> bool:
+    """Say whether a sale has ended, or has a stated end within a year of a day."""
+    ends = sold.state == "ends" and date.fromisoformat(sold.until) <= day + _SOON
+    return sold.state == "gone" or ends
 
 
 def old_facts(

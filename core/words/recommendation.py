@@ -50,6 +50,7 @@ from core.procurement.recommendation import (
     TestWorth,
     What,
     cautions,
+    ends_soon,
 )
 from core.procurement.replacement import is_shown_above
 from core.statistics.sample_size import SIZES
@@ -58,6 +59,7 @@ from core.words.shortlist import (
     closing,
     questions,
     reasons,
+    sale_at,
     sale_in_words,
     sale_of,
     successor_in_words,
@@ -544,6 +546,13 @@ def _sale_tile(each: Dossier) -> Tile:
     kept = each.sale is not None and each.sale.kept
     not_sold = at_home or (sale is not None and sale.lasts is False)
     return sale_tile(sale, sale.platform if sale else "", kept=kept and not_sold)
+
+
+def unasked_end(each: Dossier, day: date) -> str:
+    """Say that a sale ends within a year, where nobody asked how long it lasts; else nothing."""
+    if each.sale is None or each.sold is None or not ends_soon(each.sold, day):
+        return ""
+    return f"{each.model.name} is {sale_at(each.sold)}{successor_in_words(each.sale, None)}."
 
 
 def alerts(found: Recommendation, day: date) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from core.words.recommendation import (
     parts_of_headline,
     tiles,
     title,
+    unasked_end,
     worth_in_words,
 )
 from core.words.shortlist import (
@@ -59,16 +60,19 @@ def answer(
     named = found.test_these or found.choose or tuple(filter(None, [found.take]))
     sold = sales(asked, tuple(each.model.id for each in named))
     before, lines = parts_of_headline(found).before, []
+    below = list(in_short(found, asked.day))
     for number, each in enumerate(named, start=1):
         begin = f"{number}. " if found.test_these else "- "
-        shown = tiles(replace(each, sale=each.sale or sold[each.model.id]))
+        known = replace(each, sale=each.sale or sold[each.model.id])
+        shown = tiles(known)
+        if each.sale is None:
+            below.append(unasked_end(known, asked.day))
         said = [f"*{plain(n)}* **{plain(it)}** {plain(about)}".rstrip() for n, it, about in shown]
         if each is found.take and not found.choose:
             lines.append(f"{begin}- {said.pop(0)}")
         else:
             lines.append(f"{begin}**{plain(each.model.name)}**")
         lines += [f"   {' ' * bool(found.test_these)}- {words}"[1:] for words in said]
-    below = list(in_short(found, asked.day))
     if worth is not None and len(named) > 1:
         below.append(worth_in_words(worth))
     about = saving.own_results_about(export.named_by(found))

@@ -68,6 +68,14 @@ def test_the_landing_page_gives_the_recommendation(asked, strength, visit):
     assert [name for name in listed if name in rest] == rest
 
 
+def test_an_end_of_sale_that_nobody_asked_about_is_said(visit):
+    """OpenAI ends GPT-5 mini on 10 December 2026; it names GPT-6.1 terra in its place."""
+    query = {"evidence": "MedHELM", "task": "Documentation"}
+    end = "GPT-5 mini (2025-08-07) is on sale until 10 December 2026, at OpenAI API; its maker "
+    assert f"{end}names GPT-6.1 terra." in said(visit(**query, sale="Not asked"))
+    assert end not in said(visit(**query))
+
+
 def test_where_nothing_fits_one_click_widens_the_question(visit):
     at = visit(evidence="MedHELM", access="Our own servers only", max_params="1 B")
     assert "no model fits all of it." in said(at)
