@@ -34,7 +34,7 @@ from core.sharing.market import MARKET_COLUMNS, decisions, market_document, prod
 from core.words import candidate
 from core.words import market as words
 from core.words.cost import prices_behind
-from core.words.recommendation import in_short, old_in_words
+from core.words.recommendation import in_short, old_in_words, tiles
 from core.words.shortlist import maker_sale, rule_asks, why_left_out
 from tests.conftest import a_model
 
@@ -591,6 +591,20 @@ def test_what_you_were_told_counts_under_any_name_of_the_product(bundled, under)
     prices = (OwnPrice("GPT-4o", 0.1, 0.1, "2026-11-01", "offer 8"),)
     unclear = market(ask(bundled, ON_AZURE.having(own_prices=prices), DAY))
     assert not any(candidate.is_yours(each.cost) for each in (*unclear.buyable, *unclear.ask))
+
+
+def test_a_suite_tells_a_sale_as_all_evidence_does(bundled):
+    """BRIDGE's best fits one GPU of one's own; AWS assures GPT-5.5 a year from its launch."""
+    ours = Question.of(suite="bridge", access="own", gpu="H100 80GB", gpus_owned=1)
+    kept = shortlist(ask(bundled, ours, DAY)).rows[0]
+    assert tiles(kept)[3][1:] == ("no end", "open weights, kept on own servers")
+    psych = Question.of(suite="healthbench-psych", required=US)
+    sold = {row.model.name: row for row in shortlist(ask(bundled, psych, DAY)).rows}["GPT-5.5"]
+    here = market(ask(bundled, psych.having(suite="", task="patient-messages"), DAY))
+    same = next(it for it in here.buyable if it.model.name == "GPT-5.5")
+    assert (
+        tiles(sold)[3].figure == candidate.product_tiles(same)[3].figure == "23 April 2027 or later"
+    )
 
 
 @pytest.mark.parametrize("at", [AZURE, ""], ids=["at the platform", "no platform named"])
