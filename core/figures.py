@@ -47,7 +47,7 @@ def billions(params_b: float) -> str:
 
 def size(params_b: float | None) -> str:
     """Write a number of parameters."""
-    return "size not disclosed" if params_b is None else f"{billions(params_b)} B parameters"
+    return "size not known" if params_b is None else f"{billions(params_b)} B parameters"
 
 
 def points(share: float | None) -> str:

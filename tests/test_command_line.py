@@ -306,7 +306,7 @@ def test_only_tests_in_the_language_of_the_work_count(ask, cli):
     assert score["DeepSeek-R1"] == (pytest.approx(393.29 / 1400), 14)
     assert score["Mistral-Large-Instruct-2411"] == (pytest.approx(373.60 / 1400), 14)
     said = cli("recommend", *spanish)[1]
-    assert said.startswith("For all kinds of work together, on 14 tests in Spanish")
+    assert said.startswith("For all kinds of work, on 14 tests in Spanish")
     lacks = ("recommend", "--suite", "bridge", "--task", "documentation", "--language", "Russian")
     assert cli(*lacks)[1].startswith(
         "BRIDGE has no benchmark for clinical notes and discharge papers in Russian."

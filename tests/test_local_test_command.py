@@ -164,13 +164,20 @@ def test_the_planned_number_is_that_of_the_protocol_or_of_the_key(cli, answers, 
     found = json.loads(cli(*words)[1])
     assert (found["planned"], found["n_items"], found["tier"]) == (4, 3, "open")
     assert json.loads(cli(*words, "--planned", 3)[1])["tier"] == "shown"
-    words = ("verdict", answers, "--a", "A", "--b", "B", "--json")
+    words = ("verdict", answers, "--a", "B", "--b", "A", "--json")
     found = json.loads(cli(*words, "--protocol", agreed[1])[1])
     assert (found["planned"], found["margin"]) == (agreed[0].n_cases, agreed[0].margin)
     status, _, error = cli(*words, "--protocol", agreed[1], "--margin", 0.5)
     assert (status, error.count("\n")) == (2, 1)
     assert f"The protocol has a margin of {agreed[0].margin:g}: leave out --margin." in error
     assert "Give --margin, or the --protocol that has it." in cli(*words)[2]
+    # What the protocol holds the others against is no candidate: the tier would be of the reverse.
+    turned = ("verdict", answers, "--a", "A", "--b", "B", "--protocol", agreed[1])
+    assert cli(*turned) == (
+        2,
+        "",
+        "error: By the protocol A is what the others are compared with: give it as --b.\n",
+    )
 
 
 def test_the_package_goes_by_the_protocol(cli, agreed, tmp_path):

@@ -65,8 +65,9 @@ def add_commands(add: Add) -> None:
     sub.add_argument("files", **files)
     sub = add("verdict", _verdict, "two models on own cases")
     sub.add_argument("files", **files)
-    for which in ("--a", "--b"):
-        sub.add_argument(which, required=True, metavar="MODEL", help="as the results name it")
+    for which, is_what in (("--a", "the candidate"), ("--b", "what it is compared with")):
+        about = f"{is_what}, as the results name it"
+        sub.add_argument(which, required=True, metavar="MODEL", help=about)
     sub.add_argument("--margin", type=share, metavar="M", help="0 to 1; a protocol has it")
     planned = sub.add_mutually_exclusive_group()
     planned.add_argument(
@@ -172,6 +173,10 @@ def _verdict(arguments: Arguments) -> Told:
     results = _read(arguments.files)
     candidates = [name for name in dict.fromkeys(results.frame["model"]) if name != arguments.b]
     agreed = _agreed(arguments.protocol) if arguments.protocol else None
+    if agreed and arguments.a in agreed.models[0]:
+        raise BadRequestError(
+            f"By the protocol {arguments.a} is what the others are compared with: give it as --b."
+        )
     planned = agreed.n_cases if agreed else arguments.planned
     margin = agreed.margin if agreed else arguments.margin
     if margin is None:

@@ -57,7 +57,8 @@ def question_of(arguments: argparse.Namespace, store: Store) -> Question:
     Without a suite it is asked what a first visit asks: over all evidence, and where no condition
     is given under those that patient data need in the US.
     """
-    arguments.platforms = [_BY_SHORT_NAME.get(squeezed(it), it) for it in arguments.platforms or ()]
+    named = [it.strip() for text in arguments.platforms or () for it in text.split(",")]
+    arguments.platforms = [_BY_SHORT_NAME.get(squeezed(it), it) for it in named]
     given = {
         control.field: control.read_option(texts, store.catalogue)
         for control in CONTROLS

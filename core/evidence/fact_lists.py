@@ -169,7 +169,8 @@ def with_priced_regions(
     """Join the regions for which a list has a price of its own to the curated rows.
 
     A product at a platform is served where it is sold at a price for that place. An entry that
-    has ended says nothing, and where a curated row has the region, that row stands alone.
+    has ended says nothing, and one for a government's cloud nothing of its country's other
+    customers; where a curated row has the region, that row stands alone.
     """
     curated = tuple(regions)
     known = {(it.product, it.platform, it.region) for it in curated}
@@ -177,7 +178,8 @@ def with_priced_regions(
     for key in keys:
         entry = listed[key.key][0] if key.list == about.list and key.key in listed else None
         at = (key.product, key.platform, key.region)
-        if entry and key.region and at not in known and not "" < entry.ends_on <= about.said_on:
+        ended = entry is not None and "" < entry.ends_on <= about.said_on
+        if entry and not ended and key.region.isalpha() and at not in known:
             found[at] = Region(
                 *at,
                 where=key.key,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Candidate,
         InUse,
         Market,
+        MonthlyCost,
         Offer,
         Placed,
         Question,
@@ -318,6 +319,12 @@ def market_memo_html(
     )
 
 
+def _in_short(cost: MonthlyCost) -> int | str | None:
+    if cost.at_least:
+        return candidate.cost_short(cost)
+    return None if cost.likely is None else round(cost.likely)
+
+
 def listing(found: Market) -> Records:
     """Return a short row for each product, what can be bought first, for a terminal."""
     decided = decisions(found)
@@ -327,7 +334,7 @@ def listing(found: Market) -> Records:
             "grade": each.grade,
             "model": each.model.name,
             "tests": ", ".join(f"{it.tested.suite} {it.place}/{it.tested.n}" for it in each.lines),
-            "usd_month": each.cost.likely and round(each.cost.likely),
+            "usd_month": _in_short(each.cost),
             "at": candidate.platform_name(each.best_offer.platform),
             "sale_to": candidate.sale_short(each.best_offer),
         }
@@ -342,7 +349,7 @@ def in_place_listing(used: InUse) -> Records:
             "grade": each.candidate.grade,
             "model": each.candidate.model.name,
             "in_common": words.in_common(each),
-            "usd_month": each.candidate.cost.likely and round(each.candidate.cost.likely),
+            "usd_month": _in_short(each.candidate.cost),
             "saves": round(each.saves.likely) if each.saves else None,
             "sale_to": candidate.sale_short(each.candidate.best_offer),
         }

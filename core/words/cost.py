@@ -48,7 +48,7 @@ _LACKING: dict[Lacking, str] = {
     "product": "a line to compare with, no product",
     "open weights": "its weights are closed",
     "known weights": "not known whether its weights can be downloaded: ask the vendor",
-    "size": "its size is not disclosed: ask the vendor",
+    "size": "its size is not known: ask the vendor",
     "architecture": "no architecture near its size is known, so neither is its cache",
     "number format": "a GPU lacks the number format that it needs",
     "set": "no set of GPUs that exists holds it and divides its attention heads",

@@ -157,7 +157,9 @@ def _nothing(found: Market) -> str:
     if not found.ask:
         which = "you chose" if "not chosen" in rules else "on sale"
         return f"Every model {which} fails one of your conditions or limits."
-    could, each = counted(len(found.ask), "model"), "for each, " if len(found.ask) > 1 else ""
+    several = len(found.ask) > 1
+    could = capitalised(f"{count(len(found.ask))} model{'s' if several else ''}")
+    each = "for each, " if several else ""
     return f"{could} could: {each}a condition or the sale is not known. Ask first."
 
 

@@ -200,7 +200,7 @@ def question_in_words(question: Question, shortlist: Shortlist) -> str:
     """Say what is being asked within a suite, to begin a sentence with."""
     names = [name.lower() for name, _ in shortlist.weights]
     many = question.work.task == "balanced" or not 1 <= len(names) <= 3
-    parts = ["For all kinds of work together" if many else f"For {listed(names)}"]
+    parts = ["For all kinds of work" if many else f"For {listed(names)}"]
     if question.work.language:
         n = counted(len(shortlist.benchmark_weights), "test")
         parts.append(f"on {n} in {question.work.language}")
@@ -384,7 +384,7 @@ def questions(row: Dossier, question: Question) -> tuple[str, ...]:
     if row.sold is not None and row.sold.conflict:
         found.append(until_when(row.sold, row.model.name))
     if row.model.params_b is None:
-        found.append("Number of parameters not disclosed.")
+        found.append("Number of parameters not known.")
     if row.model.access == "unknown":
         found.append("Not known whether the weights are open.")
     if not row.model.licence and row.model.access != "closed":

@@ -60,7 +60,8 @@ def draw(asked: Asked) -> None:
 
 def _result(store: Store, given: sheets.Ratings | files.FileFault) -> None:
     st.caption(
-        "Scores, raters and instances are held in the memory of this session only. The file is not."
+        "Scores, raters and instances are held in the memory of this session only; the file is "
+        "not kept."
     )
     with faults_as_sentences("Jury check"):
         read = files.sound(given)

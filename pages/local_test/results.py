@@ -90,7 +90,7 @@ def draw(asked: Asked) -> None:
                 protocol = Protocol.read(own)
             margin = protocol.margin if protocol else planned.accepted
             n_planned = protocol.n_cases if protocol else n_cases and int(n_cases)
-            names, candidate, other = _compared(planned.plan, results)
+            names, candidate, other = _compared(planned.plan, results, protocol)
             found = verdict(
                 results,
                 candidate,
@@ -124,16 +124,26 @@ def _held() -> None:
             st.button("Remove", key=f"forget_{number}", on_click=saving.forget, args=(each,))
 
 
-def _compared(planned: Plan, results: Results) -> tuple[dict[str, TestedModel | None], str, str]:
-    """Draw the choice of two models; return what each name means, the candidate, and the other."""
-    there = list(dict.fromkeys(results.frame["model"]))
+def _compared(
+    planned: Plan, results: Results, agreed: Protocol | None
+) -> tuple[dict[str, TestedModel | None], str, str]:
+    """Draw the choice of two models; return what each name means, the candidate, and the other.
+
+    Models of a protocol come in its order, in which the first is what the others are compared with.
+    """
+    in_order = [it for both in agreed.models for it in both] if agreed else []
+    there = sorted(
+        dict.fromkeys(results.frame["model"]),
+        key=lambda name: in_order.index(name) if name in in_order else len(in_order),
+    )
     if len(there) < 2:
         raise TooFewError(
             f"The files have results of one model only, {there[0]}: upload the other model's "
             "together with them."
         )
     names = _meant(planned, there)
-    reference = next((n for n in there if (one := names[n]) and one.reference), there[-1])
+    last = there[0] if agreed and there[0] in agreed.models[0] else there[-1]
+    reference = next((n for n in there if (one := names[n]) and one.reference), last)
     left, right = st.columns(2)
     other = right.selectbox("Compared with", there, index=there.index(reference))
     candidate = left.selectbox("Candidate", [name for name in there if name != other])

@@ -54,7 +54,8 @@ def draw(asked: Asked) -> None:
         found.model.name, found.sale, found.prices, found.terms, found.safety, found.evidence
     )
     asks += words.licence_question(found.model, found.licence)
-    st.markdown("**Ask or test**\n" + "\n".join(f"- {plain(one)}" for one in asks))
+    if asks:
+        st.markdown("**Ask or test**\n" + "\n".join(f"- {plain(one)}" for one in asks))
     how_made("One model, all that is known", key="model")
 
 

@@ -359,11 +359,15 @@ def test_a_regions_own_price_says_that_it_is_served_there(ends, curated, regions
     row = Region("P", "At", curated, "", "data zone", "https://x", "2026-04-30", "page", "")
     keys = [
         ListKey(LITELLM, key, "P", "At", region, "")
-        for key, region in (("at/eu/k", "EU"), ("at/k", ""), ("at/ap/k", "APAC"))
+        for key, region in (
+            *(("at/eu/k", "EU"), ("at/k", ""), ("at/ap/k", "APAC")),
+            # A government's cloud takes no hospital's order.
+            ("at/us-gov/k", "US GovCloud"),
+        )
     ]
     about = FactList(LITELLM, "r", "2026-11-12", "2026-11-25", "", "MIT", "", 1, 1)
     of = ListRow("at/eu/k", "s", "", 0, 1.0, 1.0, None, ends, deprecated=False, source_url="")
-    listed = {"at/eu/k": (of,), "at/k": (of,)}
+    listed = {"at/eu/k": (of,), "at/k": (of,), "at/us-gov/k": (of,)}
     found = fact_lists.with_priced_regions([row], keys, about, listed)
     assert [it.region for it in found] == regions
     assert found[0] is row

@@ -246,6 +246,19 @@ def test_a_missing_third_model_takes_no_case_from_a_pair(handed_in):
     assert "Third (third) was to be tested and has no result." in said(at)
 
 
+def test_models_are_compared_in_the_order_of_their_protocol(handed_in):
+    """In the file the second candidate is first, as by the alphabet."""
+    models = ((R1, "r1"), (LLAMA, "llama"), ("Another", "another"))
+    rest = (Basis("assumed", 0.2), 0, 5.0, "analysis", "stopping", evidence.this_day())
+    agreed = Protocol("notes", models, "right/wrong", 0.2, 0.0, 0.8, 50, *rest)
+    third = [f"Another,c{i},{score}," for i, score in enumerate(THEIRS)]
+    head, *others = OWN[1].decode().split("\n")
+    shuffled = ("own.csv", "\n".join([head, *third, *others]).encode(), "text/csv")
+    at = handed_in(shuffled, ("p.json", agreed.as_json().encode(), "application/json"))
+    boxes = {box.label: box.value for box in at.main.selectbox}
+    assert (boxes["Candidate"], boxes["Compared with"]) == (LLAMA, R1)
+
+
 JURY = "local_test/jury"
 
 

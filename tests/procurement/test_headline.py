@@ -517,7 +517,7 @@ def test_reasons_come_as_standing_then_tier_then_what_holds_back():
     assert len(found) == len(order)
     for fact, said in zip(order, found, strict=True):
         assert fact in said
-    assert says(found[-1], "No public price", "not disclosed", "And 2 more.")
+    assert says(found[-1], "No public price", "parameters not known", "And 2 more.")
     assert "Never run" not in found[-1]
     # Without resampled trees the cluster is said, where it is known.
     for same, fact in ((True, "the same cluster"), (False, "another cluster")):

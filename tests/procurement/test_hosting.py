@@ -207,7 +207,7 @@ def test_hourly_prices_count_each_provider_once_and_what_cannot_run_has_none(bun
     assert (found.gpus, found.hourly, found.lacking) == ((8, 8, 8), None, "price")
     for fields, lacking, said in [
         ({"access": "closed"}, "open weights", "its weights are closed"),
-        ({"access": "open"}, "size", "its size is not disclosed: ask the vendor"),
+        ({"access": "open"}, "size", "its size is not known: ask the vendor"),
         ({"params_b": 8.0}, "known weights", "not known whether its weights can be downloaded"),
         ({"access": "open", "is_reference": True}, "product", "a line to compare with, no product"),
     ]:

@@ -702,7 +702,7 @@ A, B, C = (a_candidate(name, usd=usd) for name, usd in (("A", 9.0), ("B", 5.0), 
         (
             a_market(ask=(A,), strength="nothing"),
             *("", "No model is known to meet all of this"),
-            "1 model could: a condition or the sale is not known. Ask first.",
+            "One model could: a condition or the sale is not known. Ask first.",
         ),
         (
             a_market(A, B, C),
