@@ -144,7 +144,7 @@ def from_whom(cost: MonthlyCost) -> str:
             said += f" and {counted(on.spares, 'spare set')}"
         if on.owned:
             return f"{said}, of {on.owned} that you own"
-        return f"{said}, capacity not published" if on.sets is None else said
+        return f"{said} at the lowest rent, capacity not published" if on.sets is None else said
     match cost.basis:
         case MeasuredRun(suite=suite):
             return f"what a task cost in {suite}"

@@ -158,7 +158,7 @@ def test_a_month_names_each_way_and_who_may_have_its_price():
     told = sold("passes", "assured", platform="V")
     assert sentences.month_line(both, told) == (
         "This work: about $9.00 a month, Vendor; with a BAA about $10 a month, Vendor; about "
-        "$10 a month, own servers: 2 × A, capacity not published."
+        "$10 a month, own servers: 2 × A at the lowest rent, capacity not published."
     )
     alike = both | {"with a BAA": nine}
     assert "Vendor, the same with a BAA;" in sentences.month_line(alike, told)

@@ -136,7 +136,10 @@ def test_rents_and_costs_of_long_tasks_replace_prices_per_token(visit):
     rents = table(at, "At").set_index("Model")
     assert rents.loc[LLAMA, "At"] == "own servers: 1 × H200 141GB"
     assert rents.loc[LLAMA, "Cost"] == pytest.approx(4.295 * 730)
-    assert rents.loc["DeepSeek R1", "At"] == "own servers: 8 × MI300X, capacity not published"
+    assert (
+        rents.loc["DeepSeek R1", "At"]
+        == "own servers: 8 × MI300X at the lowest rent, capacity not published"
+    )
     assert rents.loc["DeepSeek R1", "Low"] == pytest.approx(8_760)
     assert rents.loc["DeepSeek R1", ["Cost", "High"]].isna().all()
     assert rents["Basis"].str.contains("rent of").all()

@@ -157,7 +157,7 @@ def test_own_servers_cost_gpus_times_sets_times_rent():
     # 2 GPUs x 1 dollar x 730 hours, the lowest rent of the likely set.
     found = rented(1, 2, 3, serves=(10.0, None, 10.0))
     assert (found.low, found.likely, found.high, found.for_budget) == (1_460, None, None, 1_460)
-    assert from_whom(found) == "own servers: 2 × A, capacity not published"
+    assert from_whom(found) == "own servers: 2 × A at the lowest rent, capacity not published"
     said = words.basis(found)
     assert said.endswith(
         "weights at 8 bits; at least one set: no source says how much it can serve"
