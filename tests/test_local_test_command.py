@@ -171,7 +171,7 @@ def test_the_planned_number_is_that_of_the_protocol_or_of_the_key(cli, answers, 
     assert (status, error.count("\n")) == (2, 1)
     assert f"The protocol has a margin of {agreed[0].margin:g}: leave out --margin." in error
     assert "Give --margin, or the --protocol that has it." in cli(*words)[2]
-    # What the protocol holds the others against is no candidate: the tier would be of the reverse.
+    # Held the other way round the tier would be of the reverse question, so it is refused.
     turned = ("verdict", answers, "--a", "A", "--b", "B", "--protocol", agreed[1])
     assert cli(*turned) == (
         2,
