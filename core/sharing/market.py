@@ -320,9 +320,9 @@ def market_memo_html(
 
 
 def _in_short(cost: MonthlyCost) -> int | str | None:
-    if cost.at_least:
-        return candidate.cost_short(cost)
-    return None if cost.likely is None else round(cost.likely)
+    if cost.likely is not None:
+        return round(cost.likely)
+    return None if cost.low is None else candidate.cost_short(cost)
 
 
 def listing(found: Market) -> Records:

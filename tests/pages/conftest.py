@@ -1,6 +1,7 @@
 """The pages as Streamlit's own test driver runs them, in this process."""
 
 import os
+from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -46,6 +47,14 @@ def listens_here_only():
     config._set_option("server.address", "127.0.0.1", "a test")
     yield
     config._set_option("server.address", None, "a test")
+
+
+@pytest.fixture(scope="package", autouse=True)
+def on_one_day():
+    """Sales end day by day, and what a test reads on a page would change with them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evidence, "this_day", lambda: date(2026, 11, 29))
+        yield
 
 
 @pytest.fixture(autouse=True)
