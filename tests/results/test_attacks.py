@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from functools import cache
 from pathlib import Path
+from statistics import median
 
 import pytest
 import zstandard
@@ -388,9 +389,10 @@ def reader(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def sane_seconds(reader):
-    said, _, seconds = reader.read(sane())
-    assert said == "1500"
-    return seconds
+    """The usual time, of five: a single lucky one would make a bound that nothing holds."""
+    said, _, seconds = zip(*(reader.read(sane()) for _ in range(5)), strict=True)
+    assert set(said) == {"1500"}
+    return median(seconds)
 
 
 @pytest.mark.slow
