@@ -144,7 +144,10 @@ def from_whom(cost: MonthlyCost) -> str:
             said += f" and {counted(on.spares, 'spare set')}"
         if on.owned:
             return f"{said}, of {on.owned} that you own"
-        return f"{said} at the lowest rent, capacity not published" if on.sets is None else said
+        if on.sets is not None:
+            return said
+        whose = f" ({on.hourly.low_at})" if on.hourly and on.hourly.low_at else ""
+        return f"{said} at the lowest rent{whose}, capacity not published"
     match cost.basis:
         case MeasuredRun(suite=suite):
             return f"what a task cost in {suite}"

@@ -392,6 +392,10 @@ class HourlyPrice:
     """Latest day of the prices, ISO; ``undated`` where no offer carries one."""
     oldest: str = ""
     """Earliest day of them; empty where that is the latest too."""
+    low_at: str = ""
+    """Provider of the lowest, and its name of the offer; empty for an own rent."""
+    low_of: str = ""
+    """Day of the lowest, ISO, or ``undated``; empty for an own rent."""
     own_source: str = ""
     """Where the hospital's own rent is from, which replaces them; empty for public ones."""
 
@@ -495,7 +499,7 @@ class MonthlyCost:
     platform: str = ""
     """As the conditions name it; empty where unknown."""
     as_of: str = ""
-    """Day of the price, ISO; of GPUs the newest day of the rents, or ``undated``."""
+    """Day of the price, ISO; of GPUs the newest day of the rents that count, or ``undated``."""
     figures: tuple[tuple[float, ...], ...] = ()
     """US dollars a month: by row what is alike for all models, low to high; by column what is
     the model's own, low, likely and high. Empty where unknown."""

@@ -561,9 +561,12 @@ def servers_cost(
     assert hosted.gpus is not None
     assert hosted.hourly is not None
     sets = [max(1, math.ceil(load / each)) for each in serves if each is not None]
-    known, hourly = len(sets) == len(hosted.gpus), hosted.hourly
+    gpus, known, hourly = hosted.gpus, len(sets) == len(hosted.gpus), hosted.hourly
+    if not known and hourly.low_at:  # Only the lowest rent counts, so its day does.
+        hourly = replace(hourly, newest=hourly.low_of, oldest="")
+        hosted = replace(hosted, hourly=hourly)
     totals: list[int] = []
-    for each, copies in zip(hosted.gpus, sets if known else (1, 1, 1), strict=True):
+    for each, copies in zip(gpus, sets if known else (1, 1, 1), strict=True):
         totals.append(max(each * (copies + hardware.spares), *totals[-1:], 1))
     rents = (hourly.low, hourly.likely, hourly.high)
     figures = tuple(tuple(rent * HOURS_A_MONTH * number for number in totals) for rent in rents)

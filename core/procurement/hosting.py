@@ -189,13 +189,16 @@ def hourly_price(
     for offer in on_demand:
         by_provider.setdefault(offer.provider, []).append(offer.usd_per_gpu_hour)
     dates = [o.as_of for o in on_demand if o.as_of != "undated"]
+    lowest = min(on_demand, key=lambda offer: offer.usd_per_gpu_hour)
     return HourlyPrice(
         gpu=gpu,
-        low=min(o.usd_per_gpu_hour for o in on_demand),
+        low=lowest.usd_per_gpu_hour,
         likely=median(median(prices) for prices in by_provider.values()),
         high=max(o.usd_per_gpu_hour for o in on_demand),
         newest=max(dates, default="undated"),
         oldest=min(dates, default=""),
+        low_at=lowest.provider if lowest.offer == gpu else f"{lowest.provider} {lowest.offer}",
+        low_of=lowest.as_of,
     )
 
 

@@ -135,6 +135,8 @@ def _rent(on: Servers) -> str:
     rent = on.hourly
     assert rent is not None
     usd = f"${rent.low:g} to ${rent.high:g} an hour, likely ${rent.likely:g}"
+    if on.sets is None and rent.low_at:
+        usd = f"${rent.low:g} an hour, the lowest ({rent.low_at})"
     if rent.own_source:
         usd = f"${rent.likely:g} an hour as you entered it ({rent.own_source})"
     gpu = f"{on.gpu} ({_span(rent)})"

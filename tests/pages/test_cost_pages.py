@@ -138,7 +138,7 @@ def test_rents_and_costs_of_long_tasks_replace_prices_per_token(visit):
     assert rents.loc[LLAMA, "Cost"] == pytest.approx(4.295 * 730)
     assert (
         rents.loc["DeepSeek R1", "At"]
-        == "own servers: 8 × MI300X at the lowest rent, capacity not published"
+        == "own servers: 8 × MI300X at the lowest rent (TensorWave), capacity not published"
     )
     assert rents.loc["DeepSeek R1", "Low"] == pytest.approx(8_760)
     assert rents.loc["DeepSeek R1", ["Cost", "High"]].isna().all()

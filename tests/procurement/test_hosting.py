@@ -202,6 +202,7 @@ def test_hourly_prices_count_each_provider_once_and_what_cannot_run_has_none(bun
     found = hosting.hourly_price("G", OFFERS)
     assert (found.low, found.likely, found.high) == (2.0, 5.0, 9.0)
     assert (found.oldest, found.newest) == ("2026-05-01", "2026-11-01")
+    assert (found.low_at, found.low_of) == ("A o", "2026-05-01")
     assert hosting.hourly_price("G", OFFERS[-1:]) is None
     found = host(bundled.catalogue.model(LLAMA), "RTX 6000 Ada")
     assert (found.gpus, found.hourly, found.lacking) == ((8, 8, 8), None, "price")

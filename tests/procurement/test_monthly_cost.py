@@ -76,9 +76,8 @@ def test_servers_of_unpublished_capacity_cost_one_set_at_least(ask):
         least = found[R1]
         assert least.low == pytest.approx(8_760)
         assert (least.likely, least.high, least.figures) == (None, None, ())
-        assert (
-            from_whom(least) == "own servers: 8 × MI300X at the lowest rent, capacity not published"
-        )
+        servers = "own servers: 8 × MI300X at the lowest rent (TensorWave), capacity not published"
+        assert (from_whom(least), least.as_of) == (servers, "2026-05-18")
         # The measured 70 B takes as many sets as the load needs.
         assert (found[LLAMA].likely == pytest.approx(4.295 * 730)) == (requests == 1_000)
     # On the one GPU that nobody measured the 70 B is at least one set too: 1.50 x 730.
@@ -94,7 +93,7 @@ def test_the_budget_leaves_out_what_costs_at_least_more(bundled):
     assert {out.model: why_left_out(out) for out in dear} == {R1: "at least $8,760.00 a month"}
     held = recommend.shortlist(put(bundled, asked.having(monthly_budget_usd=8_760), TODAY))
     row = next(row for row in held.rows if row.model.id == R1)
-    servers = "own servers: 8 × MI300X at the lowest rent, capacity not published"
+    servers = "own servers: 8 × MI300X at the lowest rent (TensorWave), capacity not published"
     assert f"At least $8,760 a month on {servers}." in reasons(row)
     assert "What one set of its servers can serve is not published: measure it." in questions(
         row, held.question
