@@ -423,28 +423,44 @@ def cheapest(found: Market) -> tuple[str, str]:
 
     The second is empty where no cost is known, or none is counted.
     """
-    priced = [it for it in found.buyable if it.cost.likely is not None]
-    every = sorted(priced, key=lambda it: it.cost.likely or 0.0)
+    every = [it for it in found.buyable if it.cost.for_budget is not None]
+    verb = f"you can {can(sum(it.is_own for it in found.buyable), len(found.buyable))}"
     if not every:
         if found.buyable and all(it.cost.is_owned for it in found.buyable):
             return "No rent is counted for what runs on GPUs of your own.", ""
-        return "No cost is known for anything you can buy.", ""
+        return f"No cost is known for anything {verb}.", ""
     did_well = [it for it in found.buyable if it.grade in ("A", "B")]
-    least = next((it for it in every if it in did_well), None)
-    first = "No model that you can buy did well in all its tests of this work."
-    if least is not None:
-        first = (
-            f"The cheapest that did well in a test of this work: {least.model.name} "
-            f"({least.grade}), {money(least.cost)}."
-        )
-    elif did_well:
+    priced = [it for it in did_well if it.cost.for_budget is not None]
+    if not did_well:
+        first = f"No model that {verb} did well in all its tests of this work."
+    elif not priced:
         first = "The cost of the models that did well in a test of this work is not known."
-    if every[0] is least:
-        return first, "Nothing that you can buy costs less."
-    means = grade_means(every[0].grade, every[0].lines)
+    else:
+        first = _cheapest(priced, "did well in a test of this work")
+    least = min(every, key=lambda it: it.cost.for_budget or 0.0)
+    if least in did_well and not least.cost.at_least:
+        return first, f"Nothing that {verb} costs less."
+    return first, _cheapest(every, verb)
+
+
+def _cheapest(priced: Sequence[Candidate], which: str) -> str:
+    """Name the cheapest of some, and what may cost less, of which only a least cost is known."""
+
+    def named(it: Candidate) -> str:
+        if it.grade in ("A", "B"):
+            return f"{it.model.name} ({it.grade}), {money(it.cost)}"
+        return f"{it.model.name}, {money(it.cost)} ({grade_means(it.grade, it.lines)})"
+
+    least = min(priced, key=lambda it: it.cost.for_budget or 0.0)
+    known = [it for it in priced if it.cost.likely is not None]
+    if not known:
+        return f"Of those that {which}, only a least cost is known: {named(least)}."
+    cheapest_known = min(known, key=lambda it: it.cost.likely or 0.0)
+    if not least.cost.at_least:
+        return f"The cheapest that {which}: {named(cheapest_known)}."
     return (
-        first,
-        f"The cheapest that you can buy: {every[0].model.name}, {money(every[0].cost)} ({means}).",
+        f"The cheapest of known cost that {which}: {named(cheapest_known)}. "
+        f"{named(least)}, may cost less."
     )
 
 

@@ -13,7 +13,7 @@ from core.answers.bills import BAA
 from core.answers.cost import CostAxis, CostQuality
 from core.charts.intervals import SCALES, cost_quality_chart
 from core.charts.kit import Picture, labels
-from core.domain import Dossier, Model, Shortlist, Snapshot
+from core.domain import Candidate, Dossier, Model, Shortlist, Snapshot
 from core.figures import dollars
 from core.memory import Same
 from core.procurement.bill import amount_on
@@ -79,9 +79,7 @@ def _of_market(asked: Asked) -> list[Model]:
     first, then = map(plain, market_words.cheapest(found))
     st.markdown(f"**{first}**\n\n{then}", help=candidate.GRADES_EXPLAINED)
     draw_assumed(market.basis_of_cost(asked))
-    rows = sorted(
-        found.buyable, key=lambda it: math.inf if it.cost.likely is None else it.cost.likely
-    )
+    rows = sorted(found.buyable, key=_cheapest_first)
     costs = [row.cost for row in rows]
     usd = usd_format(end for it in costs for end in (it.low, it.likely, it.high))
     frame = {
@@ -93,7 +91,8 @@ def _of_market(asked: Asked) -> list[Model]:
         "At": [figures.from_whom(it) for it in costs],
         "Also at": [candidate.costs_elsewhere(row) for row in rows],
     }
-    title = "Monthly cost of each model you can buy, cheapest first"
+    verb = figures.can(sum(row.is_own for row in rows), len(rows))
+    title = f"Monthly cost of each model you can {verb}, cheapest first"
     columns = dict.fromkeys(("Monthly cost, USD", "Low", "High"), usd)
     blocks.table(frame, "market-costs", title, of="costs-figures", columns=columns, alt=title)
     one = evidence_name(recommend.in_one_suite(asked).question, asked.store.catalogue)
@@ -104,6 +103,12 @@ def _of_market(asked: Asked) -> list[Model]:
         icon=":material/scatter_plot:",
     )
     return [row.model for row in rows]
+
+
+def _cheapest_first(row: Candidate) -> tuple[bool, float]:
+    # What has no more than a least cost may cost anything above it, so it comes last.
+    usd = row.cost.for_budget
+    return row.cost.likely is None, math.inf if usd is None else usd
 
 
 def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:

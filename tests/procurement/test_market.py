@@ -488,6 +488,24 @@ def test_the_cheapest_is_said_of_those_that_did_well_and_of_all(bundled):
     )
 
 
+def test_a_least_cost_is_never_the_cheapest(bundled):
+    """An unmeasured model costs at least one set; Llama 3.1 8B is measured on one H100."""
+    rented = Question.of(suite="", access="own", task="documentation")
+    found = market(ask(bundled, rented, DAY))
+    first, then = words.cheapest(found)
+    least = min((it for it in found.buyable if it.grade in "AB"), key=lambda it: it.cost.low)
+    assert first == (
+        "Of those that did well in a test of this work, only a least cost is known: "
+        f"{least.model.name} ({least.grade}), at least $516 a month."
+    )
+    assert then.startswith("The cheapest of known cost that you can run: ")
+    assert ", at least $516 a month" in then
+    assert then.endswith(", may cost less.")
+    known = tuple(it for it in found.buyable if it.cost.likely is not None)
+    said = words.cheapest(replace(found, buyable=known))[1]
+    assert said == f"{then.replace(' of known cost', '').split('. ')[0]}."
+
+
 def test_in_a_table_no_rent_is_not_an_unknown_cost(bundled):
     fits = market(ask(bundled, OWN, DAY)).buyable[0].cost
     rented = market(ask(bundled, OWN.having(gpus_owned=None), DAY)).buyable
