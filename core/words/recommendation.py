@@ -679,8 +679,8 @@ def worth_in_words(found: TestWorth) -> str:
     basis = " How far they may differ is assumed." if found.assumed else ""
     if found.n_cases is None or found.p_wrong_with is None:
         return (
-            f"Without a test there is a {before} % chance of {over}, and no test of up to "
-            f"{SIZES[-1]:,} cases brings it down to one in eight.{basis}"
+            f"Taking all as equally good so far, there is a {before} % chance of {over} without a "
+            f"test, and no test of up to {SIZES[-1]:,} cases brings it down to one in eight.{basis}"
         )
     hours = f"{found.rater_hours:,.0f} rater hours"
     takes = (
@@ -689,8 +689,9 @@ def worth_in_words(found: TestWorth) -> str:
         else f"for {about(found.cost_usd)} and {hours}"
     )
     return (
-        f"{found.n_cases:,} cases for each of these {len(found.models)} models lower the chance of "
-        f"{over} from {before} to {found.p_wrong_with * 100:.0f} %, {takes}.{basis}"
+        f"{found.n_cases:,} cases for each of these {len(found.models)} models, taken as equally "
+        f"good so far, lower the chance of {over} from {before} to "
+        f"{found.p_wrong_with * 100:.0f} %, {takes}.{basis}"
     )
 
 

@@ -698,16 +698,18 @@ UNREACHED = replace(
 
 def test_what_a_test_is_worth_in_words_and_as_data():
     assert worth_in_words(FOUND) == (
-        "50 cases for each of these 4 models lower the chance of choosing a model more than 2 "
-        "points below the best on your own cases from 37 to 11 %, for about $32 and 8 rater hours."
+        "50 cases for each of these 4 models, taken as equally good so far, lower the chance of "
+        "choosing a model more than 2 points below the best on your own cases from 37 to 11 %, for "
+        "about $32 and 8 rater hours."
     )
     assert (
         "for 8 rater hours; what the answers cost is not known. How far they may differ is assumed."
         in (worth_in_words(replace(FOUND, cost_usd=None, assumed=True)))
     )
     assert worth_in_words(UNREACHED) == (
-        "Without a test there is a 37 % chance of choosing a model more than 2 points below the "
-        "best on your own cases, and no test of up to 1,000 cases brings it down to one in eight."
+        "Taking all as equally good so far, there is a 37 % chance of choosing a model more than 2 "
+        "points below the best on your own cases without a test, and no test of up to 1,000 cases "
+        "brings it down to one in eight."
     )
     assert worth_document(FOUND) == {
         "models": ("a", "b", "c", "d"),
