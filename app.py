@@ -61,7 +61,7 @@ def frame() -> None:
         with entries.actions().container(width="content").spinner("Working it out…"):
             with entries.actions():
                 entries.search(page.title)
-                controls.share(store)
+                controls.copy_link(store)
             controls.asked(store)
             page.run()
         controls.show_answer()

@@ -62,7 +62,7 @@ from core.procurement.hosting import HOURS_A_MONTH, Capacity, Hosting, capacity,
 from core.procurement.shortlist import category_weights
 
 Lines = tuple[WorkloadLine, ...]
-Told = TypeVar("Told", ConditionAnswer, OwnPrice, OwnSale)
+OwnFact = TypeVar("OwnFact", ConditionAnswer, OwnPrice, OwnSale)
 
 
 _MEETS = BEST_FIRST[:2]
@@ -133,7 +133,7 @@ def terms_of_every_offer(
     return {name: tuple(replace(it, model=name) for it in found[of]) for name, of in bought.items()}
 
 
-def told_of(store: Store, own: Sequence[Told], name: str) -> list[Told]:
+def told_of(store: Store, own: Sequence[OwnFact], name: str) -> list[OwnFact]:
     """Return what the hospital was told of a model, under any name of its one product.
 
     In the order given, what was said under this very name last.

@@ -103,7 +103,7 @@ ROWS_BESIDE = kit.NAMES | {"labelLimit": alt.ExprRef(f"{NARROW} ? 110 : 190")}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Columns:
+class PictureColumns:
     """What is side by side in the picture: models, or the top branches of many."""
 
     runs: tuple[tuple[int, int], ...]
@@ -120,7 +120,7 @@ def is_collapsed(taxonomy: Taxonomy) -> bool:
     return len(taxonomy.models) > MOST_LEAVES
 
 
-def columns_of(taxonomy: Taxonomy, models: Sequence[Model]) -> Columns:
+def columns_of(taxonomy: Taxonomy, models: Sequence[Model]) -> PictureColumns:
     """Lay a taxonomy out in columns; the models are its own, in its order."""
     labels = kit.labels(models)
     names = [labels[taxonomy.models[leaf]] for leaf in taxonomy.leaf_order]
@@ -135,7 +135,7 @@ def columns_of(taxonomy: Taxonomy, models: Sequence[Model]) -> Columns:
         runs = tuple((place, place + 1) for place in range(len(taxonomy.models)))
         drawn = links(taxonomy.linkage_matrix, taxonomy.leaf_order)
         means = taxonomy.standardised[list(taxonomy.leaf_order)]
-    return Columns(
+    return PictureColumns(
         runs=runs,
         words=tuple(branch_words(names, *run) for run in runs),
         clusters=tuple(taxonomy.labels[taxonomy.leaf_order[start]] for start, _ in runs),
@@ -215,7 +215,7 @@ def _band(x_scale: alt.Scale, colours: dict[str, str]) -> alt.LayerChart:
     return alt.LayerChart(layer=[strip, names], height=16)
 
 
-def _heatmap(x_scale: alt.Scale, columns: Columns) -> alt.LayerChart:
+def _heatmap(x_scale: alt.Scale, columns: PictureColumns) -> alt.LayerChart:
     n = len(columns.runs)
     collapsed_columns = any(stop - start > 1 for start, stop in columns.runs)
     under = [
@@ -253,7 +253,7 @@ def _heatmap(x_scale: alt.Scale, columns: Columns) -> alt.LayerChart:
     return alt.LayerChart(layer=[cells], height=alt.Step(20))
 
 
-def lines_of(columns: Columns, widths: Sequence[float]) -> list[kit.ChartRow]:
+def lines_of(columns: PictureColumns, widths: Sequence[float]) -> list[kit.ChartRow]:
     """Return the corners of each merge, one after the other, for ``lines_over_columns``."""
     return [
         {
@@ -269,7 +269,7 @@ def lines_of(columns: Columns, widths: Sequence[float]) -> list[kit.ChartRow]:
     ]
 
 
-def _clusters(columns: Columns) -> list[kit.ChartRow]:
+def _clusters(columns: PictureColumns) -> list[kit.ChartRow]:
     found: dict[str, list[int]] = {}
     for place, cluster in enumerate(columns.clusters):
         found.setdefault(cluster, []).append(place)
@@ -285,7 +285,7 @@ def _clusters(columns: Columns) -> list[kit.ChartRow]:
     ]
 
 
-def _cells(taxonomy: Taxonomy, columns: Columns) -> list[kit.ChartRow]:
+def _cells(taxonomy: Taxonomy, columns: PictureColumns) -> list[kit.ChartRow]:
     groups: dict[str, list[int]] = {}
     for j, benchmark in enumerate(taxonomy.benchmarks):
         name = benchmark.subcategory if rows_are_means(taxonomy) else benchmark.name

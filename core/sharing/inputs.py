@@ -33,7 +33,7 @@ MOST_OWN = 50
 OLDEST_PRICES = date(2023, 1, 1)
 MOST_MONTHS = 60
 """A question asks for at most this many months on sale."""
-LONGEST_NAME = 150
+LONGEST_MODEL = 150
 _LONGEST_QUOTE = 60
 Value = Any
 """Of a field of the question; each field has its own type."""
@@ -391,7 +391,7 @@ class Models(Kind):
     def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
         """Read ids of models; whether the evidence has them, the shortlist says."""
         asked = list(dict.fromkeys(value for value in reader.query.get(control.key, ()) if value))
-        usable = [m for m in asked if len(m) <= LONGEST_NAME and m.isprintable()]
+        usable = [m for m in asked if len(m) <= LONGEST_MODEL and m.isprintable()]
         if strange := [m for m in asked if m not in usable]:
             reader.fault(
                 control.label, strange[0], "is not the name of a model", ", so it does not count"

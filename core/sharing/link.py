@@ -208,7 +208,7 @@ def parse_url(url: str) -> dict[str, list[str]]:
     return parameters
 
 
-def offered(catalogue: Catalogue, loaded: Collection[str]) -> list[EvidenceBase]:
+def bases_of(catalogue: Catalogue, loaded: Collection[str]) -> list[EvidenceBase]:
     """Return the evidence bases whose suite is loaded; all of them where none is."""
     bases = list(catalogue.evidence.values())
     return [base for base in bases if base.suite in loaded] or bases
@@ -234,7 +234,7 @@ def from_query(query: Query, catalogue: Catalogue, snapshots: Sequence[Snapshot]
     """
     reader = Reader(query)
     loaded = {snapshot.suite for snapshot in snapshots if snapshot.kind == "release"}
-    bases = {base.name: base for base in offered(catalogue, loaded)}
+    bases = {base.name: base for base in bases_of(catalogue, loaded)}
     first = next(iter(bases))
     bases[ALL_EVIDENCE.name] = ALL_EVIDENCE
     # A link that names none means the first; of one that is not known here, all are asked.

@@ -21,7 +21,7 @@ from core.domain import (
 )
 from core.domain.conditions import OWN_SERVERS
 from core.figures import squeezed
-from core.sharing.inputs import LONGEST_NAME, OwnLines, float_or_nan, quoted_from_link
+from core.sharing.inputs import LONGEST_MODEL, OwnLines, float_or_nan, quoted_from_link
 from core.words.candidate import SHORT_NAMES
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def platforms(catalogue: Catalogue) -> dict[str, str]:
 
 def _platform(needed: str = "", what: str = "platform") -> PartReader:
     """Read a platform, also by the short name that the screen has for it."""
-    read = _text(what, LONGEST_NAME, needed)
+    read = _text(what, LONGEST_MODEL, needed)
 
     def found(text: str, catalogue: Catalogue) -> object:
         named = {short: name for name, short in SHORT_NAMES.items()} | platforms(catalogue)
@@ -173,7 +173,7 @@ OWN_PRICE = OwnLines(
     "A price",
     OwnPrice,
     {
-        "model": _text("model", LONGEST_NAME, "A price needs the model that it is for."),
+        "model": _text("model", LONGEST_MODEL, "A price needs the model that it is for."),
         "input_usd_per_mtok": _amount("price of a million tokens read, {}, is", zero=_FREE),
         "output_usd_per_mtok": _amount("price of a million tokens written, {}, is", zero=_FREE),
         "as_of": _day("the price"),
@@ -189,7 +189,7 @@ OWN_SALE = OwnLines(
     "A sale",
     OwnSale,
     {
-        "model": _text("model", LONGEST_NAME, _SALE_OF),
+        "model": _text("model", LONGEST_MODEL, _SALE_OF),
         "platform": _platform(_SALE_OF),
         "ends_on": _day("the end of sale", ("",)),
         "as_of": _day("the sale"),

@@ -208,7 +208,7 @@ def servers_assumed(on: Hardware) -> str:
     )
 
 
-def public_prices(listed_on: Sequence[str]) -> str:
+def prices_of_days(listed_on: Sequence[str]) -> str:
     """Say of what days the public prices are."""
     return f"public prices of {listed([*map(written, listed_on)])}"
 
@@ -218,12 +218,12 @@ def prices_behind(costs: Sequence[MonthlyCost], listed_on: Sequence[str], day: d
     on = [cost.servers for cost in costs if cost.kind == "own servers"]
     rents = {it.hourly for it in on if it and it.hourly}
     if not rents:
-        return public_prices(listed_on)
+        return prices_of_days(listed_on)
     old = [is_old(rent.newest, day) for rent in rents]
     mark = "" if not any(old) else ", over 90 days old" if all(old) else ", some over 90 days old"
     said = f"GPU rents of {_span(*rents)}{mark}"
     by_token = any(cost.kind == "bill" for cost in costs)
-    return f"{public_prices(listed_on)} and {said}" if by_token else said
+    return f"{prices_of_days(listed_on)} and {said}" if by_token else said
 
 
 def _span(*rents: HourlyPrice) -> str:
@@ -279,7 +279,7 @@ def assumed(
     bound = any(line.profile.upper_bound for line in lines)
     counts = "All the output that MedHELM allows is counted as written. " if bound else ""
     return (
-        f"{work}, {public_prices(listed_on)}{mine} before taxes{sized}",
+        f"{work}, {prices_of_days(listed_on)}{mine} before taxes{sized}",
         f"{counts}{reasoning_on_top(question, catalogue)} Discounts, staff and systems are not "
         "included.",
     )

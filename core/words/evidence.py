@@ -98,7 +98,7 @@ def other_trees(agree: int, valid: int) -> str:
     return f"{some} of the {of} {'gives' if agree < 2 else 'give'} the same clusters."
 
 
-def sureness(found: Stability) -> tuple[str, str]:
+def stability_in_words(found: Stability) -> tuple[str, str]:
     """Say how well each cluster comes out again when the tree is grown again."""
     shares = [
         f"cluster {cluster} {share:.2f}, "
@@ -154,7 +154,7 @@ def beyond_chance(groups: Sequence[Sequence[str]], pairs: Sequence[BenchmarkPair
     )
 
 
-def pair(found: BenchmarkPair, both: str, method: str, n_pairs: int) -> tuple[str, str]:
+def pair_of_tests(found: BenchmarkPair, both: str, method: str, n_pairs: int) -> tuple[str, str]:
     """Say how two tests go together, and whether chance could explain it over all pairs."""
     if math.isnan(found.r):
         return "", (
@@ -188,7 +188,7 @@ def _signed(r: float) -> str:
     return f"{r:.2f}".replace("-", "−")
 
 
-def kept(found: SmallerSet, n_benchmarks: int) -> str:
+def smaller_set(found: SmallerSet, n_benchmarks: int) -> str:
     """Say how well a smaller set of benchmarks agrees with all of them."""
     n = len(found.benchmarks)
     what = f"{capitalised(count(n))} of {count(n_benchmarks)} benchmarks"
@@ -240,7 +240,7 @@ def who_wins(found: WinRates, names: Mapping[str, str]) -> tuple[str, str]:
     return said, more + among
 
 
-def gaps(missing: Mapping[Place, GapKind]) -> list[tuple[str, str]]:
+def missing_tests(missing: Mapping[Place, GapKind]) -> list[tuple[str, str]]:
     """Say how many kinds of work lack what, and which; empty where nothing is missing."""
     told = []
     for kind, words in _GAPS.items():

@@ -403,7 +403,7 @@ def in_common(each: InItsPlace) -> str:
     return "; ".join(said) or "no test of this work has both"
 
 
-def today(used: InUse) -> str:
+def costs_today(used: InUse) -> str:
     """Say what a model in use costs today and how often it does severe harm."""
     _, figure, about = harm_tile(used.harm)
     return f"{money(used.cost)}; severe harm {figure} {about}".rstrip()

@@ -263,7 +263,7 @@ def evidence_name(question: Question, catalogue: Catalogue) -> str:
     return next((base.name for base in bases if (base.suite, base.cohort) == of), "")
 
 
-def place(row: Dossier) -> str:
+def place_of(row: Dossier) -> str:
     """Say a row's place among those that fit, and among all."""
     if row.rank is None:
         return "Not ranked"
@@ -316,7 +316,7 @@ def _standing(row: Dossier) -> str:
             f"{'was' if len(row.missing) == 1 else 'were'} never run on it, and scores over "
             "different tests do not compare."
         )
-    where = place(row)
+    where = place_of(row)
     if row.n_fit == 1 or row.rank_band is None:
         return f"{where}, on {tests}."
     first, last = row.rank_band

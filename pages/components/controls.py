@@ -250,7 +250,7 @@ def _read(store: Store, asked: tuple[tuple[str, tuple[str, ...]], ...]) -> link.
 
 def _bases(store: Store) -> list[EvidenceBase]:
     releases = {s.suite for s in store.snapshots if s.kind == "release"}
-    return link.offered(store.catalogue, releases)
+    return link.bases_of(store.catalogue, releases)
 
 
 def _evidence(store: Store, *, keep_version: bool) -> None:
@@ -344,7 +344,7 @@ def _task(store: Store) -> None:
         )
 
 
-def share(store: Store) -> None:
+def copy_link(store: Store) -> None:
     """Draw the link to this page."""
     menu = st.popover("Copy link", key="share", on_change="rerun")
     if not menu.open:

@@ -229,7 +229,7 @@ def _pending(session: str, at_once: bool) -> Iterator[None]:
                 del _PENDING[key]
 
 
-Found = TypeVar("Found")
+Got = TypeVar("Got")
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,8 +243,8 @@ class FileFault:
 def each(
     key: str,
     files: Sequence[UploadedFile],
-    read: Callable[[list[tuple[str, bytes]], list[Found]], list[Found]],
-) -> list[Found]:
+    read: Callable[[list[tuple[str, bytes]], list[Got]], list[Got]],
+) -> list[Got]:
     """Return what was read of the files of an uploader, in its order.
 
     What was read of a file ends when the file is taken out of the uploader.
@@ -258,7 +258,7 @@ def each(
         draw nothing: a run that ends there would lose what it has read.
     """
     # Changed in place, for the same reason: Streamlit may end a run where its state is touched.
-    held: dict[str, Found] = st.session_state.setdefault(f"read_{key}", {})
+    held: dict[str, Got] = st.session_state.setdefault(f"read_{key}", {})
     given = st.session_state.get(key)
     # What an uploader returns are copies of what the session holds.
     for file in given if isinstance(given, list) else [given]:
@@ -276,21 +276,21 @@ def each(
 
 
 def one(
-    key: str, file: UploadedFile | None, read: Callable[[str, bytes], Found]
-) -> Found | FileFault | None:
+    key: str, file: UploadedFile | None, read: Callable[[str, bytes], Got]
+) -> Got | FileFault | None:
     """Return what was read of the one file of an uploader, or why it could not be."""
     found = each(key, [file] if file else [], lambda new, _: [attempt(read, *new[0])])
     return found[0] if found else None
 
 
-def sound(found: Found | FileFault) -> Found:
+def sound(found: Got | FileFault) -> Got:
     """Return what was read, or raise why it could not be."""
     if isinstance(found, FileFault):
         raise found.kind(found.text)
     return found
 
 
-def attempt(read: Callable[[str, bytes], Found], name: str, content: bytes) -> Found | FileFault:
+def attempt(read: Callable[[str, bytes], Got], name: str, content: bytes) -> Got | FileFault:
     """Return what was read, or why it could not be."""
     try:
         return read(name, content)

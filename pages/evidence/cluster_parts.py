@@ -113,7 +113,7 @@ def sureness(store: Store, grown: Grown) -> None:
     except BadRequestError as error:
         st.info(plain(str(error)), icon=":material/search_off:")
         return
-    lead, rest = words.sureness(found)
+    lead, rest = words.stability_in_words(found)
     st.markdown(f"**{plain(lead)}**{plain(rest)}", help=words.SURENESS)
     if is_collapsed(grown.tree):
         st.caption(f"The picture is drawn for up to {MOST_LEAVES} models; there are {n}.")

@@ -24,7 +24,7 @@ def draw(asked: Asked) -> None:
 
 
 def _answer(found: Coverage, missing: Mapping[Place, GapKind]) -> None:
-    parts = [f"**{plain(how)}** ({plain(which)})" for how, which in words.gaps(missing)]
+    parts = [f"**{plain(how)}** ({plain(which)})" for how, which in words.missing_tests(missing)]
     if not parts:
         st.markdown(f"**All {len(found.places)} kinds of work are tested without a gap.**")
         return

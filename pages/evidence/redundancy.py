@@ -130,7 +130,7 @@ def _one_pair(
         b = ids[choice("Compared with", others, key="bench_b", what="The benchmark")]
     pair = next(pair for pair in found.pairs if {pair.a, pair.b} == {a, b})
     both = f"{names[a]} and {names[b]}"
-    lead, rest = words.pair(pair, both, found.method, len(found.pairs))
+    lead, rest = words.pair_of_tests(pair, both, found.method, len(found.pairs))
     st.markdown(f"**{plain(lead)}**{plain(rest)}" if lead else plain(rest))
     places = {benchmark.id: j for j, benchmark in enumerate(scores.benchmarks)}
     points = normalised(scores)[0] * 100
@@ -163,7 +163,7 @@ def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> Non
     )
     good = (one for one in sets if one.tau is not None and one.tau >= 0.9)
     one = next(good, sets[-1]) if keep == _FEWEST else sets[int(keep) - 1]
-    kept, saved = words.kept(one, len(sets)), words.saved(one, scores.benchmarks)
+    kept, saved = words.smaller_set(one, len(sets)), words.saved(one, scores.benchmarks)
     st.markdown(f"**{plain(kept)}** {plain(saved)}")
     st.caption(
         "Chosen and judged on the same models, so these figures are optimistic. A set that keeps "

@@ -43,7 +43,7 @@ def draw(asked: Asked) -> None:
     found = recommend.shortlist(asked)
     decided = recommend.recommendation(asked)
     controls.n_fit(found.n_fit)
-    nothing_fits.of_another_day(asked)
+    nothing_fits.draw_another_day(asked)
     _of_the_market(asked, decided)
     evidence = asked.question.evidence
     test = asked.store.snapshot(evidence.suite, evidence.revision)

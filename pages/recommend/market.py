@@ -35,7 +35,7 @@ _ALL, _ASK, _HARM = "market_all", "market_ask", "market_harm"
 def draw(asked: Asked) -> None:
     """Draw the answer over all evidence."""
     chips(asked.store)
-    nothing_fits.of_another_day(asked)
+    nothing_fits.draw_another_day(asked)
     found = market.market(asked)
     controls.n_fit(len(found.buyable))
     work = asked.store.catalogue.tasks[asked.question.work.task]

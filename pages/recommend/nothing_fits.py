@@ -122,7 +122,7 @@ _HELD = "other_day"
 """Holds the day of prices and the revision of a link from another day while today's is shown."""
 
 
-def of_another_day(asked: Asked) -> None:
+def draw_another_day(asked: Asked) -> None:
     """Lead with both answers where the question is from another day, or was."""
     today, state = evidence.this_day(), st.session_state
     shown = documents.is_of_another_day(asked, today)

@@ -315,14 +315,16 @@ def test_old_scores_are_said_where_all_evidence_is_put_to_one_suite(visit):
 def test_chance_is_said_with_the_level_that_many_pairs_ask_for():
     """0.01 over 595 pairs is 0.0000168: p of 0.000023 is not below it."""
     weak = BenchmarkPair("a", "b", 0.97, 2.3e-5, significant=False, n_models=9)
-    assert "".join(words.pair(weak, "A and B", "pearson", 595)) == (
+    assert "".join(words.pair_of_tests(weak, "A and B", "pearson", 595)) == (
         "A and B go together: r = 0.97, p 0.000023, over 9 models. With 595 pairs compared, "
         "chance could explain this: p is not below 0.000017."
     )
     shown = BenchmarkPair("a", "b", 0.97, 2.3e-5, significant=True, n_models=9)
-    assert words.pair(shown, "A and B", "pearson", 15)[1].endswith("p below 0.0001, over 9 models.")
+    assert words.pair_of_tests(shown, "A and B", "pearson", 15)[1].endswith(
+        "p below 0.0001, over 9 models."
+    )
     weak = BenchmarkPair("a", "b", -0.1, 0.6, significant=False, n_models=9)
-    assert "ρ = −0.10, p 0.60, over" in words.pair(weak, "A and B", "spearman", 15)[1]
+    assert "ρ = −0.10, p 0.60, over" in words.pair_of_tests(weak, "A and B", "spearman", 15)[1]
 
 
 @pytest.mark.parametrize(

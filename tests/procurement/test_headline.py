@@ -27,7 +27,7 @@ from core.words import recommendation as sentences
 from core.words.recommendation import in_the_room, worth_in_words
 from core.words.shortlist import (
     cost_in_words,
-    place,
+    place_of,
     possible_ranks,
     questions,
     reasons,
@@ -576,7 +576,7 @@ def test_how_numbers_are_written(write, written):
     ],
 )
 def test_how_a_place_is_written(row, rank, n_fit, rank_all, words):
-    assert place(replace(row, rank=rank, n_fit=n_fit, rank_all=rank_all)) == words
+    assert place_of(replace(row, rank=rank, n_fit=n_fit, rank_all=rank_all)) == words
 
 
 @pytest.mark.parametrize(

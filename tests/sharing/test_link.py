@@ -33,12 +33,12 @@ from core.sharing.controls import ACCESS, BY_KEY, CONTROLS, MOST_REQUESTS
 from core.sharing.inputs import MOST_OWN, Reader, in_link, weight_key
 from core.sharing.link import (
     LONGEST_LINK,
+    bases_of,
     bounded,
     data_label,
     from_query,
     label_of_all,
     make_receipt,
-    offered,
     parse_url,
     rows_fingerprint,
     to_query,
@@ -136,7 +136,7 @@ def purchase(draw, facts):
 
 @st.composite
 def valid_requirements(draw, catalogue, loaded):
-    base = draw(st.sampled_from(offered(catalogue, loaded)))
+    base = draw(st.sampled_from(bases_of(catalogue, loaded)))
     protocols = catalogue.suites[base.suite].protocols
     tests = catalogue.benchmarks[base.suite]
     task = draw(st.sampled_from(list(catalogue.tasks)))
