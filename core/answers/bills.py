@@ -640,7 +640,7 @@ def _on_own_servers(
     load = requests_a_month(demand.workload)
     for gpu in [hardware.gpu] if hardware.gpu else dict.fromkeys(o.gpu for o in offers):
         hosted = hosted_on(store, name, hardware, gpu)
-        able = (capacity_of(store, name, hardware.bits, gpu, n, lines) for n in hosted.gpus or ())
+        able = (capacity_of(store, name, hosted.bits, gpu, n, lines) for n in hosted.gpus or ())
         serves = [
             it.requests_per_second * 3600 * HOURS_A_MONTH * hardware.utilisation
             if it and it.requests_per_second

@@ -125,7 +125,7 @@ def own_servers(asked: Asked, model_id: str) -> OwnServers:
         certain = volume * smallest * rent.low * HOURS_A_MONTH / ends[1]
     able = None
     if hosted.gpus:
-        able = bills.capacity_of(asked.store, model_id, hardware.bits, gpu, hosted.gpus[1], lines)
+        able = bills.capacity_of(asked.store, model_id, hosted.bits, gpu, hosted.gpus[1], lines)
     return OwnServers(
         model=model(asked.store, model_id),
         hosting=hosted,

@@ -302,6 +302,10 @@ class Architecture:
     for mixed attention, where it may not be known."""
     float16: Literal["", "refused"]
     """Whether it is refused on a GPU without bfloat16."""
+    released_bits: int | None
+    """Of a weight, where it is published at these alone; ``None`` where at 16 or not known."""
+    fits_gb: float | None
+    """Memory of a single GPU that its maker says is enough; ``None`` where no maker says so."""
     source_url: str
     checked_on: str
     note: str

@@ -612,7 +612,7 @@ def _servers(
 ) -> Servers:
     return Servers(
         gpu=hosted.gpu,
-        bits=hardware.bits,
+        bits=hosted.bits,
         gpus=hosted.gpus and hosted.gpus[1],
         sets=sets,
         serves=serves,

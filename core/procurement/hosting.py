@@ -91,6 +91,8 @@ class Hosting:
     memory_gb: float | None = None
     """GPU memory of one copy, 10^9 bytes."""
     cache: CacheSize | None = None
+    bits: int = 16
+    """Of a weight: as asked, or fewer where it is published at fewer alone."""
     gpus: tuple[int, int, int] | None = None
     """Low, likely and high number of GPUs."""
     weights_only: bool = False
@@ -112,7 +114,9 @@ def hosting(
     Memory is all parameters times bytes per weight, plus the cache, plus the overhead on both;
     GPUs are the smallest set that one can rent and split the model over that has as much. The low
     figure takes the smallest cache, the high figure the largest. A mixture of experts loads all
-    its parameters. Of the offers only those on demand count; ``kinds`` are the GPUs by name, and
+    its parameters. A model that is published at fewer bits than asked is kept at these; where its
+    maker says what memory is enough, and weights and cache take less, that goes before the
+    overhead. Of the offers only those on demand count; ``kinds`` are the GPUs by name, and
     ``models`` is the catalogue, to follow base models.
 
     What is not known stays ``None``, and ``lacking`` says why.
@@ -121,19 +125,22 @@ def hosting(
     lacking, cache = cannot_run(model), cache_size(model, architectures, models)
     if lacking or cache is None or model.params_b is None:
         return Hosting(gpu, lacking or "architecture", hourly)
-    weights = model.params_b * BYTES_PER_WEIGHT[hardware.bits]
+    shapes, base = found_for(model, architectures, models)
+    shape = shapes[0] if shapes else None
+    released = shape.released_bits if shape and not base else None
+    bits = min(hardware.bits, released or hardware.bits)
+    weights = model.params_b * BYTES_PER_WEIGHT[bits]
     tokens_g = hardware.context_tokens * hardware.concurrent / 1e9
+    fits = (shape.fits_gb if released and shape else None) or math.inf
     low_gb, total_gb, high_gb = (
-        (weights + tokens_g * bytes_per_token) * (1 + OVERHEAD)
-        for bytes_per_token in (cache.low, cache.likely, cache.high)
+        fits if gb <= fits < gb * (1 + OVERHEAD) else gb * (1 + OVERHEAD)
+        for gb in (weights + tokens_g * each for each in (cache.low, cache.likely, cache.high))
     )
-    need = (total_gb, cache)
+    need = (total_gb, cache, bits)
     room, kind = next((o.memory_gb for o in offers if o.gpu == gpu), 0.0), kinds.get(gpu)
     if not room:
         known = ", ".join(dict.fromkeys(offer.gpu for offer in offers))
         raise BadRequestError(f'There is no GPU "{gpu[:40]}"; known are {known}.')
-    shapes, _ = found_for(model, architectures, models)
-    shape = shapes[0] if shapes else None
     if kind and kind.bf16 == "no" and shape and shape.float16 == "refused":
         return Hosting(gpu, "number format", hourly, *need)
     low, likely, high = (
@@ -141,7 +148,7 @@ def hosting(
     )
     if low is None or likely is None or high is None:
         return Hosting(gpu, "set", hourly, *need)
-    weights_only = hardware.bits == WITH_FP8 and kind is not None and kind.fp8 == "weights only"
+    weights_only = bits == WITH_FP8 and kind is not None and kind.fp8 == "weights only"
     missing: Lacking = "" if hourly else "price"
     return Hosting(gpu, missing, hourly, *need, (low, likely, high), weights_only)
 

@@ -341,12 +341,12 @@ def capacity_in_words(found: Capacity | None, model: str, own: str) -> str:
     return f"Requests of {length} are far from those that were measured ({known})."
 
 
-def need(found: OwnServers, bits: int) -> str:
+def need(found: OwnServers) -> str:
     """Say what GPUs a model takes and what they cost a month."""
     name, cost, memory_gb = found.model.name, found.cost, found.hosting.memory_gb
     if memory_gb is None:
         return f"{name} cannot be priced on own servers: {lacking(found.hosting.lacking)}."
-    start = f"{name} at {bits} bits needs about {memory_gb:,.0f} GB"
+    start = f"{name} at {found.hosting.bits} bits needs about {memory_gb:,.0f} GB"
     if cost.low is None:
         return f"{start}; {lacking(found.hosting.lacking)}."
     said = f"{start}: {from_whom(cost).removeprefix('own servers: ')}"

@@ -56,6 +56,8 @@ def term(check: ConditionCheck) -> str:
     said = TERMS[check.status]
     if check.condition == RETENTION and check.status != "open":
         said = counted(check.kept[0] if check.kept else 0, "day")
+        if check.kept is None and check.zero is not None:
+            said = "not stated, can be set to none"
     day = check.read_on or "undated"
     return f"{said} ({day})" if check.is_of_a_source and check.status != "open" else said
 

@@ -416,7 +416,14 @@ def _between(found: Recommendation) -> str:
         they = "the others are" if several else "the second is"
     if all(each.judged is not None and each.judged.probably_worse for each in others):
         return f"{costs}; {they} probably worse, and the tests cannot tell by how much"
-    return f"{costs}, and the tests cannot tell whether {they} as good"
+    apart = {it.model.name: it.judged.difference.difference or 0.0 for it in others if it.judged}
+    far = [
+        f"{name} scores {points(-gap)} points lower"
+        for name, gap in apart.items()
+        if gap < -2 * found.question.margin
+    ]
+    lower = f" ({listed(far)})" if far else ""
+    return f"{costs}{lower}, and the tests cannot tell whether {they} as good"
 
 
 def _to_test(found: Recommendation) -> tuple[str, str]:

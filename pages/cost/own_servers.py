@@ -147,9 +147,9 @@ def _one(asked: Asked, models: Sequence[Model]) -> None:
         st.markdown(f"**{plain(said)}**")
     hardware = asked.question.hardware
     pays = words.pays_from(found, hardware.utilisation * 100)
-    st.markdown(plain(f"{words.need(found, hardware.bits)} {pays}"))
+    st.markdown(plain(f"{words.need(found)} {pays}"))
     if gpus := found.hosting.gpus:
-        own = f"{gpus[1]} x {found.hosting.gpu} at {hardware.bits} bits"
+        own = f"{gpus[1]} x {found.hosting.gpu} at {found.hosting.bits} bits"
         st.markdown(plain(words.capacity_in_words(found.capacity, found.model.name, own)))
     gpu = "as you chose" if hardware.gpu else "the cheapest that holds the model"
     tokens = f"; {words.prices_behind([found.cost], (), asked.day)}" if found.cost.servers else ""

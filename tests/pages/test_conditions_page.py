@@ -38,6 +38,7 @@ def test_without_a_condition_the_page_says_what_is_known(visit):
     assert known["HITRUST"] == "not known"
     assert known["No training"] == "yes (2026-10-18)"
     assert known["EU (GDPR)"].startswith("no (")
+    assert known["Days kept"] == "not stated, can be set to none (2026-10-18)"
     known = places(at).loc[("GPT-5 (2025-08-07)", "OpenAI API")]
     assert known["BAA"] == "on a condition (2026-10-05)"
     assert known["Days kept"] == "30 days (2026-07-15)"

@@ -140,7 +140,7 @@ def test_a_bill_has_six_figures_and_says_what_a_saving_shares(thinks, talks, cos
 def rented(*gpus, serves=(10.0,) * 3, gpu="A"):
     """Ten requests a month on sets of 1 to 5 dollars an hour, likely 2, for 730 hours."""
     hourly = domain.HourlyPrice(gpu, 1.0, 2.0, 5.0, "2026-02-01")
-    hosted = Hosting(gpu, "", hourly, gpus=gpus)
+    hosted = Hosting(gpu, "", hourly, bits=8, gpus=gpus)
     return billing.servers_cost("m", hosted, serves, domain.Hardware(), 10.0)
 
 

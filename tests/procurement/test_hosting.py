@@ -31,7 +31,7 @@ OFFERS = [
 def architecture(model, params_b, kv_bytes, also=()):
     return Architecture(
         *(model, also, params_b, 1, None, 1, 1, 4_096, "MHA", kv_bytes),
-        *("", "s", "2026-11-21", ""),
+        *("", None, None, "s", "2026-11-21", ""),
     )
 
 
@@ -53,8 +53,37 @@ def host(bundled):
     return ask
 
 
+OSS = "gpt-oss-120b"
 LLAMA = "Llama 3.3 Instruct (70B)"
 MIXTRAL = "mistralai/Mixtral-8x7B-v0.1"
+
+
+@pytest.mark.parametrize(
+    ("requests", "memory_gb", "gpus"),
+    [
+        # 120 x 0.55 = 66; a request of 8,192 tokens keeps 0.604 GB. 70.8 is within the 80 GB that
+        # its maker says are enough, though with a fifth more it is 85.0.
+        (8, 80.0, 1),
+        # 66.6, with a fifth more 79.9.
+        (1, 79.925, 1),
+        # 66 + 32 x 0.604 = 85.3 is beyond what its maker says; 102.4 with a fifth more.
+        (32, 102.393, 2),
+    ],
+)
+@pytest.mark.parametrize("bits", [4, 8, 16])
+def test_weights_published_at_four_bits_are_kept_at_four(
+    bundled, host, bits, requests, memory_gb, gpus
+):
+    found = host(bundled.catalogue.model(OSS), "A100 80GB", bits, concurrent=requests)
+    assert found.memory_gb == pytest.approx(memory_gb, abs=0.001)
+    assert (found.bits, found.gpus) == (4, (gpus,) * 3)
+    assert not found.weights_only
+
+
+def test_a_model_made_from_one_of_four_bits_has_its_own_weights(bundled, host):
+    """A fine-tune may be published at any number of bits, so the setting counts."""
+    tuned = a_model("tuned", params_b=116.8, access="open", base_model=OSS)
+    assert host(tuned, "A100 80GB", 8).bits == 8
 
 
 def test_memory_of_a_dense_model_and_of_a_mixture_by_hand(bundled, host):
@@ -387,7 +416,7 @@ def servers_at(
     shape = replace(architecture("m", 8.0, 1), context_tokens=4_096, attention="sliding window")
     return hosting.OwnServers(
         a_model("m"),
-        hosting.Hosting("A", lacking, None, gb, hosting.CacheSize(1, 1, 1, shape)),
+        hosting.Hosting("A", lacking, None, gb, hosting.CacheSize(1, 1, 1, shape), 8),
         cost,
         None,
         1_000.0,
@@ -449,7 +478,7 @@ def test_notes_on_own_servers_say_what_is_too_long_or_overstated():
     ],
 )
 def test_what_a_model_takes_is_said_as_far_as_it_is_known(found, said):
-    told = words.need(found, 8)
+    told = words.need(found)
     assert told.startswith(said)
     assert ("a month" in told) == (found.cost.low is not None)
 

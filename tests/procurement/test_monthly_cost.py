@@ -149,7 +149,7 @@ def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, ask):
     usd = page.bill.monthly_usd / 10_000
     at_least = [2 * rent * 730 / usd for rent in (2.69, 3.99, 12.29)]
     assert [it.at_least for it in page.meets] == pytest.approx(at_least)
-    assert words.need(page, 8).startswith(
+    assert words.need(page).startswith(
         f"{LLAMA} at 8 bits needs about 110 GB: 2 × H100 80GB, about $5,830 a month (low $3,930, "
     )
     said = "At 20 % utilisation own servers never cost less at the likely rent and bill: one set "
