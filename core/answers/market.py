@@ -33,6 +33,7 @@ from core.domain import (
     Grade,
     Judged,
     LeftOut,
+    Licence,
     LineOfWork,
     Market,
     Model,
@@ -211,7 +212,7 @@ def market(asked: Asked) -> Market:
     known = models(store, _universe(store, among, own=own))
     names = tuple(known)
     terms = _terms(basis, known, own=own)
-    sold = bills.sales(basis, names)
+    sold, anywhere = bills.sales(basis, names), bills.sold_anywhere(asked, names)
     priced = _bills(basis, terms)
     on_own: Mapping[str, MonthlyCost] = {}
     if own:
@@ -251,16 +252,11 @@ def market(asked: Asked) -> Market:
             continue
         held = placed(store, name, among)
         grade = grade_of((line.kind, line.third) for line in held)
-        living = tuple(it for it in offers if it.standing != "out")
-        if question.limits.monthly_budget_usd is not None and cost.for_budget is None:
-            living = tuple(replace(it, standing="ask") for it in living)
         licence = store.catalogue.licence(model)
-        if not licence or licence.commercial_use not in ("yes", "conditional"):
-            bought = tuple(it for it in living if not it.is_own)
-            asked_for = (replace(it, standing="ask") for it in living if it.is_own)
-            living = (*bought, *asked_for)
+        living = _living(offers, question.limits.monthly_budget_usd, cost, licence)
+        cost = costs.get(living[0].platform, unknown_cost(name, "no price"))
         kept.append(
-            Candidate(model, grade, held, living, cost, harm.get(name), licence, sold[name])
+            Candidate(model, grade, held, living, cost, harm.get(name), licence, anywhere[name])
         )
     every = ordered(kept)
     buyable = tuple(it for it in every if it.is_buyable)
@@ -447,6 +443,26 @@ def _offers(
             ),
         )
     )
+
+
+def _living(
+    offers: Sequence[Offer], budget: float | None, cost: MonthlyCost, licence: Licence | None
+) -> tuple[Offer, ...]:
+    """Return the offers that are not out, the one to buy or to ask about first.
+
+    ``cost`` is that of the first. What is to be asked about has the fewest questions first, so that
+    they are put to the one whose price is shown.
+    """
+    living = tuple(it for it in offers if it.standing != "out")
+    if budget is not None and cost.for_budget is None:
+        living = tuple(replace(it, standing="ask") for it in living)
+    if not licence or licence.commercial_use not in ("yes", "conditional"):
+        asked_for = (replace(it, standing="ask") for it in living if it.is_own)
+        living = (*(it for it in living if not it.is_own), *asked_for)
+    if any(it.standing == "buyable" for it in living):
+        return living
+    most = math.inf if budget is None else budget
+    return tuple(sorted(living, key=lambda it: ((it.monthly_usd or 0.0) > most, it.n_questions)))
 
 
 def _rule(

@@ -7,7 +7,14 @@ from math import inf
 from typing import Literal
 
 from core.domain.choice import Judged, LeftOut, Tested
-from core.domain.conditions import OWN_SERVERS, Licence, OfferTerms, OnSale, Sale
+from core.domain.conditions import (
+    OWN_SERVERS,
+    ConditionCheck,
+    Licence,
+    OfferTerms,
+    OnSale,
+    Sale,
+)
 from core.domain.evidence import Model
 from core.domain.procurement import MonthlyCost, Safety, Saving
 
@@ -92,6 +99,17 @@ class Offer:
         return self.sale is None and self.platform == OWN_SERVERS
 
     @property
+    def open_checks(self) -> tuple[ConditionCheck, ...]:
+        """Return the conditions of which no source says whether they are met."""
+        checks = self.terms.checks if self.terms else ()
+        return tuple(it for it in checks if it.status == "open")
+
+    @property
+    def n_questions(self) -> int:
+        """Count those, and its sale where nobody knows whether it lasts."""
+        return len(self.open_checks) + (not (self.sale and self.sale.lasts))
+
+    @property
     def region(self) -> str:
         """Where the platform is known to run it; empty where no source says."""
         return self.sale.region if self.sale else ""
@@ -113,14 +131,15 @@ class Candidate:
     lines: tuple[Placed, ...]
     """Direct ones first, then near, then general."""
     offers: tuple[Offer, ...]
-    """Those that can be bought first, then the cheapest."""
+    """Those that can be bought first, then the cheapest; where none can be, the ones with the
+    fewest questions first."""
     cost: MonthlyCost
     harm: Safety | None
     """``None`` where it was never tested for harm."""
     licence: Licence | None = None
     """Of its weights; ``None`` where no licence is known."""
     sale: OnSale | None = None
-    """At every platform that meets the other conditions, whatever it is bought at."""
+    """At every platform, whatever it is bought at."""
 
     @property
     def is_buyable(self) -> bool:
@@ -234,8 +253,12 @@ class InItsPlace:
     @property
     def is_as_good(self) -> bool:
         """Whether one test of the work or more shows it as good, and none shows it worse."""
-        judged = [it for _, it in self.judged]
-        return any(it.is_as_good for it in judged) and all(it.tier != "worse" for it in judged)
+        return any(it.is_as_good for _, it in self.judged) and not self.is_worse
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether a test of the work shows it to be worse."""
+        return any(it.tier == "worse" for _, it in self.judged)
 
     @property
     def better_in(self) -> tuple[str, ...]:
@@ -321,13 +344,15 @@ class InUse:
 
         The best by grade, and of those that are likely to save over 1 %, and a tenth more than the
         best where that saves as well, the cheapest of the best grade, without a mark for severe
-        harm where there is one; where the model in use has ended, the second by grade.
+        harm where there is one; where the model in use has ended, the second by grade. None that a
+        test shows to be worse, unless all are.
         """
         if self.replaced_by or not self.places:
             return (self.replaced_by,) if self.replaced_by else ()
-        best, *others = self.places
+        able = tuple(it for it in self.places if not it.is_worse) or self.places
+        best, *others = able
         if self.has_ended:
-            return self.places[:2]
+            return able[:2]
         saved = self.saving_of(best)
         # A few dollars more are not worth a lower grade.
         least = saved + 0.1 * (self.cost.likely or 0.0) if saved > 0 else 0.0

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -50,6 +51,7 @@ def as_number(value: object) -> float | None:
     return float(value) if abs(value) <= _LARGEST else None
 
 
+@lru_cache(maxsize=4096)  # A source stands in many rows.
 def is_address(text: str) -> bool:
     """Return whether a source is an address on the web, or words that no browser follows."""
     return ":" not in text or _ADDRESS.fullmatch(text) is not None

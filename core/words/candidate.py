@@ -5,7 +5,6 @@ from datetime import date, timedelta
 
 from core.domain import (
     Candidate,
-    ConditionCheck,
     Directness,
     Grade,
     MonthlyCost,
@@ -172,12 +171,17 @@ def to_know(each: Candidate) -> tuple[str, ...]:
     terms = each.best_offer.terms
     if terms and terms.status == "open":
         said.append(said_of(terms, "open")[0])
-    elif terms and terms.status == "conditional":
-        names = [within_sentence(it.name) for it in terms.checks if it.status == "conditional"]
-        where = platform_name(terms.platform)
-        whose = "Yours to arrange on" if each.best_offer.is_own else "To agree with"
-        said.append(f"{whose} {where}: {listed(names)}.")
-    return tuple(filter(None, (*said, maker_ends(each), licence_caution(each))))
+    return tuple(filter(None, (*said, to_agree(each), maker_ends(each), licence_caution(each))))
+
+
+def to_agree(each: Candidate) -> str:
+    """Say which conditions are to be agreed on where a candidate is bought; empty without any."""
+    terms = each.best_offer.terms
+    if terms is None or terms.status != "conditional":
+        return ""
+    names = [within_sentence(it.name) for it in terms.checks if it.status == "conditional"]
+    whose = "Yours to arrange on" if each.best_offer.is_own else "To agree with"
+    return f"{whose} {platform_name(terms.platform)}: {listed(names)}."
 
 
 def maker_ends(each: Candidate) -> str:
@@ -294,10 +298,10 @@ def new_customers(each: Candidate) -> str:
 
 
 def to_ask(each: Candidate) -> str:
-    """Say as a question what is not known of the offer with the fewest questions."""
-    offer = min(each.offers, key=lambda it: len(_open(it)) + (not (it.sale and it.sale.lasts)))
+    """Say as a question what is not known of the first offer, that with the fewest questions."""
+    offer = each.best_offer
     if offer.terms is not None and (asked := said_of(offer.terms, "open")):
-        others = [within_sentence(it.name) for it in _open(offer)[1:]]
+        others = [within_sentence(it.name) for it in offer.open_checks[1:]]
         return f"{asked[0]} Not known either: {listed(others)}." if others else asked[0]
     where = platform_name(offer.platform)
     use = each.licence.commercial_use if each.licence else ""
@@ -311,10 +315,6 @@ def to_ask(each: Candidate) -> str:
     if offer.is_own or (offer.sale is not None and offer.sale.lasts):
         return f"Ask {where} what it costs: no price is known."
     return f"Ask {where} whether and until when it sells it."
-
-
-def _open(offer: Offer) -> list[ConditionCheck]:
-    return [it for it in offer.terms.checks if it.status == "open"] if offer.terms else []
 
 
 HARM_ORDER = (

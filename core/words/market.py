@@ -41,6 +41,7 @@ from core.words.candidate import (
     place,
     platform_name,
     short_name,
+    to_agree,
     to_ask,
     to_know,
 )
@@ -53,7 +54,7 @@ from core.words.recommendation import (
     objection,
     old_in_words,
 )
-from core.words.shortlist import limits_in_words, maker_sale
+from core.words.shortlist import limits_in_words, maker_sale, until_when
 
 _MOST_NEWEST = 3
 
@@ -175,7 +176,8 @@ def to_know_first(
     """Return what to know before one starts with those named: a model, if about one, and what.
 
     Of the first ``n_told`` all that speaks against them or is to be asked, of the others which is
-    the cheapest of all, and what is marked for severe harm or ended by its maker; who may exceed
+    the cheapest of all, and what is marked for severe harm, to be agreed on or ended by its maker;
+    who may exceed
     the budget, US dollars a month, and where new customers must sign soon; then why the best grade
     is not among them, or a lower one is, which facts are old, how far agents come, and what is
     newer.
@@ -187,7 +189,8 @@ def to_know_first(
     for each in named[n_told:]:
         if each.model.id == found.choice.cheapest and each is not named[0]:
             said.insert(0, ("", f"The cheapest of these: {each.model.name}, {money(each.cost)}."))
-        said.append((each.model.name, f"{harm_caution(each)} {maker_ends(each)}".strip()))
+        known = (harm_caution(each), to_agree(each), maker_ends(each))
+        said.append((each.model.name, " ".join(filter(None, known))))
     said.append(("", _better_grade(found)))
     said += [(each.model.name, _why_joined(found, each)) for each in named]
     if not found.has_common_work:
@@ -273,10 +276,16 @@ def newest_untested(found: Market) -> str:
     if not never:
         return ""
     never.sort(key=lambda it: it.model.released_on, reverse=True)
+    # Those of one day are named together.
+    least = never[:_MOST_NEWEST][-1].model.released_on
     names = [
-        f"{it.model.name} ({day_in_words(it.model.released_on)})" for it in never[:_MOST_NEWEST]
+        f"{it.model.name} ({day_in_words(it.model.released_on)})"
+        for it in never
+        if it.model.released_on >= least
     ]
-    return f"Newest, and never tested on this work: {listed(names)}."
+    undated = sum(it.grade == "E" and not it.model.released_on for it in found.buyable)
+    more = f"; of {count(undated)} more no day of release is known" if undated else ""
+    return f"Newest, and never tested on this work: {listed(names)}{more}."
 
 
 def vendor_questions(found: Sequence[Candidate]) -> list[tuple[str, str]]:
@@ -291,6 +300,8 @@ def vendor_questions(found: Sequence[Candidate]) -> list[tuple[str, str]]:
         said = [*said_of(terms, "open"), *said_of(terms, "conditional")] if terms else []
         if not each.is_buyable and not said:
             said = [to_ask(each)]
+        if (sale := each.best_offer.sale) and sale.conflict:
+            said.append(until_when(sale, each.model.name))
         if said:
             asked.append((each.model.name, " ".join(said)))
     checks = [it for each in found if (offer := each.best_offer.terms) for it in offer.checks]
@@ -350,6 +361,11 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
         ),
         *([said] if (said := not_promised([it.candidate for it in used.named])) else []),
         *([f"Compared with {name}: {in_common(by)}."] if (by := used.replaced_by) else []),
+        *(
+            f"It is not certain which costs less, {name} or {it.candidate.model.name}."
+            for it in _priced_in_title(used)
+            if it.saves and it.saves.order_turns
+        ),
         f"{name} has grade {used.grade} for this work, {grade_means(used.grade, used.lines)}"
         f"{lines or ''}.",
         *([have] if n else []),  # The title says where none has.
@@ -395,6 +411,17 @@ def _in_place_title(used: InUse, name: str) -> str:
     keep = f"Keep {name}, or test {names}: no test shows a model to be as good for less"
     within = f"To stay within your budget, test {names} in its place"
     return within if used.is_over_budget else keep
+
+
+def _priced_in_title(used: InUse) -> list[InItsPlace]:
+    """Return those of which `_in_place_title` says what they save, or cost more."""
+    each = [(it, saves) for it in used.named if (saves := used.saving_of(it))]
+    if used.replaced_by:
+        return [it for it, _ in each]
+    if used.has_ended or not used.ends_too_soon:
+        return []
+    # The first where it costs more, another where it costs less.
+    return [it for it, saves in each if (saves < 0) == (it is used.named[0])]
 
 
 def in_common(each: InItsPlace) -> str:

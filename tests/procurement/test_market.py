@@ -261,6 +261,59 @@ def test_the_newest_untested_are_newer_than_what_is_named(bundled):
     assert words.newest_untested(market(ask(bundled, OWN, DAY))) == ""
 
 
+def test_those_that_came_out_on_one_day_are_named_together(bundled):
+    """On 22 September GPT-6 luna, GPT-6 sol and Claude Opus 5.5; Haiku 5.5 has no day."""
+    found = market(ask(bundled, ON_AZURE.having(platforms=(), task="documentation"), DAY))
+    there = {it.model.name: it for it in found.buyable if it.grade == "E"}
+    names = ("GPT-6 luna", "GPT-6 sol", "Claude Opus 5.5", "GPT-6.1 sol", "Gemini 4 Argon")
+    only = tuple(there[name] for name in (*names, "Claude Haiku 5.5"))
+    said = words.newest_untested(replace(found, buyable=(*found.named(), *only)))
+    assert all(name in said for name in names)
+    assert said.endswith("; of one more no day of release is known.")
+
+
+def test_a_question_is_put_to_whom_the_price_is_of(bundled):
+    """No source says of a HITRUST certificate of gpt-oss-120b at AWS, nor of a BAA at Google."""
+    asked = ON_AZURE.having(platforms=(), required=(*US, "hitrust"), task="billing-administration")
+    found = market(ask(bundled, asked, DAY))
+    (oss,) = (it for it in found.ask if it.model.name == "gpt-oss-120b")
+    assert oss.best_offer.n_questions == min(it.n_questions for it in oss.offers)
+    assert oss.cost.platform == oss.best_offer.platform == AWS
+    assert candidate.to_ask(oss).startswith("Ask AWS Bedrock: is there a HITRUST")
+    # Not to one beyond the budget, where another is within it.
+    tight = market(ask(bundled, asked.having(monthly_budget_usd=oss.cost.likely - 0.01), DAY))
+    (oss,) = (it for it in tight.ask if it.model.name == "gpt-oss-120b")
+    assert oss.cost.platform == oss.best_offer.platform != AWS
+
+
+def test_a_vendor_is_asked_where_sources_differ_on_its_end(bundled):
+    found = market(ask(bundled, ON_AZURE, DAY))
+    (model, said), _ = words.vendor_questions(found.buyable[:1])
+    assert model == "GPT-5.2"
+    assert "Sources differ: Microsoft's schedule of 7 July 2026 says 12 December 2026" in said
+
+
+def test_what_a_test_shows_to_be_worse_is_not_named_in_its_place(bundled):
+    """In BRIDGE gpt-oss-120b is 38th of 98 and Gemini 2.5 Flash 1st: 7.6 points, shown."""
+    used = in_use(ask(bundled, Question.of(suite="", required=US), DAY), "Gemini 2.5 Flash")
+    (oss,) = (it for it in used.places if it.candidate.model.name == "gpt-oss-120b")
+    assert dict(oss.judged)["BRIDGE"].tier == "worse"
+    assert used.saving_of(oss) > 0
+    assert oss.is_worse
+    assert oss not in used.named
+    assert replace(used, places=(oss,)).named == (oss,)  # There is nothing else.
+
+
+@pytest.mark.parametrize(("used", "certain"), [("o3 (2025-04-16)", False), ("GPT-4.1", True)])
+def test_a_title_that_tells_a_cost_says_where_it_may_turn(bundled, used, certain):
+    """o3 is $15 below GPT-5.2, but may reason more; GPT-4.1, $42 below, does not reason."""
+    found = in_use(ask(bundled, Question.of(suite="", required=US), DAY), used)
+    said = words.in_its_place(found, 54)
+    assert " more, or with " in said.title
+    turns = f"It is not certain which costs less, {found.model.name} or GPT-5.2."
+    assert (turns in said.after) is not certain
+
+
 def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
     found = market(ask(bundled, ON_AZURE.having(task="billing-administration"), DAY))
     sol = next(each for each in found.buyable if each.model.name == "GPT-5.6 sol")
@@ -821,8 +874,13 @@ def test_what_its_maker_ends_is_said_of_each_that_is_named(bundled):
     found = market(ask(bundled, Question.of(suite="", required=US, task="documentation"), DAY))
     said = dict(words.to_know_first(found, DAY, 2, None))
     assert said["Claude Sonnet 4.5 (20250929)"] == (
+        "To agree with Google: business associate agreement (BAA). "
         "Its maker itself, at Anthropic API, sells it only until 30 November 2026."
     )
+    # Whatever platforms are asked about.
+    google = market(ask(bundled, ON_AZURE.having(platforms=(GOOGLE,)), DAY))
+    (sonnet,) = (it for it in google.buyable if it.model.name == "Claude Sonnet 4.5 (20250929)")
+    assert sonnet.ended_by_maker.platform == "Anthropic API"
     # At the maker itself, and on own servers, there is nothing to add.
     (opus,) = (it for it in found.buyable if it.model.name == "Claude Opus 5")
     assert opus.ended_by_maker is None
