@@ -229,7 +229,7 @@ def test_over_all_evidence_a_model_in_use_meets_what_has_its_grade(told, cli):
     assert '"GPT-4o" may be one of several' in error
 
 
-def test_today_nothing_off_sale_is_taken_or_proposed(told):
+def test_today_nothing_off_sale_is_taken_or_proposed(told, cli):
     """Two can be bought by all: too few for an answer. Llama is 5.4 points behind: no test.
 
     GPT-5 mini only by those who have it at Azure: where that is open it is said in the first line.
@@ -240,6 +240,10 @@ def test_today_nothing_off_sale_is_taken_or_proposed(told):
     assert first["sale"]["state"] == "existing customers only"
     assert f"{AZURE} sells {MINI} to existing customers only" in asked["headline"]
     assert "GPT-5 (2025-08-07)" in names(asked["left_out"])
+    # Where it alone fits, that is the reason to test it, and this is said below.
+    said = cli("recommend", *NOVEMBER, "--platforms=azure", "--required=baa")[1]
+    assert said.startswith("Only GPT-5 mini (2025-08-07) fits")
+    assert "\nFor existing customers only, until 13 July 2027, at Azure" in said
     found = told(*NOVEMBER, *(f"--platforms={at}" for at in BUT_AZURE))
     out = {entry["model"]: entry for entry in found["left_out"]}
     assert (found["strength"], found["why"], found["take"]) == ("shortlist", "few fit", None)

@@ -15,7 +15,7 @@ from core.sharing.market import MARKET_COLUMNS
 from core.sheets import to_csv
 from core.words import shortlist as said
 from core.words.conditions import met_in_words
-from core.words.recommendation import alerts, headline, worth_in_words
+from core.words.recommendation import alerts, asked_first, headline, worth_in_words
 
 
 def add_commands(add: Add) -> None:
@@ -95,7 +95,8 @@ def recommended(asked: Asked, used: str) -> Told:
         begun = said.no_test(question, store.catalogue)
     met = sentence(met_in_words(found.met)) if found.met else ""
     known = worth_in_words(worth) if worth else ""
-    lines = led, begun, headline(found), met, *alerts(found, on), known
+    ask = asked_first(found) if found.strength == "shortlist" else ()
+    lines = led, begun, headline(found), met, *alerts(found, on), *ask, known
     return export.document(found, worth, on), rows, [*filter(None, lines)]
 
 

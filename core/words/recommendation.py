@@ -295,14 +295,23 @@ def in_short(found: Recommendation, day: date) -> tuple[str, ...]:
     named_first = parts.why.startswith(tuple(each.model.name for each in found.choose))
     said = [f"{parts.why}." if named_first else sentence(parts.why)] if parts.why else []
     said += [*filter(None, [parts.ask]), *alerts(found, day)]
-    named = next(iter([*filter(None, [found.take]), *found.test_these]), None)
-    if named is not None:
+    if (named := _named_first(found)) is not None:
         after: tuple[Topic, ...] = ("in common", "against", "ahead")
         said += [words for topic, words in sentences(found, named) if topic in after]
-        # Where the sale is the reason, it has been said: it is the first question at a known cost.
-        if found.choice.why != "sale not known" or named.cost.likely is None:
-            said += questions(named, found.question)[:1]
-    return tuple(said[:3])
+    return tuple([*said, *asked_first(found)][:3])
+
+
+def _named_first(found: Recommendation) -> Dossier | None:
+    return next(iter([*filter(None, [found.take]), *found.test_these]), None)
+
+
+def asked_first(found: Recommendation) -> tuple[str, ...]:
+    """Return the first question about what is to be taken or tested, if the headline has it not."""
+    named = _named_first(found)
+    # Where the sale is the reason, it has been said: it is the first question at a known cost.
+    if named is None or (found.choice.why == "sale not known" and named.cost.likely is not None):
+        return ()
+    return questions(named, found.question)[:1]
 
 
 def parts_of_headline(found: Recommendation) -> Headline:
@@ -418,11 +427,11 @@ def _between(found: Recommendation) -> str:
         return f"{costs}; {they} probably worse, and the tests cannot tell by how much"
     apart = {it.model.name: it.judged.difference.difference or 0.0 for it in others if it.judged}
     far = [
-        f"{name} scores {points(-gap)} points lower"
+        f"{name} {points(-gap)} points lower"
         for name, gap in apart.items()
         if gap < -2 * found.question.margin
     ]
-    lower = f" ({listed(far)})" if far else ""
+    lower = f" (scores: {listed(far)})" if far else ""
     return f"{costs}{lower}, and the tests cannot tell whether {they} as good"
 
 

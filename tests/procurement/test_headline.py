@@ -280,6 +280,7 @@ STAYS, NONE = {"take": "Lead", "in_use": True}, {"take": None, "n_fit": 0}
 ONE, TWO, THREE = (propose(name, usd=usd) for name, usd in (("A", 90.0), ("B", 9.0), ("C", 5.0)))
 # What lies below 0 throughout is probably worse, and that is said where it is so of all.
 LOWER = replace(TWO, judged=judged("open", -0.018, -0.03, -0.005))
+FAR = replace(TWO, judged=judged("open", -0.103, None, None))
 # What has a price goes before what has none, and nobody knows that it is lower.
 UNKNOWN, SMALL = propose("A", size=70.0), propose("C", size=7.0)
 TESTS = tuple(propose(name, usd=10.0) for name in "ABC")
@@ -344,6 +345,8 @@ TESTS = tuple(propose(name, usd=10.0) for name in "ABC")
                 ),
                 ((ONE, LOWER), ["costs less", "probably worse", "cannot tell by how much"], ()),
                 ((ONE, LOWER, THREE), [], ["probably"]),
+                # More than twice the margin of two points below, and no interval.
+                ((ONE, FAR), ["costs less (scores: B 10.3 points lower), and", "as good"], ["pro"]),
                 *(
                     (
                         (UNKNOWN, *others),
