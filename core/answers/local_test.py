@@ -17,7 +17,7 @@ from core.answers.market import basis_of_cost, judged_in, lines, market
 from core.answers.other_suites import tested_as
 from core.answers.recommend import recommendation, shortlist
 from core.answers.replacing import ALL_BENCHMARKS, pair
-from core.domain import BadRequestError, Selection, Tier, TooFewError
+from core.domain import NOT_ASKED, BadRequestError, Selection, Tier, TooFewError
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.evidence.tables import read_table
@@ -103,7 +103,7 @@ def tested_models(
     names = (reference, *candidates)
     if not asked.question.evidence.suite:
         asked = basis_of_cost(asked)
-    costs = monthly_costs(asked, names)
+    costs = monthly_costs(asked.having(sale=NOT_ASKED), names)  # They are tested now.
     apart = _apart(asked, names)
     requests = requests_a_month(asked.question.workload)
     prices = prices_on(asked.store.shared, asked.day)

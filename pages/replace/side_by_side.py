@@ -12,7 +12,7 @@ from core.answers import model as one_model
 from core.answers.asked import Asked
 from core.charts.intervals import WORDS, benchmark_gaps
 from core.charts.kit import labels
-from core.domain import Model, Shortlist, TooFewError
+from core.domain import NOT_ASKED, Model, Shortlist, TooFewError
 from core.statistics.difference import MOST_COMPARED, Gap, Pair, SideBySide
 from core.words import model as words
 from pages.components import entries
@@ -31,7 +31,8 @@ def draw(asked: Asked) -> None:
     for pair in found.pairs:
         said = words.pair_in_words(pair, names[pair.other])
         st.markdown(f"**{plain(names[pair.model])}** {plain(said)}")
-    costs = bills.monthly_costs(asked, models)
+    # What is about to end has a price today.
+    costs = bills.monthly_costs(asked.having(sale=NOT_ASKED), models)
     told = [f"{names[model]}: {figures.money(costs[model])}" for model in models]
     st.markdown(plain(f"What your work would cost: {'; '.join(told)}."))
     n, weighted = len(scores.benchmarks), bool(listed.benchmark_weights)

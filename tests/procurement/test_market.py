@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from building import a_cost, a_harm, sold
 
-from core.answers import bills
+from core.answers import bills, local_test
 from core.answers.asked import ask
 from core.answers.market import lines, market, nearest
 from core.answers.recommend import among_the_market, of_the_market, recommendation, shortlist
@@ -302,6 +302,14 @@ def test_what_a_test_shows_to_be_worse_is_not_named_in_its_place(bundled):
     assert oss.is_worse
     assert oss not in used.named
     assert replace(used, places=(oss,)).named == (oss,)  # There is nothing else.
+
+
+def test_what_is_about_to_end_has_a_price_for_a_test_today(bundled):
+    """Azure ends GPT-4o of August on 14 April 2027, within the six months that are asked."""
+    asked = ask(bundled, ON_AZURE.having(task="documentation"), DAY)
+    (used, *_) = local_test.tested_models(asked, "GPT-4o (2024-08-06)", ("GPT-5.2",))
+    # 1,177 tokens read at 2.50 and 583 written at 10 US dollars a million.
+    assert used.usd_per_case == pytest.approx((1_177 * 2.5 + 583 * 10) / 1e6, rel=0.01)
 
 
 @pytest.mark.parametrize(("used", "certain"), [("o3 (2025-04-16)", False), ("GPT-4.1", True)])
