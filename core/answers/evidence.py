@@ -27,7 +27,7 @@ from core.statistics import taxonomy as clusters
 from core.statistics.benchmarks import Evenness, SmallerSet
 from core.statistics.ranks import of_category, rank_bands
 from core.statistics.ranks import win_rates as find_win_rates
-from core.statistics.score_matrix import complete
+from core.statistics.score_matrix import complete, normalised
 from core.statistics.stability import Noise, Stability
 from core.statistics.taxonomy import Agreement
 
@@ -84,16 +84,16 @@ def suite_win_rates(store: Store, selection: Selection, category: str | None = N
 @remembered(maxsize=16)
 def first_by_score(
     store: Store, selection: Selection, category: str | None = None
-) -> frozenset[str]:
-    """Return the models that no other is shown to beat by mean score, all benchmarks alike.
+) -> tuple[str, ...]:
+    """Return the models that could be the best by mean score, all benchmarks alike, best first.
 
     Only models with every benchmark of the category are compared.
     """
     scores = complete(of_category(products(store, selection), category))
     bands = rank_bands(scores, None) if scores.models else []
-    return frozenset(
-        name for name, (first, _) in zip(scores.models, bands, strict=True) if first == 1
-    )
+    means: list[float] = normalised(scores)[0].mean(axis=1).tolist()
+    placed = sorted(zip(scores.models, bands, means, strict=True), key=lambda it: -it[2])
+    return tuple(name for name, (first, _), _ in placed if first == 1)
 
 
 def coverage(store: Store, selection: Selection) -> tests.Coverage:

@@ -222,18 +222,15 @@ def who_wins(found: WinRates, names: Mapping[str, str]) -> tuple[str, str]:
     n_tests = max(row.n_benchmarks for row in found.rows)
     more = ""
     if len(first) == 1:
-        said = f"{names[first[0]]} wins clearly."
+        said = f"Only {names[first[0]]} could be the best."
     elif all(row.ci_low is None for row in found.rows):
         few = f"{count(n_tests).capitalize()} {'test is' if n_tests == 1 else 'tests are'} too few"
         said = f"{few} to show that a model wins more than another."
         more = " This view needs five."
-    elif len(first) == len(found.rows):
+    elif all(row.rank_band == (1, len(found.rows)) for row in found.rows):
         said = "No model is shown to win more than another."
     else:
-        said = (
-            f"Any of {count(len(first))} models could be the best: none is shown to win less than "
-            "another."
-        )
+        said = f"Any of {count(len(first))} models could be the best."
         more = f" They are {some_of([names[model] for model in first], 7)}."
     of = "" if found.category is None else f" on {found.category.lower()}"
     among = f" {len(found.rows)} models compared{of}, on {counted(n_tests, 'benchmark')}."
@@ -247,6 +244,13 @@ def missing_tests(missing: Mapping[Place, GapKind]) -> list[tuple[str, str]]:
         if named := [place[1] for place, gap in missing.items() if gap == kind]:
             told.append((f"{count(len(named))} {words}", some_of(named, 6)))
     return told
+def first_by_score(first: Sequence[str], n_tests: int) -> str:
+    """Say which models could be the best by mean score, in their order."""
+    each = ", each test counting alike" * (n_tests > 1)
+    named = f"only {first[0]}" if len(first) == 1 else some_of(first, 4)
+    return f"By mean score{each}, {named} could be the best."
+
+
 
 
 def best_and_most_even(rows: Sequence[Evenness], names: Mapping[str, str], n_datasets: int) -> str:

@@ -539,7 +539,5 @@ def _percent(share: float) -> str:
 
 def could_be_best(n: int) -> str:
     """Say that several models may be the best at the weights as they are."""
-    return (
-        f"At your weights any of {count(n)} models could be the best: the data do not show any "
-        "of them to be worse than another. Choose among them by what the scores do not show."
-    )
+    best = f"At your weights any of {count(n)} models could be the best."
+    return f"{best} Choose among them by what the scores do not show."

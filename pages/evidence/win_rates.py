@@ -9,7 +9,6 @@ from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
 from core.charts import intervals, kit
 from core.domain import Model, WinRates
-from core.figures import some_of
 from core.procurement.shortlist import all_categories
 from core.words import evidence as words
 from pages.components.blocks import (
@@ -53,7 +52,7 @@ def draw(asked: Asked) -> None:
     how_made("Win rate", key="win_rates")
 
 
-def _answer(found: WinRates, names: dict[str, str], by_score: frozenset[str]) -> None:
+def _answer(found: WinRates, names: dict[str, str], by_score: tuple[str, ...]) -> None:
     finding, more = words.who_wins(found, names)
     st.markdown(
         f"**{plain(finding)}** {plain(more)}",
@@ -62,10 +61,10 @@ def _answer(found: WinRates, names: dict[str, str], by_score: frozenset[str]) ->
         "rates change.",
     )
     first = {row.model for row in found.rows if row.rank_band[0] == 1}
-    if by_score and by_score != first:
-        ahead = some_of(sorted(names[m] for m in by_score if m in names), 4)
+    if by_score and {*by_score} != first:
+        ahead = [names[model] for model in by_score if model in names]
         st.caption(
-            f"By mean score, each test counting alike, {plain(ahead)} could be the best.",
+            plain(words.first_by_score(ahead, max(row.n_benchmarks for row in found.rows))),
             help="Recommend counts tests by the weights of your work. A score counts by how much a "
             "model is ahead, a win rate only how often. Where numbers of questions are published, "
             "the score is judged on these tests, the win rate always on other tests like these.",

@@ -7,8 +7,16 @@ import pytest
 from reading import number, press, said, table, tables
 
 from core import handbook
-from core.answers import evidence
-from core.domain import BadDataError, BenchmarkPair, ClusterTest, ClusterTests, Selection
+from core.answers import data, evidence
+from core.domain import (
+    BadDataError,
+    BenchmarkPair,
+    ClusterTest,
+    ClusterTests,
+    Selection,
+    WinRateRow,
+    WinRates,
+)
 from core.words import evidence as words
 from pages.components.notices import plain
 
@@ -338,3 +346,32 @@ def test_too_few_tests_for_win_rates_are_said_to_be_so(visit, suite, said_first)
     at = visit("evidence/win_rates", evidence=suite)
     assert f"**{said_first}** This view needs five." in said(at)
     assert "No model is shown to win" not in said(at)
+
+
+def test_who_could_be_best_claims_no_more_than_the_possible_ranks():
+    """Each set is a promise about one row: that of the first may rule out what others' do not."""
+
+    def finding(*bands):
+        rows = [WinRateRow(f"m{i}", 0.5, 0.4, 0.6, b, 0, 0.5, 0, 9) for i, b in enumerate(bands)]
+        found = WinRates("s", "all", None, tuple(rows), (), (), (), None)
+        return words.who_wins(found, {row.model: row.model for row in rows})[0]
+
+    assert finding((1, 2), (1, 3), (2, 3)) == "Any of two models could be the best."
+    assert finding((1, 2), (1, 3), (1, 3)) == "Any of three models could be the best."
+    assert finding((1, 3), (1, 3), (1, 3)) == "No model is shown to win more than another."
+    assert finding((1, 2), (2, 3), (2, 3)) == "Only m0 could be the best."
+
+
+def test_the_best_by_score_are_named_first(visit, bundled):
+    found = evidence.first_by_score(bundled, Selection("lmarena-medicine"))
+    scores = data.matrix(bundled, Selection("lmarena-medicine"))
+    rating = dict(zip(scores.models, scores.scores[:, 0], strict=True))
+    assert len(found) == 10
+    assert found[0] == max(rating, key=rating.__getitem__)
+    assert list(found) == sorted(found, key=lambda model: -rating[model])
+    at = visit("evidence/win_rates", evidence="LMArena, crowd preference")
+    first = "By mean score, gemini-3-pro, grok-4.1-thinking, claude-opus-4-5-20251101 and 7 others"
+    assert f"{first} could be the best." in said(at)
+    at = visit("evidence/win_rates", evidence="MedAgentsBench")
+    only = "By mean score, each test counting alike, only DeepSeek-R1 could be the best."
+    assert only in said(at)
