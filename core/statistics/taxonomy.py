@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -142,6 +143,22 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
         excluded=kept.excluded,
         snapshot=kept.snapshot,
     )
+
+
+def best_first(taxonomy: Taxonomy) -> list[list[tuple[str, float]]]:
+    """Return the models of each cluster with their mean standardised scores, all best first."""
+    means: list[float] = taxonomy.standardised.mean(axis=1).tolist()
+    every = zip(taxonomy.models, taxonomy.labels, means, strict=True)
+    ordered = sorted(every, key=lambda it: -it[2])
+    return [
+        [(model, mean) for model, label, mean in ordered if label == name]
+        for name in cluster_names(taxonomy.n_clusters)
+    ]
+
+
+def are_apart(clusters: Sequence[Sequence[tuple[str, float]]]) -> bool:
+    """Say whether each model of a cluster is above all of the next, as ``best_first`` has them."""
+    return all(high[-1][1] > low[0][1] for high, low in pairwise(clusters))
 
 
 def memberships(

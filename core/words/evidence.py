@@ -11,7 +11,7 @@ from core.domain import Benchmark, BenchmarkPair, ClusterTests, Taxonomy, WinRat
 from core.figures import capitalised, count, counted, some_of
 from core.statistics.benchmarks import Evenness, GapKind, Place, SmallerSet
 from core.statistics.stability import Stability
-from core.statistics.taxonomy import Agreement, cluster_names, smallest_p
+from core.statistics.taxonomy import Agreement, are_apart, best_first, smallest_p
 
 _DISSOLVED, _STABLE = 0.5, 0.75
 SURENESS = (
@@ -29,21 +29,28 @@ _GAPS: dict[GapKind, str] = {
 }
 
 
-def clusters(tree: Taxonomy, names: Mapping[str, str], suite: str) -> list[tuple[str, str]]:
-    """Say how many models each cluster has, best first, and which."""
-    means = tree.standardised.mean(axis=1)
-    told = []
-    for place, cluster in enumerate(cluster_names(tree.n_clusters)):
-        members = [i for i, label in enumerate(tree.labels) if label == cluster]
-        members.sort(key=lambda i: -means[i])
-        how = f"{count(len(members))} {'less so' if place == 1 else 'still less'}"
-        if not place:
-            do = "model does" if len(members) == 1 else "models do"
-            how = f"{count(len(members)).capitalize()} {do} well on the tests of {suite}"
-        elif place == tree.n_clusters - 1 > 1:
-            how = f"{count(len(members))} least"
-        told.append((how, some_of([names[tree.models[i]] for i in members], 7)))
-    return told
+def clusters(
+    tree: Taxonomy, names: Mapping[str, str], suite: str
+) -> tuple[list[tuple[str, str]], str]:
+    """Say how many models each cluster has, best first, and which; then whether they overlap.
+
+    Who does well is said only where each model of a cluster is above all of the next.
+    """
+    every = best_first(tree)
+    sizes = [count(len(members)) for members in every]
+    if apart := are_apart(every):
+        do = "models do" if len(every[0]) > 1 else "model does"
+        hows = [f"{sizes[0].capitalize()} {do} well on the tests of {suite}", f"{sizes[1]} less so"]
+        hows += [*(f"{n} still less" for n in sizes[2:-1]), *(f"{n} least" for n in sizes[2:][-1:])]
+    else:
+        means = [_signed(sum(mean for _, mean in each) / len(each)) for each in every]
+        hows = [f"{n} with a mean of {mean}" for n, mean in zip(sizes, means, strict=True)]
+        hows[0] = f"By similarity, {suite}'s models form {count(len(every))} clusters: {hows[0]}"
+    listed = [some_of([names[model] for model, _ in members], 7) for members in every]
+    return list(zip(hows, listed, strict=True)), "" if apart else (
+        " Means are in standard deviations from the mean of all. The clusters overlap: some models "
+        "of a lower one have as high a mean as some of a higher one."
+    )
 
 
 def separated(found: ClusterTests, sizes: Mapping[str, int]) -> tuple[str, str | None]:

@@ -59,10 +59,8 @@ def draw(asked: Asked) -> None:
 
 def _answer(store: Store, grown: Grown) -> None:
     tree = grown.tree
-    parts = [
-        f"**{plain(how)}** ({plain(members)})"
-        for how, members in words.clusters(tree, grown.names, grown.title)
-    ]
+    told, overlap = words.clusters(tree, grown.names, grown.title)
+    parts = [f"**{plain(how)}** ({plain(members)})" for how, members in told]
     said, proof = "", None
     if tree.n_clusters == 2 and len(tree.benchmarks) > 1:
         if len(tree.models) > _MOST_ANEW:
@@ -71,7 +69,7 @@ def _answer(store: Store, grown: Grown) -> None:
             found = evidence_answers.left_one_out(store, grown.selection)
             sizes = {name: tree.labels.count(name) for name in cluster_names(2)}
             said, proof = words.separated(found, sizes)
-    st.markdown(f"{', '.join(parts)}. {said}", help=proof and plain(proof))
+    st.markdown(f"{', '.join(parts)}.{overlap} {said}", help=proof and plain(proof))
     if len(tree.models) <= _MOST_ANEW:
         _other_trees(store, grown)
 

@@ -1,5 +1,6 @@
 """The tabs of the evidence, side by side and the frontier: their figures, and what they lack."""
 
+import itertools
 import json
 
 import numpy as np
@@ -17,6 +18,7 @@ from core.domain import (
     WinRateRow,
     WinRates,
 )
+from core.statistics.taxonomy import cluster_names
 from core.words import evidence as words
 from pages.components.notices import plain
 
@@ -35,10 +37,10 @@ def test_the_published_clusters_are_in_words_and_a_link_opens_another_tree(visit
 
 def test_too_few_models_to_show_a_difference_and_missing_errors_are_said(visit):
     at = visit(PAGE, evidence="MedHELM")
-    (answer,) = [mark for mark in at.markdown if "do well" in mark.value]
+    (answer,) = [mark for mark in at.markdown if "form two clusters" in mark.value]
     (members,) = tables(at, "Cluster")
     # Named before the picture: the higher cluster first, all thirteen of them.
-    high, low = answer.value.split("seven less so")
+    high, low = answer.value.split("seven with a mean of")
     for name, cluster in zip(members["Model"], members["Cluster"], strict=True):
         assert plain(name) in (high if cluster == "H" else low)
     assert plain("smallest p that 6 against 7 models can give is 0.0027") in answer.proto.help
@@ -46,6 +48,24 @@ def test_too_few_models_to_show_a_difference_and_missing_errors_are_said(visit):
     at = visit(PAGE, evidence="MedHELM", show="How sure it is", noise="Other questions")
     (note,) = at.info
     assert "and 8 more" in note.value
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_only_a_cluster_above_the_next_does_well(k, bundled):
+    told = {}
+    for base in bundled.catalogue.evidence.values():
+        tree = evidence.taxonomy(bundled, Selection(base.suite, base.cohort), k)
+        means, labels = tree.standardised.mean(axis=1), np.array(tree.labels)
+        each = [means[labels == name] for name in cluster_names(k)]
+        above = all(a.min() > b.max() for a, b in itertools.pairwise(each))
+        (first, *_), overlap = words.clusters(tree, {m: m for m in tree.models}, "S")
+        assert ("well on the tests of S" in first[0], not overlap) == (above, above), base.name
+        told[base.name] = first[0]
+    if k == 2:
+        # Six of the 29 have a lower mean than o4 mini, which is one of the three.
+        noharm = "By similarity, S's models form two clusters: 29 with a mean of 0.07"
+        assert told["NOHARM, safety"] == noharm
+        assert told["Open Medical-LLM"] == "105 models do well on the tests of S"
 
 
 def test_the_headline_counts_what_could_have_been_shown():

@@ -16,6 +16,8 @@ from core.statistics import taxonomy as trees
 from core.statistics.stability import stability
 from core.statistics.taxonomy import (
     agreement,
+    are_apart,
+    best_first,
     build_taxonomy,
     cluster_names,
     collapsed,
@@ -112,6 +114,17 @@ def test_names_follow_the_mean_and_there_are_exactly_k(make_matrix):
     ties = [[0, 0], [0, 1], [1, 0], [1, 1], [0, 0], [1, 1]]
     for k in range(1, 7):
         assert len(set(build_taxonomy(make_matrix(ties), n_clusters=k).labels)) == k
+
+
+def test_clusters_may_overlap_in_their_means(make_matrix):
+    """The first benchmark has SD 1 and parts the clusters, the second √5 and mixes their means."""
+    found = best_first(build_taxonomy(make_matrix([[1, -3], [1, 1], [-1, 3], [-1, -1]])))
+    assert [[model for model, _ in cluster] for cluster in found] == [["m1", "m0"], ["m2", "m3"]]
+    each = [(1 + 1 / sqrt(5)) / 2, (1 - 3 / sqrt(5)) / 2]
+    means = [mean for cluster in found for _, mean in cluster]
+    assert means == pytest.approx([each[0], each[1], -each[1], -each[0]])
+    assert not are_apart(found)  # m2 is above m0
+    assert are_apart(best_first(build_taxonomy(make_matrix([[0], [1], [4], [5]]))))
 
 
 def test_a_constant_benchmark_does_not_count(make_matrix):
