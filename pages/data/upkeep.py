@@ -35,11 +35,12 @@ def _flagged(store: Store) -> None:
         return
     n_runs = figures.counted(len(frame[["Suite", "Run"]].drop_duplicates()), "run")
     st.markdown(
-        f"**{n_runs} {'does' if n_runs.startswith('1 ') else 'do'} not look like an honest test "
-        "of the model.** Flagged runs stay out of every figure unless you bring them in.",
-        help="A flag is a hint, not a verdict. Scores that were seen in training are noticed only "
-        "where they lift some benchmarks more than others: a run that is inflated evenly looks "
-        "like a better model, and has no flag.",
+        f"**{n_runs} {'is' if n_runs.startswith('1 ') else 'are'} flagged: the scores, or how they "
+        "were made, look unusual.** A flag is a hint, not a verdict. Flagged runs stay out of "
+        "every figure unless you bring them in.",
+        help="Scores that were seen in training are noticed only where they lift some benchmarks "
+        "more than others: a run that is inflated evenly looks like a better model, and has no "
+        "flag.",
     )
     table(frame, "flagged-runs", "Flagged runs")
 
