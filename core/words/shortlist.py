@@ -509,6 +509,12 @@ def drawn_again(found: Redrawn, best: Model, names: Mapping[str, str]) -> str:
     )
 
 
+def among(n: int, suite: str, *, yours: bool) -> str:
+    """Begin a sentence with how many models are compared: some of yours, or all that fit."""
+    fit = f"ranked models of {suite} that fit"
+    return f"Of the {count(n)} {f'of your models that {suite} ranks' if yours else fit},"
+
+
 def first_by_weights(found: RankRobustness, names: Mapping[str, str]) -> tuple[str, str]:
     """Say which model is first in how many weightings, and how often others are, apart."""
 
@@ -521,7 +527,7 @@ def first_by_weights(found: RankRobustness, names: Mapping[str, str]) -> tuple[s
     share, drawn = _percent(leader.first_share or 0.0), f"{found.n_draws:,} plausible weightings"
     others = most("first_share", 3)[1:]
     said = f", {listed(others)}." if others else "."
-    if len(found.models) > 3:
+    if len(found.models) > 5:  # of fewer, three are most of them
         said += f" Among the first three: {listed(most('top_three_share', 4))}."
     if leader.model != (now := found.models[0].model):
         said += f" At your weights as they are, {names[now]} is first."

@@ -13,7 +13,7 @@ from core.charts.kit import labels
 from core.domain import Shortlist, TooFewError
 from core.procurement.robustness import RankRobustness
 from core.words import market as words
-from core.words.shortlist import could_be_best, drawn_again, first_by_weights
+from core.words.shortlist import among, could_be_best, drawn_again, first_by_weights
 from pages.components import controls
 from pages.components.blocks import band, how_made, table
 from pages.components.notices import plain
@@ -23,8 +23,8 @@ def draw(asked: Asked) -> None:
     """Draw the tab."""
     before = controls.asked_of(asked.store)
     whole = None if before.question.evidence.suite else market(before)
+    name = asked.store.catalogue.suites[asked.question.evidence.suite].name
     if whole:
-        name = asked.store.catalogue.suites[asked.question.evidence.suite].name
         st.markdown(plain(words.named_in(whole, asked.question.evidence.suite, name)))
     try:
         asked = recommend.among_the_market(asked, whole) if whole else asked
@@ -37,7 +37,7 @@ def draw(asked: Asked) -> None:
         )
     else:
         _redrawn(asked)
-        _order(listed, found)
+        _order(listed, found, among(len(found.models), name, yours=whole is not None))
     how_made("Robust ranks", "The places a model may have", key="how_sure")
 
 
@@ -53,16 +53,16 @@ def _redrawn(asked: Asked) -> None:
     st.markdown(plain(drawn_again(found, best.model, names)))
 
 
-def _order(listed: Shortlist, found: RankRobustness) -> None:
+def _order(listed: Shortlist, found: RankRobustness, compared: str) -> None:
     rows = [row for row in listed.rows if row.rank is not None]
     names = labels([row.model for row in rows])
     if found.weights_vary:
         first, others = first_by_weights(found, names)
-        st.markdown(f"**{plain(first)}**{plain(others)}")
+        st.markdown(f"**{plain(compared)} {plain(first)}**{plain(others)}")
     else:
         first = found.models[0].model
         st.markdown(
-            f"**{plain(names[first])} is first.** Only one category counts here, "
+            f"**{plain(compared)} {plain(names[first])} is first.** Only one category counts here, "
             f"{plain(listed.weights[0][0])}, so there are no weights to vary."
         )
     if (n := sum(map(may_be_first, rows))) > 1:

@@ -17,6 +17,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from core import logs
 from core.answers import recommend
 from core.answers.asked import ask
+from core.figures import count
 from core.sharing import link
 from core.words.recommendation import in_short, tiles, title
 from pages.components import evidence
@@ -145,6 +146,17 @@ def models(exams):
 def test_the_published_share_of_weightings_comes_out(visit):
     at = visit(HOW_SURE, **SALE)
     assert number(r"o4-mini .* is first in (\d+) % of ([\d,]+)", at) == [57, 2000]
+    assert "**Of the 13 ranked models of MedHELM that fit, o4-mini" in said(at).replace("\\", "")
+    assert "Among the first three" in said(at)
+    assert "models could be the best. Choose among them" in said(at)
+
+
+def test_of_few_models_it_is_said_how_few_they_are(visit):
+    at = visit(HOW_SURE, evidence="All evidence")
+    (n,) = (len(shown) for shown in tables(at, "First, %"))
+    assert n < 6
+    assert f"Of the {count(n)} of your models that BRIDGE ranks, " in said(at)
+    assert "Among the first three" not in said(at)
 
 
 def test_a_model_best_at_every_kind_of_work_is_always_first(visit, models):
