@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal
 
+from core.answers import bills
+from core.answers.asked import Asked
 from core.answers.data import ALL_MODELS, model, products
 from core.domain import (
     BadRequestError,
@@ -21,6 +23,7 @@ from core.evidence.catalogue import HumanRating
 from core.evidence.store import Store
 from core.memory import remembered
 from core.procurement.bill import TOKENS_SUITE
+from core.procurement.shortlist import benchmark_weights
 from core.statistics import benchmarks as tests
 from core.statistics import stability as resampled
 from core.statistics import taxonomy as clusters
@@ -67,6 +70,19 @@ def smaller_benchmark_sets(
 def groups_of_tests(store: Store, selection: Selection) -> tuple[tuple[str, ...], ...]:
     """Return the benchmarks that share a vote."""
     return tests.vote_groups(products(store, selection))
+
+
+def votes(asked: Asked) -> tuple[int, int]:
+    """Return how many benchmarks count, and their votes if those that overlap count once."""
+    benchmarks = products(asked.store, selection := asked.selection()).benchmarks
+    try:
+        weights = bills.weights_of(asked.store, selection.suite, asked.question.work)
+    except BadRequestError:  # no category has a weight
+        return 0, 0
+    groups = groups_of_tests(asked.store, selection)
+    each = [benchmark_weights((one,), benchmarks, groups).keys() for one in weights]
+    n_votes = sum(not those.isdisjoint(group) for those in each for group in groups)
+    return len(set().union(*each)), n_votes
 
 
 @remembered(maxsize=16)

@@ -162,6 +162,12 @@ def one_vote_per_group(
     return {b: shared[b] * before / after if b in shared else 0.0 for b in weights}
 
 
+def within_groups(groups: Iterable[Sequence[str]], found: Redundancy) -> list[BenchmarkPair]:
+    """Return the pairs whose benchmarks share one of ``vote_groups``."""
+    group = {benchmark: i for i, each in enumerate(groups) for benchmark in each}
+    return [pair for pair in found.pairs if group[pair.a] == group[pair.b]]
+
+
 def _distances(matrix: ScoreMatrix) -> FloatArray:
     """1 − |r| of each pair, in the order of scipy's condensed distance matrices."""
     r = np.array([pair.r for pair in correlate(matrix).pairs])

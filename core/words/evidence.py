@@ -128,62 +128,62 @@ def two_trees(
     )
 
 
-def repeats(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> tuple[str, str]:
-    """Say by name which tests go together, and what that leaves."""
-    n = len(names)
+def repeats(
+    groups: Sequence[Sequence[str]],
+    names: Mapping[str, str],
+    within: Sequence[BenchmarkPair],
+    votes: tuple[int, int],
+) -> tuple[str, str]:
+    """Say by name which tests go together, and to how many votes that brings those that count."""
     shared = sorted((group for group in groups if len(group) > 1), key=len, reverse=True)
     if not shared:
-        return f"None of the {count(n)} tests repeats another: each adds something.", ""
+        return "No test repeats another closely.", ""
     listed_groups = [some_of([names[test] for test in group], 8) for group in shared]
-    votes = (
-        f" Counted without repetition, the {count(n)} benchmarks come to "
-        f"{counted(len(groups), 'vote')}."
-    )
+    sure = any(pair.significant for pair in within)
+    together = "go together" if sure else "may go together, but chance could explain it"
+    counting = (
+        " “Count overlapping benchmarks once” joins tests only within a category: it counts "
+        f"{counted(votes[1], 'vote')} for the {counted(votes[0], 'test')} of your work."
+    ) * bool(votes[0])
     if len(shared) == 1:
-        return f"{listed_groups[0]} go together.", votes
+        return f"{listed_groups[0]} {together}.", counting
     more = [f"and {count(len(shared) - _MOST_GROUPS)} more"] * (len(shared) > _MOST_GROUPS)
     return (
-        f"{count(len(shared)).capitalize()} groups of tests go together:",
-        f" {'; '.join(listed_groups[:_MOST_GROUPS] + more)}.{votes}",
+        f"{count(len(shared)).capitalize()} groups of tests {together}:",
+        f" {'; '.join(listed_groups[:_MOST_GROUPS] + more)}.{counting}",
     )
 
 
-def beyond_chance(groups: Sequence[Sequence[str]], pairs: Sequence[BenchmarkPair]) -> str:
+def beyond_chance(within: Sequence[BenchmarkPair], n_pairs: int) -> str:
     """Say how many pairs within groups chance does not explain; empty where there is no group."""
-    group = {test: i for i, each in enumerate(groups) for test in each}
-    within = [it for it in pairs if group[it.a] == group[it.b]]
-    n = sum(it.significant for it in within)
-    if not within:
-        return ""
-    return (
-        f"Of the {counted(len(within), 'pair')} within these groups, {n} "
-        f"{'is' if n == 1 else 'are'} alike beyond what chance explains among {len(pairs):,} pairs."
-    )
+    n, of = sum(pair.significant for pair in within), len(within)
+    chance = f"alike beyond what chance explains among {counted(n_pairs, 'pair')}."
+    if of < 2:
+        return f"The one pair within a group is {'' if n else 'not '}{chance}" * of
+    some = {0: "none is", 1: "one is"}.get(n, f"{n:,} are")
+    return f"Of the {of:,} pairs within a group, {some} {chance}"
 
 
 def pair_of_tests(found: BenchmarkPair, both: str, method: str, n_pairs: int) -> tuple[str, str]:
-    """Say how two tests go together, and whether chance could explain it over all pairs."""
+    """Say how two tests are related, and whether chance could explain it over all pairs."""
     if math.isnan(found.r):
         return "", (
             f"On {both} a correlation is not defined: on one of them all models score the same."
         )
     close = "have little in common"
     if abs(found.r) >= 0.5:
-        close = "go together" if found.r > 0 else "run against each other"
-    p = "below 0.0001"
+        how = "related" if found.r > 0 else "opposites"
+        close = f"{'are' if found.significant else 'may be'} {how}"
+    p = "p below 0.0001"
     if found.p_value >= 1e-4 or not found.significant:
-        p = _two_digits(found.p_value)
+        p = f"p = {_two_digits(found.p_value)}"
     symbol = "r" if method == "pearson" else "Spearman's ρ"
     chance = (
         f" With {n_pairs:,} pairs compared, chance could explain this: p is not below "
         f"{_two_digits(0.01 / n_pairs)}."
     )
-    models = counted(found.n_models, "model")
-    return (
-        f"{both} {close}",
-        f": {symbol} = {_signed(found.r)}, p {p}, over {models}."
-        f"{'' if found.significant else chance}",
-    )
+    of = f"{symbol} = {_signed(found.r)}, {p}, over {counted(found.n_models, 'model')}."
+    return f"{both} {close}", f": {of}{'' if found.significant else chance}"
 
 
 def _two_digits(p: float) -> str:
@@ -244,13 +244,6 @@ def who_wins(found: WinRates, names: Mapping[str, str]) -> tuple[str, str]:
     return said, more + among
 
 
-def missing_tests(missing: Mapping[Place, GapKind]) -> list[tuple[str, str]]:
-    """Say how many kinds of work lack what, and which; empty where nothing is missing."""
-    told = []
-    for kind, words in _GAPS.items():
-        if named := [place[1] for place, gap in missing.items() if gap == kind]:
-            told.append((f"{count(len(named))} {words}", some_of(named, 6)))
-    return told
 def first_by_score(first: Sequence[str], n_tests: int) -> str:
     """Say which models could be the best by mean score, in their order."""
     each = ", each test counting alike" * (n_tests > 1)
@@ -258,6 +251,13 @@ def first_by_score(first: Sequence[str], n_tests: int) -> str:
     return f"By mean score{each}, {named} could be the best."
 
 
+def missing_tests(missing: Mapping[Place, GapKind]) -> list[tuple[str, str]]:
+    """Say how many kinds of work lack what, and which; empty where nothing is missing."""
+    told = []
+    for kind, words in _GAPS.items():
+        if named := [place[1] for place, gap in missing.items() if gap == kind]:
+            told.append((f"{count(len(named))} {words}", some_of(named, 6)))
+    return told
 
 
 def best_and_most_even(rows: Sequence[Evenness], names: Mapping[str, str], n_datasets: int) -> str:

@@ -21,6 +21,7 @@ from core.domain import (
     Selection,
 )
 from core.evidence.store import Store
+from core.statistics.benchmarks import within_groups
 from core.statistics.score_matrix import complete, normalised
 from core.words import evidence as words
 from pages.components.blocks import choice, figure, how_made, left_out, picked, table
@@ -43,8 +44,7 @@ def draw(asked: Asked) -> None:
     names = {
         b.id: b.name if shared[b.name] == 1 else f"{b.name} ({b.id})" for b in scores.benchmarks
     }
-    finding, rest = words.repeats(groups, names)
-    st.markdown(f"**{plain(finding)}** {plain(rest)}")
+    answer = st.container()
     if len(scores.models) < 30:
         st.caption(
             f"Only {figures.counted(len(scores.models), 'model')} have every benchmark: with so "
@@ -59,7 +59,10 @@ def draw(asked: Asked) -> None:
         help="Spearman asks only whether both put the models in the same order.",
     )
     found = evidence_answers.redundancy(asked.store, selection, method)
-    if said := words.beyond_chance(groups, found.pairs):
+    within = within_groups(groups, found)
+    finding, rest = words.repeats(groups, names, within, evidence_answers.votes(asked))
+    answer.markdown(f"**{plain(finding)}** {plain(rest)}")
+    if said := words.beyond_chance(within, len(found.pairs)):
         st.caption(plain(said))
     order = evidence_answers.benchmarks_similar_first(asked.store, selection)
     # The closest first, undefined ones last.
@@ -107,8 +110,9 @@ def _map(
     st.caption(
         "Blue: models that do well on one do well on the other. Orange: they do badly on the "
         f"other. A {sign}: with this many pairs compared, chance could explain it. A dashed "
-        "frame: one vote.",
-        help="One vote: “Count overlapping benchmarks once” in the side bar counts them so. "
+        "frame: a group.",
+        help="“Count overlapping benchmarks once” in the side bar gives the tests of a group one "
+        "vote in each category. "
         f"Chance could explain it: p is not below 0.01 divided by {len(found.pairs):,}, the "
         "number of pairs.",
     )

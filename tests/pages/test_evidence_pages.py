@@ -122,10 +122,14 @@ def test_the_page_names_redundant_benchmarks_and_the_pair_of_a_link(visit, bundl
     # Eight repeat one another; PubMedQA does not.
     said_first = at.markdown[0].value
     assert [name for name in names if name not in said_first] == ["PubMedQA"]
-    assert number(r"come to (\d) votes", at) == [2]
+    # Six of the eight are of one category and two of another; PubMedQA is of a third.
+    assert number(r"counts (\d) votes for the (\d) tests", at) == [3, 9]
     # Of the 666 pairs of MedHELM's 37 tests, over 13 models, few are below 0.01/666.
-    alike = "Of the 24 pairs within these groups, 6 are alike beyond what chance explains among 666"
-    assert alike in said(visit(REPEATS, evidence="MedHELM"))
+    alike = "Of the 24 pairs within a group, 6 are alike beyond what chance explains among 666"
+    at = visit(REPEATS, evidence="MedHELM")
+    assert alike in said(at)
+    # 9, 6, 7, 6 and 5 in its five categories.
+    assert number(r"counts (\d+) votes for the (\d+) tests", at) == [33, 37]
     one = {"bench_a": "MedQA", "bench_b": "PubMedQA"}
     at = visit(REPEATS, **EXAMS, **one, method="Order only (Spearman)")
     found = evidence.redundancy(bundled, Selection(SUITE), "spearman")
@@ -139,6 +143,39 @@ def test_the_page_names_redundant_benchmarks_and_the_pair_of_a_link(visit, bundl
     at = visit(REPEATS, evidence="MedHELM", keep="12")
     assert number(r"Only (\d+) models", at) == [13]
     assert number(r"of at most ([\d.]+) million tokens", at)
+
+
+def test_groups_that_chance_could_explain_are_not_said_to_go_together(visit):
+    """Of the 35 tests of nine models no pair has a p below 0.01/595."""
+    at = visit(REPEATS, evidence="MedHELM paper, 9 models")
+    assert "**Six groups of tests may go together, but chance could explain it:**" in said(at)
+    assert "Of the 24 pairs within a group, none is alike beyond" in said(at)
+    assert "**No test repeats another closely.**" in said(visit(REPEATS, evidence="NOHARM, safety"))
+
+
+def test_pairs_within_groups_are_counted_in_plain_english():
+    no, yes = (
+        BenchmarkPair("a", "b", 0.9, 0.01, significant=shown, n_models=9) for shown in (False, True)
+    )
+    chance = "alike beyond what chance explains among"
+    assert words.beyond_chance([], 15) == ""
+    assert words.beyond_chance([yes], 15) == f"The one pair within a group is {chance} 15 pairs."
+    assert words.beyond_chance([no], 1) == f"The one pair within a group is not {chance} 1 pair."
+    for pairs, those in (([no, no], "none is"), ([yes, no], "one is"), ([yes, yes], "2 are")):
+        assert words.beyond_chance(pairs, 3) == (
+            f"Of the 2 pairs within a group, {those} {chance} 3 pairs."
+        )
+
+
+def test_votes_are_those_of_the_work_that_counts(visit):
+    """Of its 12 tests of decision support four share a group, and no other two do."""
+    own = {"task": "Own weights", "category": "Clinical Decision Support"}
+    at = visit(REPEATS, evidence="MedHELM", **own)
+    assert number(r"counts (\d+) votes for the (\d+) tests", at) == [9, 12]
+    at = visit(REPEATS, evidence="MedHELM", **own, w_clinical_decision_support="0")
+    assert not at.error
+    assert "Five groups of tests go together" in said(at)
+    assert "joins tests only within a category" not in said(at)
 
 
 def test_the_plan_follows_the_number_to_keep(visit, bundled):
@@ -344,15 +381,16 @@ def test_chance_is_said_with_the_level_that_many_pairs_ask_for():
     """0.01 over 595 pairs is 0.0000168: p of 0.000023 is not below it."""
     weak = BenchmarkPair("a", "b", 0.97, 2.3e-5, significant=False, n_models=9)
     assert "".join(words.pair_of_tests(weak, "A and B", "pearson", 595)) == (
-        "A and B go together: r = 0.97, p 0.000023, over 9 models. With 595 pairs compared, "
+        "A and B may be related: r = 0.97, p = 0.000023, over 9 models. With 595 pairs compared, "
         "chance could explain this: p is not below 0.000017."
     )
     shown = BenchmarkPair("a", "b", 0.97, 2.3e-5, significant=True, n_models=9)
-    assert words.pair_of_tests(shown, "A and B", "pearson", 15)[1].endswith(
-        "p below 0.0001, over 9 models."
+    assert words.pair_of_tests(shown, "A and B", "pearson", 15) == (
+        "A and B are related",
+        ": r = 0.97, p below 0.0001, over 9 models.",
     )
     weak = BenchmarkPair("a", "b", -0.1, 0.6, significant=False, n_models=9)
-    assert "ρ = −0.10, p 0.60, over" in words.pair_of_tests(weak, "A and B", "spearman", 15)[1]
+    assert "ρ = −0.10, p = 0.60, over" in words.pair_of_tests(weak, "A and B", "spearman", 15)[1]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from core.statistics.benchmarks import (
     similar_first,
     smaller_sets,
     vote_groups,
+    within_groups,
 )
 
 SCORES = np.random.default_rng(7).random((9, 4))
@@ -154,6 +155,12 @@ def test_groups_are_together_in_the_order(make_matrix, bundled):
     for group in vote_groups(medhelm):
         places = sorted(order.index(benchmark) for benchmark in group)
         assert places[-1] - places[0] == len(group) - 1
+
+
+def test_pairs_within_a_group_are_found(make_matrix):
+    found = correlate(make_matrix(PAIRS_OF_FOUR))
+    pairs = within_groups([("b0", "b2"), ("b1",), ("b3",)], found)
+    assert [(pair.a, pair.b) for pair in pairs] == [("b0", "b2")]
 
 
 def test_a_group_has_one_vote():
