@@ -79,7 +79,8 @@ class Line:
     as_of: str
     """ISO day or month of the scores; empty where none is published."""
     languages: tuple[str, ...]
-    """As in `Placed`."""
+    n_cases: int | None
+    """Both as in `Placed`."""
 
     @property
     def selection(self) -> Selection:
@@ -118,21 +119,25 @@ def lines(store: Store, work: str, language: str, on: date) -> tuple[Line, ...]:
             kind, why = "near", "language"
         elif kind == "direct" and there.separates is False:
             kind, why = "near", "not separated"
-        spoken_there = _languages(store, rule.suite, asked)
-        found.append(Line(rule, kind, why, asked, there, as_of, spoken_there))
+        found.append(
+            Line(rule, kind, why, asked, there, as_of, *_of_tests(store, rule.suite, asked))
+        )
     order = ("direct", "near", "general")
     return tuple(sorted(found, key=lambda line: order.index(line.kind)))
 
 
-def _languages(store: Store, suite: str, work: Work) -> tuple[str, ...]:
-    """Return the languages of the tests that count; empty where one is in English or not known."""
+def _of_tests(store: Store, suite: str, work: Work) -> tuple[tuple[str, ...], int | None]:
+    """Return the languages and the number of cases of the tests that count, as in `Placed`."""
     weights = dict(bills.weights_of(store, suite, work))
-    found = Counter(
-        it.language
+    tests = [
+        it
         for it in store.catalogue.benchmarks[suite]
         if it.scored and not weights.keys().isdisjoint((it.category, it.subcategory))
-    )
-    return () if {"English", ""} & found.keys() else tuple(it for it, _ in found.most_common())
+    ]
+    spoken = Counter(it.language for it in tests)
+    languages = () if {"English", ""} & spoken.keys() else (it for it, _ in spoken.most_common())
+    sizes = [it.n_items or 0 for it in tests]
+    return tuple(languages), (sum(sizes) or None) if all(sizes) else None
 
 
 def placed(store: Store, model_id: str, among: Sequence[Line]) -> tuple[Placed, ...]:
@@ -149,7 +154,8 @@ def placed(store: Store, model_id: str, among: Sequence[Line]) -> tuple[Placed, 
             third = third_of(rows[name][0], len(rows))
             as_close = tuple((each, rows[each][0]) for each, how in others if how == kind)
             found[line.rule.suite] = Placed(
-                line.kind, third, one, line.why_near, as_close, line.languages
+                *(line.kind, third, one, line.why_near, as_close),
+                *(line.languages, line.n_cases),
             )
     for suite in store.catalogue.suites.values():
         if suite.id in found and suite.instead_of:

@@ -63,6 +63,8 @@ class Placed:
     """Ids and places of its other runs there that are as close, such as at another effort."""
     languages: tuple[str, ...] = ()
     """Of the tests that count, the commonest first; empty where one is in English or unknown."""
+    n_cases: int | None = None
+    """Of the tests that count; ``None`` where one does not publish its number."""
 
     @property
     def place(self) -> int:

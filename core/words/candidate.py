@@ -55,6 +55,8 @@ _GRADE_TILE: dict[Grade, str] = {
     "B": "did well in one test",
     "D": "no test of this work",
 }
+_FEW_CASES = 50
+"""A test of no more says how many it has."""
 _WHY_NEAR = {
     "language": "it has no test in this language",
     "not separated": "it cannot tell its first model from its last",
@@ -108,7 +110,8 @@ def _grade_tile(each: Candidate) -> Tile:
     best, *others = lines
     name = "Tests of this work" if best.kind == "direct" else "Other tests"
     grade = _GRADE_TILE.get(each.grade) or grade_means(each.grade, each.lines)
-    said = [test_name(best), *map(place, others[:1]), f"{grade} ({each.grade})"]
+    few = f", {best.n_cases} cases" if best.n_cases and best.n_cases <= _FEW_CASES else ""
+    said = [f"{test_name(best)}{few}", *map(place, others[:1]), f"{grade} ({each.grade})"]
     return Tile(name, f"{ordinal(best.place)} of {best.tested.n}", "; ".join(said))
 
 

@@ -286,6 +286,17 @@ def test_a_question_is_put_to_whom_the_price_is_of(bundled):
     assert oss.cost.platform == oss.best_offer.platform != AWS
 
 
+def test_a_small_test_says_how_many_cases_it_has(bundled):
+    """NoHarm.ai has 17 stays, GerMedBench 50 notes of documentation; of LiveMedBench 2,756."""
+    found = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
+    tile, *_ = candidate.product_tiles(found.buyable[0])
+    assert tile.about.startswith("NoHarm.ai (Portuguese), 17 cases; did well in one test")
+    sizes = {line.tested.suite: line.n_cases for each in found.buyable for line in each.lines}
+    assert (sizes["germedbench"], sizes["noharm-ai-diagnoses"]) == (50, 17)
+    tile, *_ = candidate.product_tiles(market(ask(bundled, ON_AZURE, DAY)).buyable[0])
+    assert tile.about.startswith("LiveMedBench; ")
+
+
 def test_a_vendor_is_asked_where_sources_differ_on_its_end(bundled):
     found = market(ask(bundled, ON_AZURE, DAY))
     (model, said), _ = words.vendor_questions(found.buyable[:1])
