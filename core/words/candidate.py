@@ -317,7 +317,7 @@ def to_ask(each: Candidate) -> str:
         return f"{where} refuses new customers: do you have it already?"
     if offer.is_own or (offer.sale is not None and offer.sale.lasts):
         return f"Ask {where} what it costs: no price is known."
-    return f"Ask {where} whether and until when it sells it."
+    return f"Ask {where} whether it still sells it, and until when."
 
 
 HARM_ORDER = (

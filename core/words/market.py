@@ -350,7 +350,7 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
     lines = shown and f"; {listed([place(line) for line in shown])}"
     n = len(used.places)
     verb = can(sum(it.candidate.is_own for it in used.places), n)
-    have = f"{_of(n, n_buyable, verb)} {'have' if n > 1 else 'has'} at least this grade."
+    have = f"{_of(n, n_buyable, verb)} {'have' if n > 1 else 'has'} this grade or better."
     have = f"Besides it, {have[0].lower()}{have[1:]}"
     after = [
         *filter(None, (_harm_of_move(used, it.candidate) for it in used.named)),

@@ -450,10 +450,10 @@ def _to_test(found: Recommendation) -> tuple[str, str]:
     best = found.best.model.name if found.best is not None else ""
     priced = found.best is not None and found.best.cost.likely is not None
     many = f"that cost less than {best} may be as good" if priced else f"may be as good as {best}"
+    first = f"first {found.choice.n_first} of the " if found.choice.n_first < n_fit else ""
     because = {
         "suite does not decide": f"{suite} alone is not enough to decide on this work",
-        "not separated": f"{suite} does not separate the first {found.choice.n_first} of the "
-        f"{n_fit} that fit",
+        "not separated": f"{suite} does not separate the {first}{n_fit} that fit",
         "many cheaper": f"more than three {many}",
         "price unknown": f"what {best} costs is not known, nor whether it stays within the budget",
         "price and sale unknown": f"where {best} can meet your conditions, neither its price nor "

@@ -699,6 +699,13 @@ UNREACHED = replace(
 )
 
 
+def test_all_that_fit_are_no_first_few_of_them():
+    found = a_found("shortlist", "not separated", tests=TESTS, best=TESTS[0])
+    choice = replace(found.choice, n_first=found.shortlist.n_fit)
+    said = str(sentences.parts_of_headline(replace(found, choice=choice)))
+    assert said.endswith("The Suite does not separate the 5 that fit.")
+
+
 def test_what_a_test_is_worth_in_words_and_as_data():
     assert worth_in_words(FOUND) == (
         "50 cases for each of these 4 models, taken as equally good so far, lower the chance of "

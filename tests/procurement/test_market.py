@@ -970,9 +970,9 @@ def test_the_cheapest_that_did_well_has_a_known_cost():
         ),
         (
             a_candidate("m", state="not known", standing="ask"),
-            "Ask Vendor whether and until when it sells it.",
+            "Ask Vendor whether it still sells it, and until when.",
         ),
-        (a_candidate("m", standing="ask"), "Ask Vendor whether and until when it sells it."),
+        (a_candidate("m", standing="ask"), "Ask Vendor whether it still sells it, and until when."),
     ],
 )
 def test_what_is_unknown_of_an_offer_is_asked_of_its_platform(each, asked):
