@@ -10,6 +10,7 @@ from core.answers import bills, market, replacing
 from core.answers import model as one_model
 from core.answers.asked import ask
 from core.answers.data import product_prices, unjoined
+from core.commands import models
 from core.domain import BadRequestError, MeasuredRun, OnServers, Question
 from core.evidence.store import open_store
 from core.words import model as sentences
@@ -511,7 +512,8 @@ def test_open_weights_ask_for_a_licence_that_is_known(bundled, name, asked):
     assert line.startswith(kept) == (name in ("Athene-V2-Chat", "DeepSeek V3.1"))
 
 
-def test_what_existing_customers_keep_asks_only_whether_we_are_one(cli):
+def test_what_existing_customers_keep_asks_only_whether_we_are_one(cli, monkeypatch):
+    monkeypatch.setattr(models, "today", lambda: date(2026, 11, 29))  # It ends in March 2027.
     _, said, _ = cli("model", "Gemini 2.5 Flash")
     assert "Ask: Do you have it at Google Vertex AI already? New customers are refused." in said
     assert "Until when is it sold" not in said

@@ -385,11 +385,12 @@ def test_one_suite_says_how_much_of_the_market_it_has_tested(n_here, n, n_fit, s
 
 def test_a_model_in_use_is_answered_in_json_as_on_screen(bundled, cli):
     name = "GPT-4o (2024-11-20)"
-    status, out, _ = cli("recommend", "--json", "--in-place-of", name)
+    day = ("--prices-on", DAY.isoformat())
+    status, out, _ = cli("recommend", "--json", "--in-place-of", name, *day)
     assert status == 0
     made = json.loads(out)
-    used = in_use(ask(bundled, Question.of(suite="", required=US), date.today()), name)
-    whole = market(ask(bundled, Question.of(suite="", required=US), date.today()))
+    asked = ask(bundled, Question.of(suite="", required=US), DAY)
+    used, whole = in_use(asked, name), market(asked)
     assert made["headline"] == words.in_its_place(used, len(whole.buyable)).title
     assert made["headline"].startswith("Replace GPT-4o (2024-11-20): start with ")
     named = [each["name"] for each in made["test_these"]]
