@@ -485,7 +485,7 @@ def test_import_checks_the_whole_table_before_it_writes(data, bundled_snapshot, 
         ("import", "nothing", "file.csv"),
         ("recommend", "--weight", "Clinical Decision Support=1"),  # a category of which suite?
         ("recommend", "--suite", "nothing"),
-        ("recommend", "--suite", "vectara-hhem"),  # ranks nothing
+        ("recommend", "--suite", "vectara-hhem"),  # cannot be chosen alone
         ("recommend", "--cohort", "medhelm-paper"),
         ("recommend", "--profile", "nobody"),
         ("recommend", *MEDHELM, "--task", "research", "--weight", "Clinical Note Generation=1"),

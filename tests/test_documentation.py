@@ -305,6 +305,22 @@ def test_the_documents_count_the_bundled_snapshots_and_list_the_tabs():
     assert all(repository in documented[suite] for suite, (_, repository) in REPOS.items())
 
 
+def test_what_cannot_be_chosen_alone_says_in_which_grades_it_counts(bundled):
+    known = bundled.catalogue
+    alone = {base.suite for base in known.evidence.values()}
+    rows = table(section(prose(EVIDENCE), "Suites").partition("cannot be chosen as the one")[2])
+    documented = {name.strip("`"): [re.findall(r"`(.+?)`", it) for it in on] for name, *on in rows}
+    assert documented == {
+        suite: [
+            [it.work for it in known.lines if (it.suite, it.kind) == (suite, kind)]
+            for kind in ("direct", "near", "general")
+        ]
+        for suite in known.suites
+        if suite not in alone
+    }
+    assert not re.search("ranks? nothing", prose(EVIDENCE) + prose(ADDING))
+
+
 def test_flagged_runs_are_counted_right(ask):
     flags = ask("check")
     assert set(flags[0]) == {"suite", "model", "run", "rule", "benchmark", "detail"}
