@@ -20,6 +20,7 @@ from core.domain import (
     BadRequestError,
     InUse,
     Market,
+    Overdue,
     Taken,
     WorkloadLine,
 )
@@ -298,13 +299,18 @@ def as_recorded(records: Sequence[KeptRow]) -> Taken:
     )
 
 
-def ends_of_kept(records: Sequence[KeptRow]) -> list[tuple[str, str, str]]:
-    """Return day, name and sale of what a kept list takes or tests, where an end was known."""
+def ends_of_kept(records: Sequence[KeptRow]) -> list[tuple[Overdue, str, str, str]]:
+    """Return what ends, with day, name and sale, of all that a kept list takes or tests.
+
+    Where no end was known, the day is that up to which the sale was assured.
+    """
     named = [row for row in records if row.get("decision") in _DECIDED and row.get("on_sale_until")]
     keys = ("on_sale_until", "name", "on_sale")
-    day_name_sale = [tuple(str(row.get(key) or "") for key in keys) for row in named]
-    # Without a known end the day is only that up to which the sale was assured.
-    return [(day, name, sale) for day, name, sale in day_name_sale if "no end known" not in sale]
+    found = []
+    for day, name, sale in (tuple(str(row.get(key) or "") for key in keys) for row in named):
+        what: Overdue = "assurance ends" if "assured until" in sale else "sale ends"
+        found.append((what, day, name, sale))
+    return found
 
 
 def closing_of_kept(records: Sequence[KeptRow]) -> list[tuple[str, str, str]]:

@@ -12,8 +12,7 @@ from core.answers.documents import (
     ends_of_kept,
     take_today,
 )
-from core.domain import Altered, Due, FormularyError
-from core.domain.choice import Overdue
+from core.domain import Altered, Due, FormularyError, Overdue
 from core.evidence.store import Store
 from core.saved.kept import Saved
 from core.saved.shelf import Database, found, kept_records, open_database, sqlite_url
@@ -56,7 +55,7 @@ def _due(
     except FormularyError as error:
         said.append(("cannot be asked", "", "", " ".join(str(error).split())))
     else:
-        said += [("sale ends", *end) for end in ends_of_kept(rows) if end[0] <= last]
+        said += [end for end in ends_of_kept(rows) if end[1] <= last]
         said += [("sale closes", *each) for each in closing_of_kept(rows) if each[0] <= last]
         told: dict[Altered, tuple[str, str]] = {
             "take": (to_take(took), to_take(today)),

@@ -332,7 +332,9 @@ class Shortlist:
 Altered = Literal["take", "price", "sale", "terms", "evidence"]
 """What may be another on another day; of another model to take its price, sale and terms are not
 compared with those of the one before."""
-Overdue = Literal["damaged", "cannot be asked", "sale ends", "sale closes"] | Altered
+Overdue = (
+    Literal["damaged", "cannot be asked", "sale ends", "assurance ends", "sale closes"] | Altered
+)
 """What may be due on a kept list."""
 
 

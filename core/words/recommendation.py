@@ -718,6 +718,7 @@ def due_in_words(due: Due) -> str:
         "damaged": f"A kept list cannot be read. {due.now}",
         "cannot be asked": f"This question can no longer be asked. {due.now}",
         "sale ends": f"{due.then}: {due.now}",
+        "assurance ends": f"{due.then}: {due.now}",
         "sale closes": f"{due.then}: {due.now} refuses new customers from {day_in_words(due.day)}",
         "take": f"{due.then} then; today: {now}",
         "price": f"The price changed from ${due.then or '?'} to ${due.now or '?'} a month",

@@ -262,6 +262,19 @@ def test_a_day_from_which_new_customers_are_refused_is_due(bundled, kept):
     assert "sale closes" not in {it.what for it in watch(bundled, NOVEMBER, 7)}
 
 
+def test_an_assurance_that_ends_is_not_an_end_of_sale(bundled, kept):
+    """Azure ends GPT-5.2 on 8 June; Bedrock assures the other three until a day, and ends none."""
+    kept(on=NOVEMBER, evidence="All evidence", task="All kinds of work")
+    due = [it for it in watch(bundled, NOVEMBER, 300) if it.what in ("sale ends", "assurance ends")]
+    assert [(it.what, it.day, it.then) for it in due] == [
+        ("sale ends", "2027-06-08", "GPT-5.2"),
+        ("assurance ends", "2027-07-24", "Claude Opus 5"),
+        ("assurance ends", "2027-02-20", "Claude Opus 4.6"),
+        ("assurance ends", "2027-04-23", "GPT-5.5"),
+    ]
+    assert all("assured until" in due_in_words(it) for it in due[1:])
+
+
 def test_a_market_question_of_may_says_what_it_names_today(bundled, to_keep):
     asked = to_keep(**OVER_ALL)
     took = documents.as_recorded(asked.records)
