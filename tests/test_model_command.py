@@ -143,12 +143,32 @@ def known(bundled):
     ("verdict", "where", "said"),
     [
         ("nowhere", ([], [], []), "No suite has both A and B: only a test on your own cases can"),
-        ("above", (["X", "Y"], [], []), "A is above B in every suite that has both: X and Y."),
-        ("the suites part", (["X"], ["Y"], []), "The suites disagree. Compared with B, A is above"),
-        ("one suite", ([], [], ["X"]), "One suite has both: compared with B, A is level in X."),
+        (
+            *("above", (["X", "Y"], [], [])),
+            "A has a better place than B in both suites that have both: X and Y. No difference is "
+            "shown.",
+        ),
+        (
+            *("below", ([], ["X", "Y", "Z"], [], ["Z"])),
+            "A has a worse place than B in all 3 suites that have both: X, Y and Z. A difference "
+            "is shown in Z.",
+        ),
+        (
+            *("the suites part", (["X"], ["Y"], [], ["X", "Y"])),
+            "The suites disagree. Compared with B, A is above in X, below in Y. A difference is "
+            "shown in each.",
+        ),
+        (
+            *("one suite", ([], [], ["X"])),
+            "One suite has both: compared with B, A is level in X. No difference is shown.",
+        ),
+        (
+            *("one suite", (["X"], [], [], ["X"])),
+            "One suite has both: compared with B, A is above in X. A difference is shown in it.",
+        ),
     ],
 )
-def test_two_models_are_compared_in_one_sentence(verdict, where, said):
+def test_two_models_are_compared_without_claiming_more_than_is_shown(verdict, where, said):
     assert sentences.compared_in_words(verdict, "A", "B", *where).startswith(said)
 
 
@@ -377,6 +397,18 @@ def test_two_models_compare_by_the_tables_of_every_suite_with_both(ask, cli):
         assert (found["above"], found["below"]) == (turned["below"], turned["above"])
     found = ask("compare", "DeepSeek R1", "Llama 3.3 70B")
     assert (found["verdict"], found["below"], len(found["above"]) > 3) == ("above", [], True)
+    assert "medhelm" in {row["suite"] for row in found["suites"] if row["ci_low"] > 0}
+    assert "NOHARM" not in found["shown"]  # +7.2 points on 100 cases, -6.5 to +21.0.
+    # As `pair` prints the same items: +0.7 (-2.3 to +3.8) and +2.4 (-17.5 to +23.0).
+    found = ask("compare", "GPT-5.2", "Claude Opus 4.6")
+    ends = {row["suite"]: (row["ci_low"], row["ci_high"]) for row in found["suites"]}
+    for suite in ("medbench-brasil", "noharm-ai-diagnoses"):
+        of = {row["suite"]: (row["tested_as_a"], row["tested_as_b"]) for row in found["suites"]}
+        a, b = of[suite]
+        same = ask("pair", "--suite", suite, "--a", a, "--b", b)
+        assert ends[suite] == pytest.approx((same["ci_low"], same["ci_high"]))
+        assert ends[suite][0] < 0 < ends[suite][1]
+    assert (found["verdict"], found["shown"]) == ("above", [])
     status, _, error = cli("compare", "DeepSeek R1", "deepseek-r1")
     assert (status, "Both are DeepSeek R1 (2025-01-20)" in error) == (2, True)
 

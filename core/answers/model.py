@@ -15,8 +15,16 @@ from difflib import get_close_matches
 from typing import Literal
 
 from core.answers.asked import Asked
-from core.answers.bills import BAA, monthly_costs, offer_terms, offered, offers_at, told_of
-from core.answers.data import listed_at, priced_at, prices_on, product_prices
+from core.answers.bills import (
+    BAA,
+    monthly_costs,
+    offer_terms,
+    offered,
+    offers_at,
+    told_of,
+    weights_of,
+)
+from core.answers.data import listed_at, priced_at, prices_on, product_prices, products
 from core.answers.data import model as facts_of
 from core.answers.other_suites import result_in, safety, standings, tested_as
 from core.domain import (
@@ -33,7 +41,9 @@ from core.domain import (
     PriceReference,
     Question,
     Safety,
+    Selection,
     Tested,
+    Work,
 )
 from core.evidence.store import Store
 from core.figures import listed as in_words
@@ -41,6 +51,8 @@ from core.figures import squeezed
 from core.memory import remembered
 from core.procurement.bill import near
 from core.procurement.conditions import SELF_HOSTED, on_sale, products_of, with_own_sales
+from core.procurement.shortlist import benchmark_weights
+from core.statistics.difference import differences
 
 _MOST_OFFERED = 12
 _NEAREST = 5
@@ -116,6 +128,8 @@ class Meeting:
     b: Tested
     difference: float
     """The first model's lead over the second, as a share of the suite's scale."""
+    ends: tuple[float | None, float | None] = (None, None)
+    """Of its 95 % interval, on the strongest basis; ``None`` without any."""
 
     @property
     def standing(self) -> Literal["above", "below", "level"]:
@@ -123,6 +137,12 @@ class Meeting:
         if not self.difference:
             return "level"
         return "above" if self.difference > 0 else "below"
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the interval shows a difference."""
+        low, high = self.ends
+        return low is not None and high is not None and not low <= 0 <= high
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +178,11 @@ class Compared:
             for standing in ("above", "below", "level")
         )
         return above, below, level
+
+    @property
+    def shown(self) -> list[str]:
+        """Names of the suites that show a difference."""
+        return [each.a.name for each in self.suites if each.is_shown]
 
 
 def names(store: Store) -> tuple[str, ...]:
@@ -492,13 +517,23 @@ def compare_models(store: Store, a: Named, b: Named, day: date) -> Compared:
     """
     one, other = known(store, a, day), known(store, b, day)
     met = [
-        Meeting(x, y, (x.value - y.value) / (x.scale[1] - x.scale[0]))
+        Meeting(x, y, (x.value - y.value) / (x.scale[1] - x.scale[0]), _ends(store, x, y))
         for x in _placed(store, one)
         for y in _placed(store, other)
         if x.suite == y.suite and x.value is not None and y.value is not None
     ]
     ranked = tuple(each for each in met if each.a.ranks)
     return Compared(one, other, ranked, tuple(each for each in met if not each.a.ranks))
+
+
+def _ends(store: Store, x: Tested, y: Tested) -> tuple[float | None, float | None]:
+    """Return the ends of the difference of two models by the overall score of a suite."""
+    if not x.ranks:
+        return None, None
+    scores = products(store, Selection(x.suite))
+    weights = benchmark_weights(weights_of(store, x.suite, Work()), scores.benchmarks)
+    (found,) = differences(scores, (x.tested_as,), y.tested_as, weights=weights)
+    return found.ci_low, found.ci_high
 
 
 def _placed(store: Store, found: Known) -> list[Tested]:

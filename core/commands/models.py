@@ -112,6 +112,7 @@ def _compare(arguments: Arguments) -> Told:
         "verdict": found.verdict,
         "suites": rows[: len(found.suites)],
         **dict(zip(("above", "below", "level"), found.sides, strict=True)),
+        "shown": found.shown,
         "costs": {
             named.name: {
                 offer: _amounts(cost) | {"as_of": cost.as_of}
@@ -122,7 +123,8 @@ def _compare(arguments: Arguments) -> Told:
         "harm": {one.named.name: one.safety and asdict(one.safety) for one in (found.a, found.b)},
         "apart": rows[len(found.suites) :],
     }
-    said = words.compared_in_words(found.verdict, a.name, b.name, *found.sides, found.places_apart)
+    sides = (*found.sides, found.shown)
+    said = words.compared_in_words(found.verdict, a.name, b.name, *sides, found.places_apart)
     return document, rows, [said]
 
 
@@ -133,7 +135,8 @@ def _met(found: one_model.Meeting) -> dict[str, object]:
         for key in ("rank", "value", "kind", "tested_as")
     }
     same = picked(found.a, "suite", "metric", "n", "as_of")
-    return same | picked(found, "standing", "difference") | sides
+    ends = dict(zip(("ci_low", "ci_high"), found.ends, strict=True))
+    return same | picked(found, "standing", "difference") | ends | sides
 
 
 def _as_tested(store: Store, selection: Selection, name: str) -> str:

@@ -206,12 +206,14 @@ def compared_in_words(
     above: Sequence[str],
     below: Sequence[str],
     level: Sequence[str],
+    shown: Sequence[str] = (),
     apart: Sequence[tuple[str, int | None, int | None, int]] = (),
 ) -> str:
     """Say how one model compares with another in the suites that have both.
 
-    ``above``, ``below`` and ``level`` are names of suites; ``apart`` are suites that rank nothing,
-    each with both places and the number of its models.
+    ``above``, ``below``, ``level`` and ``shown``, where the interval of the difference is without
+    zero, are names of suites; ``apart`` are suites that score nothing, each with both places and
+    the number of its models.
     """
     if apart:
         more = [
@@ -219,7 +221,7 @@ def compared_in_words(
             for suite, one, other, n in apart
             if one and other
         ]
-        return " ".join([compared_in_words(verdict, a, b, above, below, level), *more])
+        return " ".join([compared_in_words(verdict, a, b, above, below, level, shown), *more])
     if verdict == "nowhere":
         return f"No suite has both {a} and {b}: only a test on your own cases can compare them."
     stands = [
@@ -227,12 +229,18 @@ def compared_in_words(
         for how, where in (("above", above), ("below", below), ("level", level))
         if where
     ]
+    named = [*above, *below, *level]
+    said = "No difference is shown."
+    if shown:
+        where = listed(shown) if len(shown) < len(named) else "each" if named[1:] else "it"
+        said = f"A difference is shown in {where}."
     if verdict in ("above", "below"):
-        named = listed([*above, *below])
-        return f"{a} is {verdict} {b} in every suite that has both: {named}."
+        which = "both suites" if len(named) == 2 else f"all {len(named)} suites"
+        place = f"a {'better' if verdict == 'above' else 'worse'} place than {b}"
+        return f"{a} has {place} in {which} that have both: {listed(named)}. {said}"
     if verdict == "the suites part":
-        return f"The suites disagree. Compared with {b}, {a} is {', '.join(stands)}."
-    return f"One suite has both: compared with {b}, {a} is {stands[0]}."
+        return f"The suites disagree. Compared with {b}, {a} is {', '.join(stands)}. {said}"
+    return f"One suite has both: compared with {b}, {a} is {stands[0]}. {said}"
 
 
 def pair_in_words(pair: Pair, other: str) -> str:

@@ -116,6 +116,9 @@ def test_an_unclear_name_asks_which_and_two_meet_in_every_suite(visit):
     assert "above in NOHARM, below in MedHELM and LMArena" in said(at)
     found = table(at, "The first is").set_index("Suite")["The first is"]
     assert found["Vectara HHEM"] == "above, apart"
+    assert "A difference is shown in MedHELM." in said(at)
+    shown = table(at, "The first is").set_index("Suite").loc["MedHELM"]
+    assert (round(shown["From"], 1), round(shown["To"], 1)) == (-3.7, -1.9)
     at.selectbox(key="beside").set_value("DeepSeek R1 (2025-01-20)").run()
     assert "choose a second model" in said(at)
 
