@@ -344,7 +344,8 @@ def _known_by(
     rows = [row for row in catalogue.lifecycle if row.product in named.products]
     rows = with_own_sales(rows, told_of(store, told.own_sales, named.id))
     merged = _merged(store, named)
-    sale = on_sale(merged, rows, day, 0, regions=catalogue.regions)
+    licence = catalogue.licence(merged)
+    sale = on_sale(merged, rows, day, 0, regions=catalogue.regions, licence=licence)
     mine = [offered(it) for it in offers_at(store, own_prices, named.id)]
     prices = [*((it.platform, it) for it in mine), *_prices(store, named, day, sale)]
     ended = {one.platform for one in sale.at if one.state == "gone"}
@@ -357,7 +358,7 @@ def _known_by(
     return Known(
         named=named,
         model=merged,
-        licence=catalogue.licence(merged),
+        licence=licence,
         sale=sale,
         prices=tuple(each for each in prices if each[0] not in ended),
         terms=tuple(offer for offer in offers if offer.platform not in {*ended, SELF_HOSTED}),

@@ -49,7 +49,7 @@ def _model(arguments: Arguments) -> Told:
     asked += words.licence_question(found.model, found.licence)
     lines = [
         found.named.name,
-        words.on_sale_line(found.sale, found.prices, found.licence),
+        words.on_sale_line(found.sale, found.prices),
         *words.elsewhere(found.sale),
         words.price_line(found.prices, found.sale),
         words.known_line(found.evidence, found.safety, on),

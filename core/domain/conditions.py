@@ -279,6 +279,8 @@ class OnSale:
     """Where it is gone or ends too soon in every version, so that their prices do not hold."""
     kept: bool = False
     """Whether it passes since the buyer can keep its open weights on own servers."""
+    licence: Licence | None = None
+    """Of its weights; ``None`` where nothing is known of one."""
 
     @property
     def best(self) -> Sale | None:

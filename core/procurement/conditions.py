@@ -573,6 +573,7 @@ def on_sale(
     *,
     regions: Sequence[Region] = (),
     own_servers: bool = True,
+    licence: Licence | None = None,
 ) -> OnSale:
     """Judge whether a model is on sale for long enough, day and months as in `sale_of`.
 
@@ -594,6 +595,8 @@ def on_sale(
         Where platforms run products; it is said next to the sale and decides nothing here.
     own_servers
         Whether the buyer may run open weights.
+    licence
+        Of the weights; it is said next to the sale and decides nothing here.
     """
     places: dict[tuple[str, str], dict[str, None]] = {}
     for it in regions:
@@ -640,4 +643,5 @@ def on_sale(
         stands = "passes"
     elif not at or unread or at[0].lasts is None:
         stands = "question"
-    return OnSale(stands, at, latest[0].successor if latest else "", failing, kept=kept)
+    after = latest[0].successor if latest else ""
+    return OnSale(stands, at, after, failing, kept=kept, licence=licence)

@@ -74,16 +74,14 @@ def terms(checks: Sequence[Sequence[ConditionCheck]]) -> dict[str, list[str]]:
     }
 
 
-def on_sale_line(
-    sale: OnSale, prices: Sequence[tuple[str, Price]], licence: Licence | None = None
-) -> str:
+def on_sale_line(sale: OnSale, prices: Sequence[tuple[str, Price]]) -> str:
     """Say where a model is on sale until when, or whose price list has it."""
     if not sale.at and prices:
         return (
             f"In the price list at {listed([at for at, _ in prices[:_MOST_PLACES]])}; no source "
             "says whether it stays on sale."
         )
-    said = sale_in_words(sale, licensed=licence is None or licence.commercial_use != "no")
+    said = sale_in_words(sale)
     return sentence(f"on sale, {said}" if said.startswith("assured") else said)
 
 

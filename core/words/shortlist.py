@@ -416,18 +416,27 @@ def sale_of(row: Dossier) -> str:
     if row.sold is None or row.sale.standing != "passes":
         return sale_in_words(row.sale)
     kept = "; its open weights can be kept on own servers" if row.sale.kept else ""
-    return f"{sale_at(row.sold)}{kept}"
+    return f"{sale_at(row.sold)}{kept if _use(row.sale) else ''}"
 
 
-def sale_in_words(sale: OnSale, *, licensed: bool = True) -> str:
+def _use(sale: OnSale) -> bool | None:
+    """Say whether a hospital may use open weights; ``None`` where their licence is not known."""
+    use = sale.licence.commercial_use if sale.licence else ""
+    return use != "no" if use else None
+
+
+def sale_in_words(sale: OnSale) -> str:
     """Say until when a model is on sale, and where, to go on within a sentence.
 
-    Open weights that are not ``licensed`` for commercial use cannot be kept on own servers.
+    Open weights can be kept on own servers where a licence is known to allow it.
     """
     best = sale.best
     if sale.kept:
-        may = ": it can be kept on own servers" if licensed else ", not licensed for commercial use"
-        kept = f"open weights{may}"
+        kept = {
+            True: "open weights: it can be kept on own servers",
+            False: "open weights, not licensed for commercial use",
+            None: "open weights, not known whether a hospital may use them (licence)",
+        }[_use(sale)]
         hosted = best is not None and best.state not in ("gone", "not known")
         return f"{kept}; {sale_at(best)}" if best is not None and hosted else kept
     if best is not None and best.state == "ends" and sale.standing == "question":

@@ -34,7 +34,7 @@ def draw(asked: Asked) -> None:
     if ours:  # Today, of whatever day the prices are.
         here = bills.sold_anywhere(replace(asked, day=today), (named.id,), ours)[named.id]
         sold = here if here.at else sold
-    sale = words.on_sale_line(sold, found.prices, found.licence)
+    sale = words.on_sale_line(sold, found.prices)
     lines = [
         f"{sale} {words.sold_longer(sold)}".rstrip(),
         _month(asked, named) or words.price_line(found.prices, found.sale),

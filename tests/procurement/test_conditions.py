@@ -637,9 +637,12 @@ def test_the_unknown_is_a_question_and_the_maker_s_platform_first(closed):
 def test_open_weights_can_be_kept_but_not_at_every_platform(closed):
     model = replace(closed, access="open")
     kept = "open weights: it can be kept on own servers"
+    mit = domain.Licence(
+        "mit", "MIT", "yes", "", "https://opensource.org/license/mit", "2026-11-01"
+    )
 
     def said(*rows):
-        found = sales.on_sale(model, rows, TODAY, 6)
+        found = sales.on_sale(model, rows, TODAY, 6, licence=mit)
         assert (found.standing, found.kept) == ("passes", True)
         return sale_in_words(found)
 
