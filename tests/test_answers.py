@@ -21,7 +21,7 @@ from core.procurement.bill import amount_on, rescaled
 from core.statistics.ranks import order_agreement
 from core.words.cost import basis
 from core.words.recommendation import alerts, for_and_against
-from core.words.shortlist import questions
+from core.words.shortlist import not_known
 
 DAY = date(2026, 11, 21)
 # On a day on which every model of the suite was still sold.
@@ -167,7 +167,7 @@ def test_a_long_task_costs_what_its_run_recorded_or_is_unknown(bundled):
     rows = recommend.shortlist(ask(bundled, CHI, TODAY)).rows
     (row,) = (row for row in rows if row.model.id == found.model)
     assert row.bill is None
-    assert "Cost not known, because no cost of a task was recorded by χ-Bench." in questions(
+    assert "Cost not known, because no cost of a task was recorded by χ-Bench." in not_known(
         row, CHI
     )
     own = CHI.having(input_tokens_per_request=1_000_000, output_tokens_per_request=20_000)

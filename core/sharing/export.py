@@ -15,6 +15,7 @@ from core.words.conditions import said_of
 from core.words.cost import basis
 from core.words.recommendation import alerts, for_and_against, headline, objection
 from core.words.shortlist import (
+    not_known,
     question_in_words,
     questions,
     reasons,
@@ -521,6 +522,7 @@ def open_questions(found: Shortlist) -> Records:
         for row in found.rows
         for kind, texts in (
             ("question", questions(row, found.question)),
+            ("not known", not_known(row, found.question)),
             ("condition", said_of(row.terms[0], "conditional") if row.terms else ()),
         )
         for text in texts

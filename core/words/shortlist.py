@@ -348,55 +348,69 @@ def cost_in_words(row: Dossier) -> str:
     return f"{said} from {from_whom(cost)}, at the price of {cost.as_of}{signed}"
 
 
-def _ask_for_cost(row: Dossier, question: Question) -> str:
-    if row.cost.low is not None or row.cost.is_owned:
-        return "What one set of its servers can serve is not published: measure it."
+def _cost(row: Dossier, question: Question) -> tuple[str, str]:
+    """Return what to ask about a cost that is not known, or else what is not known of it."""
+    cost = row.cost
+    unserved = cost.servers is not None and cost.servers.serves is None
+    if cost.likely is not None or (cost.is_owned and not unserved):
+        return "", ""
+    if cost.low is not None or cost.is_owned:
+        return "", "What one set of its servers can serve is not published: measure it."
     asked = question.limits.monthly_budget_usd is not None
     budget = "; your budget was not applied to it" if asked else ""
-    if row.cost.why == "not recorded":
-        return f"Cost not known, because {basis(row.cost)}{budget}."
-    own = row.model.access != "closed" and question.access != "vendor"
-    whom = "count your own servers" if own else "ask the vendor"
-    if there := row.cost.where_open:
-        whom = f"{dollars(there.monthly_usd)} a month at {there.platform}"
-        return f"Cost under your conditions not known: {whom}, where one is open{budget}."
-    if question.access == "own":
-        return f"Cost not known: {basis(row.cost) or 'its servers cannot be counted'}{budget}."
-    if not row.terms and row.cost.why == "elsewhere":
-        return f"Public prices exist only where you cannot use them: {whom}{budget}."
-    where = " where your conditions may be met" if row.terms else ""
-    return f"No public price{where}: {whom}{budget}."
+    if cost.why == "not recorded":
+        said = f"Cost not known, because {basis(cost)}"
+    elif there := cost.where_open:
+        usd = f"{dollars(there.monthly_usd)} a month at {there.platform}"
+        said = f"Cost under your conditions not known: {usd}, where one is open"
+    elif question.access == "own":
+        said = f"Cost not known: {basis(cost) or 'its servers cannot be counted'}"
+    else:
+        said = f"No public price{' where your conditions may be met' if row.terms else ''}"
+        if not row.terms and cost.why == "elsewhere":
+            said = "Public prices exist only where you cannot use them"
+        if row.model.access == "closed" or question.access == "vendor":
+            return f"What does it cost? {said}{budget}.", ""
+        said += ": count your own servers"
+    return "", f"{said}{budget}."
 
 
 def questions(row: Dossier, question: Question) -> tuple[str, ...]:
-    """List what is not known about a row and should be asked."""
-    found = []
-    unserved = row.cost.servers is not None and row.cost.servers.serves is None
-    if row.cost.likely is None and (not row.cost.is_owned or unserved):
-        found.append(_ask_for_cost(row, question))
-    budget, high = question.limits.monthly_budget_usd, row.cost.high
-    if budget is not None and high is not None and high > budget:
-        found.append(f"It may exceed your budget: up to {dollars(high)} a month.")
-    if row.sale is not None and row.sale.standing == "question":
-        found.append(sentence(sale_in_words(row.sale)))
+    """List what a vendor, or the hospital itself, can be asked about a row."""
+    found, sale = [_cost(row, question)[0]], row.sale
+    if sale is not None and sale.standing == "question":
+        state = sale.best.state if sale.best else ""
+        asks = {"ends": "Who sells it for longer? ", EXISTING: "Do you have it already? "}
+        found.append(f"{asks.get(state, '')}{sentence(sale_in_words(sale))}")
     elif row.sold is not None and (row.sold.lasts is None or row.sold.is_old):
         found.append(f"Ask {row.sold.platform} how long it sells it.")
     if row.sold is not None and row.sold.conflict:
         found.append(until_when(row.sold, row.model.name))
+    if not row.model.licence and row.model.access != "closed":
+        found.append("May you use it commercially? Its licence was not found.")
+    there = row.cost.where_open
+    for offer in row.terms:
+        if offer is row.terms[0] or (there and offer.platform == there.platform):
+            found += said_of(offer, "open")
+    return tuple(filter(None, found))
+
+
+def not_known(row: Dossier, question: Question) -> tuple[str, ...]:
+    """List what else is not known about a row, and that it may exceed the budget."""
+    found = [_cost(row, question)[1]]
+    budget, high = question.limits.monthly_budget_usd, row.cost.high
+    if budget is not None and high is not None and high > budget:
+        found.append(f"It may exceed your budget: up to {dollars(high)} a month.")
     if row.model.params_b is None:
         found.append("Number of parameters not known.")
     if row.model.access == "unknown":
         found.append("Not known whether the weights are open.")
-    if not row.model.licence and row.model.access != "closed":
-        found.append("Licence not found: ask before commercial use.")
     if row.missing:
         more = " and others" if len(row.missing) > 5 else ""
         found.append(f"Never run: {', '.join(row.missing[:5])}{more}.")
-    if row.terms:
-        found += said_of(row.terms[0], "open")
     if row.interval_basis == "none":
         found.append("No interval can be given: too few tests and no published error.")
-    return tuple(found)
+    return tuple(filter(None, found))
 
 
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")

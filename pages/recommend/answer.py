@@ -22,7 +22,7 @@ from core.statistics.score_matrix import normalised
 from core.words.cost import prices_behind, reasoning_on_top
 from core.words.market import alone
 from core.words.recommendation import sentences
-from core.words.shortlist import questions
+from core.words.shortlist import not_known, questions
 from pages.components import controls, entries, renewal, saving
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made, table
@@ -148,8 +148,10 @@ def _row(asked: Asked, found: Shortlist, decided: Recommendation, row: Dossier) 
         st.markdown("\n".join(f"- {plain(reason)}" for reason in _why(decided, row)))
     with right:
         st.markdown("**What to ask**")
-        open_ones = questions(row, found.question) or ("Nothing is open in the public facts.",)
+        open_ones = questions(row, found.question) or ("No open question.",)
         st.markdown("\n".join(f"- {plain(question)}" for question in open_ones))
+        if unknown := not_known(row, found.question):
+            st.markdown("**Not known**\n" + "\n".join(f"- {plain(said)}" for said in unknown))
     # What is folded away is made and sent when somebody opens it.
     scores = st.expander("Tests behind the score", key="scores_fold", on_change="rerun")
     if scores.open:

@@ -27,6 +27,7 @@ from core.words import recommendation as sentences
 from core.words.recommendation import in_the_room, worth_in_words
 from core.words.shortlist import (
     cost_in_words,
+    not_known,
     place_of,
     possible_ranks,
     questions,
@@ -510,18 +511,22 @@ def test_reasons_come_as_standing_then_tier_then_what_holds_back():
             saves=domain.Saving(20.0, 60.0, 300.0),
             missing=("Never",),
             interval_basis="none",
+            model=a_model("Take", access="open"),
+            sale=sold("question", "not known", platform="V", conflict="They differ."),
+            cost=a_cost("Take", 20.0),
         )
     )
     order = [
         *("Best of the 5", "+1.0 points", "1 time in 4", "7 of 12 tests", "worse on Notes: -6.0"),
         *("errors rise from 10.0 to 20.0", "3rd of 32", "No other suite", "97 %"),
-        *("Can run on your own servers", "$20 to $300", "No public price"),
+        *("Can run on your own servers", "About $20 a month", "$20 to $300", "Ask first: "),
     ]
     assert len(found) == len(order)
     for fact, said in zip(order, found, strict=True):
         assert fact in said
-    assert says(found[-1], "No public price", "parameters not known", "And 2 more.")
-    assert "Never run" not in found[-1]
+    assert says(found[-1], "Not known whether it is still sold", "They differ.", "And 1 more.")
+    # What is not known and nobody can be asked is no question.
+    assert not any(says(found[-1], said) for said in ("parameters", "Never run", "No interval"))
     # Without resampled trees the cluster is said, where it is known.
     for same, fact in ((True, "the same cluster"), (False, "another cluster")):
         said = told(propose("Take", judged=one, same_cluster=same))
@@ -645,32 +650,41 @@ def test_where_it_runs_what_it_costs_and_until_when_it_is_sold(row):
     asked = replace(row, sale=sold("question"))
     assert not any("not known" in reason for reason in reasons(asked))
     assert "Not known whether it is still sold: ask the vendor." in questions(asked, NOTHING)
+    ends = replace(row, sale=sold("question", "ends", "2027-03-01"))
+    (question,) = questions(ends, NOTHING)
+    assert question.startswith("Who sells it for longer? On sale only until 1 March 2027, at ")
+    existing = replace(row, sale=sold("question", "existing customers only"))
+    (question,) = questions(existing, NOTHING)
+    assert question.startswith("Do you have it already? For existing customers only, at ")
 
 
-def test_each_unknown_is_one_question(row):
+def test_each_unknown_is_a_question_or_is_said_as_not_known(row):
     unknown = replace(
         row, model=a_model("m"), cost=a_cost("m"), interval_basis="none", missing=("A",)
     )
     assert len(reasons(replace(row, model=a_model("m"), cost=a_cost("m")))) == 1
     assert questions(row, NOTHING) == ()
-    found = questions(unknown, NOTHING)
-    subjects = ("public price", "parameters", "weights are open", "Licence", "Never run: A.")
-    assert len(found) == len(subjects) + 1
-    for subject, question in zip((*subjects, "No interval"), found, strict=True):
-        assert subject in question
+    assert questions(unknown, NOTHING) == (
+        "May you use it commercially? Its licence was not found.",
+    )
+    found = not_known(unknown, NOTHING)
+    subjects = ("public price", "parameters", "weights are open", "Never run: A.", "No interval")
+    for subject, said in zip(subjects, found, strict=True):
+        assert subject in said
+        assert "?" not in said
     closed = replace(row, model=a_model("m", access="closed", params_b=1.0), cost=a_cost("m"))
     (question,) = questions(closed, NOTHING)
-    assert "ask the vendor" in question
+    assert question == "What does it cost? No public price."
     (question,) = questions(closed, Question.of(monthly_budget_usd=0.0))
     assert "your budget was not applied" in question
     asked = replace(row, cost=a_cost("m", why="no servers", lacking=("architecture",)))
-    (question,) = questions(asked, Question.of(access="own"))
-    assert "no architecture near its size is known" in question
-    assert "price" not in question
+    (said,) = not_known(asked, Question.of(access="own"))
+    assert "no architecture near its size is known" in said
+    assert "price" not in said
     named = replace(row, missing=tuple("ABCDE"))
-    assert questions(named, NOTHING) == ("Never run: A, B, C, D, E.",)
+    assert not_known(named, NOTHING) == ("Never run: A, B, C, D, E.",)
     named = replace(row, missing=tuple("ABCDEF"))
-    assert questions(named, NOTHING) == ("Never run: A, B, C, D, E and others.",)
+    assert not_known(named, NOTHING) == ("Never run: A, B, C, D, E and others.",)
     unranked = replace(row, rank=None, rank_band=None, rank_all=None, missing=("A",))
     assert reasons(unranked)[0].startswith("Not ranked: one of 13 tests was never run on it")
     unranked = replace(unranked, missing=("A", "B"), n_benchmarks=1)

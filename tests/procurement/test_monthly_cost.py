@@ -26,7 +26,7 @@ from core.procurement.conditions import SELF_HOSTED, served_in
 from core.words import cost as words
 from core.words.cost import basis, with_baa
 from core.words.recommendation import headline
-from core.words.shortlist import questions, reasons, why_left_out
+from core.words.shortlist import not_known, questions, reasons, why_left_out
 
 GPT_5, MINI = "GPT-5 (2025-08-07)", "GPT-5 mini (2025-08-07)"
 SOLD = {"on_sale_months": None, "on_sale_on": "2026-01-31"}
@@ -95,7 +95,7 @@ def test_the_budget_leaves_out_what_costs_at_least_more(bundled):
     row = next(row for row in held.rows if row.model.id == R1)
     servers = "own servers: 8 × MI300X at the lowest rent (TensorWave), capacity not published"
     assert f"At least $8,760 a month on {servers}." in reasons(row)
-    assert "What one set of its servers can serve is not published: measure it." in questions(
+    assert "What one set of its servers can serve is not published: measure it." in not_known(
         row, held.question
     )
     assert held.n_unpriced == 0
@@ -278,7 +278,8 @@ def asked_for(**what):
 
 
 def asks(row, **question):
-    return questions(row, Question.of(**question))
+    asked = Question.of(**question)
+    return (*questions(row, asked), *not_known(row, asked))
 
 
 @pytest.fixture

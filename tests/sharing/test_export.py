@@ -36,7 +36,7 @@ from core.sheets import neutral, table_csv, to_csv
 from core.words.conditions import said_of
 from core.words.cost import basis
 from core.words.recommendation import headline, saving_in_words
-from core.words.shortlist import questions, rule_name, why_left_out
+from core.words.shortlist import not_known, questions, rule_name, why_left_out
 from tests.conftest import keep_table
 from tests.sharing.conftest import SNAPSHOT, recommended
 
@@ -483,7 +483,7 @@ def test_every_sheet_says_what_the_answer_says(written):
     ]
     open_points = sheet_rows(book, "Questions")[1:]
     conditions = [said_of(r.terms[0], "conditional") for r in found.rows if r.terms]
-    asks = [questions(r, asked) for r in found.rows]
+    asks = [(*questions(r, asked), *not_known(r, asked)) for r in found.rows]
     assert len(open_points) == sum(map(len, (*conditions, *asks)))
     receipt = documents.receipt(ask(store, asked, TODAY), made_on=TODAY, address=link)
     assert [tuple(row) for row in sheet_rows(book, "Receipt")[1:]] == list(receipt.lines())

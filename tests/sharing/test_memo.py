@@ -86,6 +86,31 @@ def test_who_else_was_considered_and_why_not(bundled):
     assert heading in memo_of(bundled, EMPTY)
 
 
+@pytest.mark.parametrize(
+    ("asked", "statements", "question_of"),
+    [
+        (
+            {"suite": "bridge", "access": "open"},
+            ["Cost under your conditions not known: $"],
+            "Ask Hugging Face (Novita): is there a business associate agreement?",
+        ),
+        (
+            {"suite": "healthbench-psych"},
+            ["No interval can be given", "Number of parameters not"],
+            "no open question.",
+        ),
+    ],
+)
+def test_what_nobody_can_be_asked_is_no_question(bundled, asked, statements, question_of):
+    question = Question.of(on_sale_months=None, required=("baa",), **asked)
+    said = memo_of(bundled, question).partition("Questions to the vendors")[2]
+    questions, _, rest = said.partition(" Not known ")
+    unknown = rest.partition("How sure is the order?")[0]
+    assert question_of in questions
+    assert [said for said in statements if said in questions] == []
+    assert [said for said in statements if said in unknown] == statements
+
+
 def test_each_figure_is_the_rounding_of_the_csv(written):
     """The models in figures: all that are named, then the best by score, three at least."""
     _, _, document, lines = written
