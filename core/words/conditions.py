@@ -59,6 +59,12 @@ def said_of(offer: OfferTerms, status: Status) -> tuple[str, ...]:
     return tuple(check_in_words(check) for check in offer.checks if check.status == status)
 
 
+def sources(offer: OfferTerms, of_sale: str) -> str:
+    """Name the source of each answer on an offer, and ``of_sale`` that of its sale."""
+    known = [("On sale", of_sale), *((it.kind.short, it.source_url) for it in offer.checks)]
+    return "; ".join(f"{what}: {source}" for what, source in known if source)
+
+
 def met_in_words(found: Met) -> str:
     """Say how many are known to meet every condition, and for what the others are unknown."""
     said = f"{found.n_meet} {'meets' if found.n_meet == 1 else 'meet'} every condition"

@@ -110,6 +110,8 @@ def _matrix(found: ConditionMatrix, snapshot: Snapshot | None, *, verdicts: bool
         frame["Your conditions"] = [_standing(row, offer) for row, offer in places]
     frame["On sale"] = [model_words.sale_where(it.sold, offer.platform) for it, offer in places]
     frame |= model_words.terms([offer.checks for offer in terms])
+    sales = (row.sold.where(offer.platform).source for row, offer in places)
+    sources = [words.sources(*each) for each in zip(terms, sales, strict=True)]
     st.subheader("Every model at every platform")
     st.caption(
         "Each answer comes with the day on which its source said so. Many are undated or from "
@@ -122,6 +124,7 @@ def _matrix(found: ConditionMatrix, snapshot: Snapshot | None, *, verdicts: bool
         "Models at platforms, with their conditions",
         snapshot,
         alt="; ".join(f"{row.model.name} at {offer.platform}" for row, offer in places[:20]),
+        file=pd.DataFrame(frame | {"Sources": sources}),
         choice="conditions_row",
     )
     if chosen is None:

@@ -1,5 +1,6 @@
 """Conditions of purchase: the page, own answers, and what the shortlist does with them."""
 
+import re
 from datetime import date
 
 from reading import number, press, said, table, turn_to
@@ -58,6 +59,25 @@ def test_without_a_condition_the_page_says_what_is_known(visit):
     assert set(states["o4-mini (2025-04-16)"]) == {"no longer sold"}
     at = visit(PAGE, evidence="MedHELM", gates=USUAL, **SALE)
     assert counted(at) == [13, 4, 9, 0]
+
+
+def test_the_file_has_the_source_of_each_answer(visit, monkeypatch):
+    files = {}
+
+    def taken(name, *, frame, **_):
+        files[name] = frame
+
+    monkeypatch.setattr("pages.components.blocks.downloads", taken)
+    at = visit(PAGE, evidence="MedHELM")
+    shown = table(at, "On sale")
+    file = files["conditions"]
+    assert file.columns.tolist() == [*shown.columns, "Sources"]
+    row = file.set_index(["Model", "Platform"]).loc[("Llama 3.3 Instruct (70B)", "AWS Bedrock")]
+    said = dict(each.split(": ", 1) for each in row["Sources"].split("; "))
+    answered = {short for short in row.index if re.search(r"\(\d{4}-\d\d-\d\d\)$", row[short])}
+    assert {"BAA", "SOC 2", "No training"} <= answered <= said.keys()
+    assert "HITRUST" not in said
+    assert all(source.startswith("https://") for source in said.values())
 
 
 def test_over_all_evidence_what_can_be_bought_comes_first(visit):
