@@ -130,17 +130,19 @@ def takes(found: Plan) -> str:
 
 
 def rating(found: Plan | Protocol) -> str:
-    """Say how long the raters take."""
-    need = "needs" if found.raters == 1 else "need"
-    return f"{counted(found.raters, 'rater')} {need} {found.hours:,.0f} hours in all"
+    """Say how long the raters take, whatever the number of models."""
+    need, each = ("needs", "") if found.raters == 1 else ("need", " each")
+    took = f"{found.minutes_per_case:g} minute{'s' * (found.minutes_per_case != 1)}{each}"
+    basis, hours = f"{took} for a case with all its answers", counted(round(found.hours), "hour")
+    return f"{counted(found.raters, 'rater')} {need} {hours} in all ({basis})"
 
 
 def on_open_cases(test: OpenTest) -> tuple[str, ...]:
     """Say what open cases are, what the run costs and what speaks against them."""
-    cases = test.cases
-    cost = "What the run costs is not known for all models."
+    cases, run = test.cases, f"run, judged by {test.judge.name}," if test.judge else "run"
+    cost = f"What the {run} costs is not known for all models."
     if test.usd is not None:
-        cost = f"The run costs about {dollars(test.usd)} and takes about {minutes(test.minutes)}."
+        cost = f"The {run} costs about {dollars(test.usd)} and takes about {minutes(test.minutes)}."
     if test.agreed.raters:
         cost = f"{cost} {rating(test.agreed)}."
     scored = "right or wrong" if cases.scored == "right/wrong" else "scored by a judge's rubric"

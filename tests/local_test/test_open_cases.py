@@ -26,6 +26,7 @@ from core.local_test.open_cases import build_open, call_of
 from core.local_test.plan import Basis, TestedModel, plan, protocol
 from core.local_test.verdict import verdict
 from core.results import take, together
+from core.words import local_test as words_of
 
 DAY = date(2026, 11, 27)
 AZURE = "Azure OpenAI / Azure AI Foundry"
@@ -69,6 +70,8 @@ def test_the_judge_is_of_another_maker_and_on_the_same_platforms(bundled):
     assert bundled.catalogue.model(first).developer not in makers
     test = open_test(bundled, judge=first)
     assert test.judge.call.startswith("openai-api/azure/")
+    said = f"The run, judged by {test.judge.name}, costs about "
+    assert any(said in each for each in words_of.on_open_cases(test))
     # By hand: dollars a million tokens times tokens of all cases, and the judge a question each.
     assert 0 < test.usd < 2
 

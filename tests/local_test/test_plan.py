@@ -134,6 +134,15 @@ def test_hours_and_bills_by_hand():
     assert made(raters=0).hours == 0
 
 
+def test_the_hours_say_that_they_are_the_same_for_any_number_of_models():
+    two, three = made(n_cases=75), made(MINI, BIG, OPEN, n_cases=75)
+    said = "2 raters need 12 hours in all (5 minutes each for a case with all its answers)"
+    assert words.rating(two) == words.rating(three) == said
+    assert words.takes(two).startswith(f"For 75 cases {said}, and the models' answers cost about ")
+    alone = words.rating(made(n_cases=75, raters=1, minutes_per_case=1))
+    assert alone == "1 rater needs 1 hour in all (1 minute for a case with all its answers)"
+
+
 @pytest.mark.parametrize(
     ("models", "given", "said"),
     [
