@@ -277,7 +277,7 @@ def _checked(models: Sequence[TestedModel]) -> tuple[TestedModel, ...]:
 _LARGEST = 100_000
 _RATED = (
     "Difference of the two models within each rater, then mean over raters, case by case, over the "
-    "cases that one rater at least rated for both"
+    "cases that at least one rater rated for both"
 )
 _JUDGED = "Difference of the two models case by case, over the cases for which both have a result"
 _ANALYSIS = (
@@ -285,7 +285,7 @@ _ANALYSIS = (
     "margin: worse by the margin or more is rejected at 2.5 % one-sided (shown: by Holm over all "
     "candidates; likely: for the pair alone). Where so few cases differ that fewer than 8 would "
     "fall to the candidate at the margin, Tango's score test must reject too, and the wider "
-    "interval stands. Below the planned cases it stays open."
+    "interval is used. Below the planned cases it stays open."
 )
 _STOPPING = "All cases are rated before anyone looks at a result; there is no early stop."
 

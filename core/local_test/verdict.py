@@ -73,7 +73,7 @@ class TestVerdict:
     table: RightWrong | None
     """For right and wrong in one attempt each."""
     items: tuple[str, ...]
-    """Cases that one rater at least rated for both, in order."""
+    """Cases that at least one rater rated for both, in order."""
     scores_a: FloatArray
     """Of ``items``, mean over the raters who rated both models."""
     scores_b: FloatArray
