@@ -142,9 +142,9 @@ def known(bundled):
 @pytest.mark.parametrize(
     ("verdict", "where", "said"),
     [
-        ("nowhere", ([], [], []), "No suite has both A and B: only a test on your own cases can"),
+        ("nowhere", ([], [], [], []), "No suite has both A and B: only a test on your own cases"),
         (
-            *("above", (["X", "Y"], [], [])),
+            *("above", (["X", "Y"], [], [], [])),
             "A has a better place than B in both suites that have both: X and Y. No difference is "
             "shown.",
         ),
@@ -159,7 +159,7 @@ def known(bundled):
             "shown in each.",
         ),
         (
-            *("one suite", ([], [], ["X"])),
+            *("one suite", ([], [], ["X"], [])),
             "One suite has both: compared with B, A is level in X. No difference is shown.",
         ),
         (

@@ -306,11 +306,11 @@ def ends_of_kept(records: Sequence[KeptRow]) -> list[tuple[Overdue, str, str, st
     """
     named = [row for row in records if row.get("decision") in _DECIDED and row.get("on_sale_until")]
     keys = ("on_sale_until", "name", "on_sale")
-    found = []
-    for day, name, sale in (tuple(str(row.get(key) or "") for key in keys) for row in named):
-        what: Overdue = "assurance ends" if "assured until" in sale else "sale ends"
-        found.append((what, day, name, sale))
-    return found
+    ends = (tuple(str(row.get(key) or "") for key in keys) for row in named)
+    return [
+        ("assurance ends" if "assured until" in sale else "sale ends", day, name, sale)
+        for day, name, sale in ends
+    ]
 
 
 def closing_of_kept(records: Sequence[KeptRow]) -> list[tuple[str, str, str]]:

@@ -15,18 +15,10 @@ from difflib import get_close_matches
 from typing import Literal
 
 from core.answers.asked import Asked
-from core.answers.bills import (
-    BAA,
-    monthly_costs,
-    offer_terms,
-    offered,
-    offers_at,
-    told_of,
-    weights_of,
-)
-from core.answers.data import listed_at, priced_at, prices_on, product_prices, products
+from core.answers.bills import BAA, monthly_costs, offer_terms, offered, offers_at, told_of
+from core.answers.data import listed_at, priced_at, prices_on, product_prices
 from core.answers.data import model as facts_of
-from core.answers.other_suites import result_in, safety, standings, tested_as
+from core.answers.other_suites import apart_in, result_in, safety, standings, tested_as
 from core.domain import (
     BadRequestError,
     Conditions,
@@ -41,9 +33,7 @@ from core.domain import (
     PriceReference,
     Question,
     Safety,
-    Selection,
     Tested,
-    Work,
 )
 from core.evidence.store import Store
 from core.figures import listed as in_words
@@ -51,8 +41,6 @@ from core.figures import squeezed
 from core.memory import remembered
 from core.procurement.bill import near
 from core.procurement.conditions import SELF_HOSTED, on_sale, products_of, with_own_sales
-from core.procurement.shortlist import benchmark_weights
-from core.statistics.difference import differences
 
 _MOST_OFFERED = 12
 _NEAREST = 5
@@ -138,12 +126,6 @@ class Meeting:
             return "level"
         return "above" if self.difference > 0 else "below"
 
-    @property
-    def is_shown(self) -> bool:
-        """Whether the interval shows a difference."""
-        low, high = self.ends
-        return low is not None and high is not None and not low <= 0 <= high
-
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -158,7 +140,7 @@ class Compared:
     @property
     def verdict(self) -> Literal["above", "below", "the suites part", "one suite", "nowhere"]:
         """Say where the first is: above or below in every suite of two or more."""
-        above, below, _ = self.sides
+        above, below, *_ = self.sides
         if len(self.suites) < 2:
             return "one suite" if self.suites else "nowhere"
         if len(above) == len(self.suites):
@@ -171,18 +153,14 @@ class Compared:
         return [(it.a.name, it.a.rank, it.b.rank, it.a.n) for it in self.apart]
 
     @property
-    def sides(self) -> tuple[list[str], list[str], list[str]]:
-        """Names of the suites in which the first is above, below, and level."""
+    def sides(self) -> tuple[list[str], list[str], list[str], list[str]]:
+        """Names of the suites with the first above, below and level, and that show a difference."""
         above, below, level = (
             [each.a.name for each in self.suites if each.standing == standing]
             for standing in ("above", "below", "level")
         )
-        return above, below, level
-
-    @property
-    def shown(self) -> list[str]:
-        """Names of the suites that show a difference."""
-        return [each.a.name for each in self.suites if each.is_shown]
+        shown = [it.a.name for it in self.suites if (it.ends[0] or 0) > 0 or (it.ends[1] or 0) < 0]
+        return above, below, level, shown
 
 
 def names(store: Store) -> tuple[str, ...]:
@@ -518,23 +496,13 @@ def compare_models(store: Store, a: Named, b: Named, day: date) -> Compared:
     """
     one, other = known(store, a, day), known(store, b, day)
     met = [
-        Meeting(x, y, (x.value - y.value) / (x.scale[1] - x.scale[0]), _ends(store, x, y))
+        Meeting(x, y, (x.value - y.value) / (x.scale[1] - x.scale[0]), apart_in(store, x, y))
         for x in _placed(store, one)
         for y in _placed(store, other)
         if x.suite == y.suite and x.value is not None and y.value is not None
     ]
     ranked = tuple(each for each in met if each.a.ranks)
     return Compared(one, other, ranked, tuple(each for each in met if not each.a.ranks))
-
-
-def _ends(store: Store, x: Tested, y: Tested) -> tuple[float | None, float | None]:
-    """Return the ends of the difference of two models by the overall score of a suite."""
-    if not x.ranks:
-        return None, None
-    scores = products(store, Selection(x.suite))
-    weights = benchmark_weights(weights_of(store, x.suite, Work()), scores.benchmarks)
-    (found,) = differences(scores, (x.tested_as,), y.tested_as, weights=weights)
-    return found.ci_low, found.ci_high
 
 
 def _placed(store: Store, found: Known) -> list[Tested]:

@@ -295,6 +295,16 @@ def standings(store: Store, suite: str, task: str = "balanced", language: str = 
     )
 
 
+def apart_in(store: Store, x: Tested, y: Tested) -> tuple[float | None, float | None]:
+    """Return the 95 % interval of a difference of two models by a suite's overall score."""
+    if not x.ranks:
+        return None, None
+    found = products(store, Selection(x.suite))
+    weights = benchmark_weights(weights_of(store, x.suite, Work()), found.benchmarks)
+    (apart,) = differences(found, (x.tested_as,), y.tested_as, weights=weights)
+    return apart.ci_low, apart.ci_high
+
+
 def _metric(
     suite: str,
     weights: Sequence[tuple[str, float]],

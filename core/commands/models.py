@@ -111,8 +111,7 @@ def _compare(arguments: Arguments) -> Told:
         "b": b.name,
         "verdict": found.verdict,
         "suites": rows[: len(found.suites)],
-        **dict(zip(("above", "below", "level"), found.sides, strict=True)),
-        "shown": found.shown,
+        **dict(zip(("above", "below", "level", "shown"), found.sides, strict=True)),
         "costs": {
             named.name: {
                 offer: _amounts(cost) | {"as_of": cost.as_of}
@@ -123,8 +122,7 @@ def _compare(arguments: Arguments) -> Told:
         "harm": {one.named.name: one.safety and asdict(one.safety) for one in (found.a, found.b)},
         "apart": rows[len(found.suites) :],
     }
-    sides = (*found.sides, found.shown)
-    said = words.compared_in_words(found.verdict, a.name, b.name, *sides, found.places_apart)
+    said = words.compared_in_words(found.verdict, a.name, b.name, *found.sides, found.places_apart)
     return document, rows, [said]
 
 

@@ -204,7 +204,7 @@ def compared_in_words(
     above: Sequence[str],
     below: Sequence[str],
     level: Sequence[str],
-    shown: Sequence[str] = (),
+    shown: Sequence[str],
     apart: Sequence[tuple[str, int | None, int | None, int]] = (),
 ) -> str:
     """Say how one model compares with another in the suites that have both.

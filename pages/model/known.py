@@ -204,8 +204,7 @@ def compare(asked: Asked) -> None:
     if a == b:
         raise TooFewError(f"Both are {a.name}: choose a second model.")
     found = answers.compare_models(asked.store, a, b, evidence.this_day())
-    sides = (*found.sides, found.shown)
-    told = words.compared_in_words(found.verdict, a.name, b.name, *sides, found.places_apart)
+    told = words.compared_in_words(found.verdict, a.name, b.name, *found.sides, found.places_apart)
     st.markdown(f"**{plain(told)}**")
     met = (*found.suites, *found.apart)
     if met:
@@ -217,10 +216,8 @@ def compare(asked: Asked) -> None:
             f"Place of {a.name}": [_place(each.a) for each in met],
             f"Place of {b.name}": [_place(each.b) for each in met],
             "Difference, % of the scale": numbers([each.difference for each in met], times=100),
-            **{
-                name: numbers([each.ends[i] for each in met], times=100)
-                for i, name in enumerate(("From", "To"))
-            },
+            "From": numbers([each.ends[0] for each in met], times=100),
+            "To": numbers([each.ends[1] for each in met], times=100),
             "Measured by": [each.a.metric for each in met],
             "As of": [each.a.as_of for each in met],
             "First tested as": [each.a.tested_as for each in met],

@@ -134,7 +134,7 @@ def test_hours_and_bills_by_hand():
     assert made(raters=0).hours == 0
 
 
-def test_the_hours_say_that_they_are_the_same_for_any_number_of_models():
+def test_the_hours_say_on_what_they_rest():
     two, three = made(n_cases=75), made(MINI, BIG, OPEN, n_cases=75)
     said = "2 raters need 12 hours in all (5 minutes each for a case with all its answers)"
     assert words.rating(two) == words.rating(three) == said

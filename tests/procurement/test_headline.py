@@ -525,7 +525,7 @@ def test_reasons_come_as_standing_then_tier_then_what_holds_back():
     for fact, said in zip(order, found, strict=True):
         assert fact in said
     assert says(found[-1], "Not known whether it is still sold", "They differ.", "And 1 more.")
-    # What is not known and nobody can be asked is no question.
+    # What is not known and nobody can be asked is not a question.
     assert not any(says(found[-1], said) for said in ("parameters", "Never run", "No interval"))
     # Without resampled trees the cluster is said, where it is known.
     for same, fact in ((True, "the same cluster"), (False, "another cluster")):
