@@ -206,7 +206,9 @@ def _sales(
             platforms,
             regions=[it for product in sold_as for it in regions.get(product, ())],
             own_servers=where != "vendor" and (platforms is None or SELF_HOSTED in platforms),
-            licence=store.catalogue.licence(known[bought[name]]),
+            licence=store.catalogue.licence(known[bought[name]])
+            if known[bought[name]].access == "open"
+            else None,
         )
     return found
 

@@ -85,9 +85,9 @@ def as_their_products(
             of.setdefault(entry.model, []).append(known[entry.product])
     found = {}
     for name, model in models.items():
-        said: dict[str, Any] = {}
-        for field in (*_HELD_AGAINST, "reasoning", *_OF_A_PRODUCT):
-            agreed = {getattr(product, field) for product in of.get(name, ())} - _UNKNOWN
+        said: dict[str, Any] = {"reasoning": model.reasoning}
+        for field in (*_HELD_AGAINST, "reasoning", *_OF_A_PRODUCT) if name in of else ():
+            agreed = {getattr(product, field) for product in of[name]} - _UNKNOWN
             own, value = getattr(model, field), agreed.pop() if len(agreed) == 1 else None
             if field in _HELD_AGAINST and own and value and own != value:
                 raise BadDataError(
