@@ -380,8 +380,8 @@ def questions(row: Dossier, question: Question) -> tuple[str, ...]:
     found, sale = [_cost(row, question)[0]], row.sale
     if sale is not None and sale.standing == "question":
         state = sale.best.state if sale.best else ""
-        asks = {"ends": "Who sells it for longer? ", EXISTING: "Do you have it already? "}
-        found.append(f"{asks.get(state, '')}{sentence(sale_in_words(sale))}")
+        asks = {"ends": " Who sells it for longer?", EXISTING: " Do you have it already?"}
+        found.append(f"{sentence(sale_in_words(sale))}{asks.get(state, '')}")
     elif row.sold is not None and (row.sold.lasts is None or row.sold.is_old):
         found.append(f"Ask {row.sold.platform} how long it sells it.")
     if row.sold is not None and row.sold.conflict:

@@ -652,10 +652,12 @@ def test_where_it_runs_what_it_costs_and_until_when_it_is_sold(row):
     assert "Not known whether it is still sold: ask the vendor." in questions(asked, NOTHING)
     ends = replace(row, sale=sold("question", "ends", "2027-03-01"))
     (question,) = questions(ends, NOTHING)
-    assert question.startswith("Who sells it for longer? On sale only until 1 March 2027, at ")
+    assert question.startswith("On sale only until 1 March 2027, at ")
+    assert question.endswith(". Who sells it for longer?")
     existing = replace(row, sale=sold("question", "existing customers only"))
     (question,) = questions(existing, NOTHING)
-    assert question.startswith("Do you have it already? For existing customers only, at ")
+    assert question.startswith("For existing customers only, at ")
+    assert question.endswith(". Do you have it already?")
 
 
 def test_each_unknown_is_a_question_or_is_said_as_not_known(row):
