@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import date
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -51,7 +50,6 @@ def as_number(value: object) -> float | None:
     return float(value) if abs(value) <= _LARGEST else None
 
 
-@lru_cache(maxsize=4096)  # A source stands in many rows.
 def is_address(text: str) -> bool:
     """Return whether a source is an address on the web, or words that no browser follows."""
     return ":" not in text or _ADDRESS.fullmatch(text) is not None
@@ -157,14 +155,17 @@ def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
             by_comma = len(named) != 1 or not {";", "\t"} & {*named[0]}
             advice = "" if by_comma else ": separate the cells by commas"
             raise BadDataError(f"{name}, row 1: the {what} missing{advice}.")
+        read: set[str] = set()  # a source is often in many rows
+        addresses = [column for column in ("source_url", "url") if column in named]
         for cells in reader:
             row = Row(name, reader.line_num, cells)
             if None in cells or None in cells.values():
                 raise row.fault("it has more or fewer cells than the header")
-            for column in ("source_url", "url"):
-                if not is_address(cells.get(column, "")):
+            for column in addresses:
+                if cells[column] not in read and not is_address(cells[column]):
                     said = f'"{cells[column][:40]}" in the column "{column}"'
                     raise row.fault(f"{said} is not an http or https address")
+                read.add(cells[column])
             yield row
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1

@@ -304,7 +304,7 @@ def test_a_vendor_is_asked_where_sources_differ_on_its_end(bundled):
     assert "Sources differ: Microsoft's schedule of 7 July 2026 says 12 December 2026" in said
 
 
-def test_what_a_test_shows_to_be_worse_is_not_named_in_its_place(bundled):
+def test_what_is_shown_to_be_worse_is_not_named_in_its_place(bundled):
     """In BRIDGE gpt-oss-120b is 38th of 98 and Gemini 2.5 Flash 1st: 7.6 points, shown."""
     used = in_use(ask(bundled, Question.of(suite="", required=US), DAY), "Gemini 2.5 Flash")
     (oss,) = (it for it in used.places if it.candidate.model.name == "gpt-oss-120b")
