@@ -102,7 +102,7 @@ class Offer:
 
     @property
     def open_checks(self) -> tuple[ConditionCheck, ...]:
-        """Return the conditions of which no source says whether they are met."""
+        """Return the conditions that no source says are met or not."""
         checks = self.terms.checks if self.terms else ()
         return tuple(it for it in checks if it.status == "open")
 

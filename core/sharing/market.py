@@ -13,8 +13,9 @@ from core.sheets import Cell, Records, book_of
 from core.words import candidate
 from core.words import market as words
 from core.words.conditions import said_of
-from core.words.recommendation import CONDITIONS, none_unattended
+from core.words.recommendation import none_unattended
 from core.words.shortlist import by_rule
+from core.words.tiles import CONDITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

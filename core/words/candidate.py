@@ -29,13 +29,8 @@ from core.local_test.ours import OwnTest
 from core.procurement.conditions import SELF_HOSTED
 from core.words.conditions import said_of, within_sentence
 from core.words.model import value_in_words
-from core.words.recommendation import (
-    AT_LEAST,
-    Tile,
-    harm_tile,
-    sale_tile,
-)
 from core.words.shortlist import maker_sale, sale_at
+from core.words.tiles import AT_LEAST, Tile, harm_tile, sale_tile
 
 GRADE_MEANS: dict[Grade, str] = {
     "A": "in the upper third of two or more independent tests of this work",

@@ -47,14 +47,9 @@ from core.words.candidate import (
 )
 from core.words.conditions import said_of, within_sentence
 from core.words.model import elsewhere, on_sale_line
-from core.words.recommendation import (
-    difference_in_words,
-    harm_tile,
-    none_unattended,
-    objection,
-    old_in_words,
-)
+from core.words.recommendation import difference_in_words, none_unattended, objection, old_in_words
 from core.words.shortlist import limits_in_words, maker_sale, until_when
+from core.words.tiles import harm_tile
 
 _MOST_NEWEST = 3
 
@@ -414,7 +409,7 @@ def _in_place_title(used: InUse, name: str) -> str:
 
 
 def _priced_in_title(used: InUse) -> list[InItsPlace]:
-    """Return those of which `_in_place_title` says what they save, or cost more."""
+    """Return those whose saving or further cost `_in_place_title` says."""
     each = [(it, saves) for it in used.named if (saves := used.saving_of(it))]
     if used.replaced_by:
         return [it for it, _ in each]
@@ -471,7 +466,7 @@ def cheapest(found: Market) -> tuple[str, str]:
 
 
 def _cheapest(priced: Sequence[Candidate], which: str) -> str:
-    """Name the cheapest of some, and what may cost less, of which only a least cost is known."""
+    """Name the cheapest of some, and what may cost less where only its least cost is known."""
 
     def named(it: Candidate) -> str:
         if it.grade in ("A", "B"):

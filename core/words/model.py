@@ -33,8 +33,9 @@ from core.figures import (
     written,
 )
 from core.procurement.conditions import RETENTION, SELF_HOSTED
-from core.words.recommendation import BASES, PAIRED
+from core.words.recommendation import PAIRED
 from core.words.shortlist import EXISTING, sale_at, sale_in_words, sale_there, until_when
+from core.words.tiles import BASES
 
 if TYPE_CHECKING:
     from core.statistics.difference import Pair, SideBySide

@@ -7,40 +7,31 @@ from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from core.domain import (
-    OWN_SERVERS,
     Dossier,
     Due,
     Interval,
-    IntervalBasis,
     Judged,
     LeftOut,
     Loss,
     OrderAgreement,
     Rise,
     Safety,
-    Sale,
     Saving,
     Tested,
     Unattended,
 )
 from core.figures import (
-    UNKNOWN,
     about,
     at_least,
     can,
     counted,
     day_in_words,
-    dollar_range,
     dollars,
-    from_whom,
     listed,
-    money,
     ordinal,
     points,
     sentence,
     signed,
-    whole,
-    written,
 )
 from core.procurement.recommendation import (
     Caution,
@@ -56,7 +47,6 @@ from core.procurement.replacement import is_shown_above
 from core.statistics.sample_size import SIZES
 from core.words.conditions import said_of
 from core.words.shortlist import (
-    closing,
     questions,
     reasons,
     sale_at,
@@ -64,6 +54,7 @@ from core.words.shortlist import (
     sale_of,
     successor_in_words,
 )
+from core.words.tiles import BASES, more_harm
 
 Topic = Literal[
     "standing",
@@ -81,22 +72,7 @@ Topic = Literal[
     "ask",
 ]
 _MOST_NAMED = 2
-CONDITIONS = {
-    "passes": "met",
-    "conditional": "met on a condition",
-    "open": "open",
-    "fails": "not met",
-}
 PAIRED = "on the same cases"
-AT_LEAST = ("assured", "no end known")
-"""States of a sale whose day is the least until which it lasts, not its end."""
-BASES: dict[IntervalBasis, str] = {
-    "items": "on these tests",
-    "on these tests": "on these tests",
-    "on other tests": "on other tests like these",
-    "none": "",
-}
-"""What an interval is about; for a difference of items see ``PAIRED``."""
 
 
 def difference_in_words(judged: Judged) -> str:
@@ -165,17 +141,8 @@ def _harm(safety: Safety) -> str:
         True: "shown to be more than",
         False: "shown to be fewer than",
         None: "not shown to differ from",
-    }[_more_harm(safety)]
+    }[more_harm(safety)]
     return f"{said}, {differ} physicians' {safety.physicians * 100:.1f} %"
-
-
-def _more_harm(safety: Safety) -> bool | None:
-    """Say whether harm is shown above physicians' or below; ``None`` where neither is."""
-    if safety.physicians is None:
-        return None
-    if is_shown_above(safety.share, safety.physicians, safety.n):
-        return True
-    return False if is_shown_above(safety.physicians, safety.share, safety.n) else None
 
 
 def objection(found: Loss | Rise) -> str:
@@ -490,78 +457,6 @@ def in_the_room(found: Recommendation, *, by_cost: bool) -> str:
     between = at_least(known[0]) if bounds else low if low == high else f"{low} to {high}"
     where_known = " where that is known" if len(known) < len(first) else ""
     return f"{said} ({between} {'a month' if by_cost else 'parameters'}{where_known})"
-
-
-class Tile(NamedTuple):
-    """One figure of a model: its name, the figure, and in few words what belongs to it."""
-
-    name: str
-    figure: str
-    about: str
-
-
-def tiles(each: Dossier) -> tuple[Tile, ...]:
-    """Say score, cost, severe harm and sale of a model in one figure each, always in this order."""
-    return _score_tile(each), _cost_tile(each), harm_tile(each.safety), _sale_tile(each)
-
-
-def _score_tile(each: Dossier) -> Tile:
-    said = [f"{whole(each.ci_low, each.ci_high)} {BASES[each.interval_basis]}"]
-    if each.ci_low is None:
-        said = ["no interval"]
-    elif (other := each.on_other_tests) is not None:
-        said.append(f"{whole(other.ci_low, other.ci_high)} {BASES[other.basis]}")
-    return Tile("Score out of 100", points(each.score), "; ".join(said))
-
-
-def _cost_tile(each: Dossier) -> Tile:
-    cost, said = each.cost, []
-    low, likely, high = cost.low, cost.likely, cost.high
-    if low is not None and likely is not None and high is not None and low < likely < high:
-        said.append(dollar_range(low, high))
-    said = [*filter(None, [*said, from_whom(cost)])]
-    figure = money(cost).removesuffix(" a month")
-    if likely is None and (there := cost.where_open):
-        figure = "not known"
-        said.append(f"{dollars(there.monthly_usd)} at {there.platform}, where a condition is open")
-    elif each.terms:
-        said.append(f"conditions {CONDITIONS[each.terms[0].status]}")
-    return Tile("Monthly cost", figure, ", ".join(said) or "ask the vendor")
-
-
-def harm_tile(found: Safety | None) -> Tile:
-    """Say how often a model's advice did severe harm, or that it was never tested for it."""
-    name = "Severe harm"
-    if found is None:
-        return Tile(name, "never tested", "")
-    said = f"of {found.n} cases{', caution' if found.marked else ''}"
-    if found.physicians is not None:
-        differ = {True: "shown to be more", False: "shown to be fewer", None: "no difference shown"}
-        said += f"; physicians {found.physicians * 100:.1f} %, {differ[_more_harm(found)]}"
-    return Tile(name, f"{found.share * 100:.1f} %", said)
-
-
-def sale_tile(sale: Sale | None, where: str, *, kept: bool) -> Tile:
-    """Write until when a model is sold ``where`` it is bought, or that its weights are kept."""
-    name = "On sale until"
-    if kept:
-        return Tile(name, "no end", "open weights, kept on own servers")
-    if sale is None or sale.state == "not known":
-        return Tile(name, UNKNOWN, where)
-    figure = {"gone": "ended", "existing customers only": "existing customers"}.get(sale.state)
-    if figure is None:
-        later = " or later" if sale.state in AT_LEAST else ""
-        figure = f"{written(sale.until)}{later}" if sale.until else "no end known"
-    how = "you were told on" if sale.told else "read"
-    read = f", {how} {day_in_words(sale.read_on)}" if sale.read_on else ""
-    return Tile(name, figure, f"{where}{closing(sale)}{read}")
-
-
-def _sale_tile(each: Dossier) -> Tile:
-    sale, at_home = each.sold, each.cost.platform == OWN_SERVERS
-    kept = each.sale is not None and each.sale.kept
-    not_sold = at_home or (sale is not None and sale.lasts is False)
-    return sale_tile(sale, sale.platform if sale else "", kept=kept and not_sold)
 
 
 def unasked_end(each: Dossier, day: date) -> str:

@@ -19,11 +19,9 @@ from core.procurement.recommendation import Recommendation, TestWorth
 from core.sharing import export
 from core.words.conditions import met_in_words, within_sentence
 from core.words.recommendation import (
-    CONDITIONS,
     for_and_against,
     in_short,
     parts_of_headline,
-    tiles,
     title,
     unasked_end,
     worth_in_words,
@@ -37,6 +35,7 @@ from core.words.shortlist import (
     sale_of,
     why_left_out,
 )
+from core.words.tiles import CONDITIONS, tiles
 from pages.components import entries, saving
 from pages.components.blocks import band
 from pages.components.notices import bars, plain

@@ -11,7 +11,7 @@ from core.answers.local_test import PublishedAgreement
 from core.evidence.store import Store
 from core.results import sheets
 from core.statistics.raters import JuryCheck, check_jury
-from core.words import jury as words
+from core.words import local_test as words
 from pages.components import files
 from pages.components.blocks import how_made, table
 from pages.components.files import button
@@ -83,7 +83,7 @@ def _counted(found: JuryCheck) -> None:
 
 
 def _answer(found: JuryCheck) -> None:
-    st.markdown(f"**{plain(words.finding(found))}** {plain(words.behind(found))}")
+    st.markdown(f"**{plain(words.jury_finding(found))}** {plain(words.jury_behind(found))}")
     if said := words.no_agreement(found):
         st.markdown(plain(said))
 

@@ -19,7 +19,8 @@ from core.answers import recommend
 from core.answers.asked import ask
 from core.figures import count
 from core.sharing import link
-from core.words.recommendation import in_short, tiles, title
+from core.words.recommendation import in_short, title
+from core.words.tiles import tiles
 from pages.components import evidence
 
 DECIDE = (

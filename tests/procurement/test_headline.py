@@ -34,6 +34,7 @@ from core.words.shortlist import (
     reasons,
     why_left_out,
 )
+from core.words.tiles import tiles
 from tests.conftest import a_model
 
 
@@ -803,7 +804,7 @@ def test_a_range_whose_ends_are_written_alike_is_one_figure():
     assert dollar_range(11.8, 12.3) == dollar_range(None, 12.0) == dollar_range(12.0, None) == ""
     assert dollar_range(8.4, 57_514) == "$8.40 to $57,500"
     row = propose("m", cost=a_cost("m", 12.0, 11.8, 12.3))
-    assert " to $" not in sentences._cost_tile(row).about
+    assert " to $" not in tiles(row)[1].about
     assert cost_in_words(row).startswith("About $12 a month from")
 
 

@@ -34,8 +34,9 @@ from core.sharing.market import MARKET_COLUMNS, decisions, market_document, prod
 from core.words import candidate
 from core.words import market as words
 from core.words.cost import prices_behind
-from core.words.recommendation import in_short, old_in_words, tiles
+from core.words.recommendation import in_short, old_in_words
 from core.words.shortlist import maker_sale, rule_asks, why_left_out
+from core.words.tiles import tiles
 from tests.conftest import a_model
 
 DAY = date(2026, 11, 27)
