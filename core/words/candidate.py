@@ -173,13 +173,21 @@ def to_know(each: Candidate) -> tuple[str, ...]:
 
 
 def to_agree(each: Candidate) -> str:
-    """Say which conditions are to be agreed on where a candidate is bought; empty without any."""
+    """Say which conditions are to be agreed on where a candidate is bought; empty without any.
+
+    Also where it is sold with all of them, if anywhere.
+    """
     terms = each.best_offer.terms
     if terms is None or terms.status != "conditional":
         return ""
     names = [within_sentence(it.name) for it in terms.checks if it.status == "conditional"]
     whose = "Yours to arrange on" if each.best_offer.is_own else "To agree with"
-    return f"{whose} {platform_name(terms.platform)}: {listed(names)}."
+    said = f"{whose} {platform_name(terms.platform)}: {listed(names)}."
+    for offer in each.offers:
+        if offer.standing == "buyable" and offer.terms and offer.terms.status == "passes":
+            usd = f", about {dollars(offer.monthly_usd)} a month" if offer.monthly_usd else ""
+            return f"{said} Nothing to agree on at {platform_name(offer.platform)}{usd}."
+    return said
 
 
 def maker_ends(each: Candidate) -> str:

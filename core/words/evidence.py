@@ -237,7 +237,8 @@ def who_wins(found: WinRates, names: Mapping[str, str]) -> tuple[str, str]:
     elif all(row.rank_band == (1, len(found.rows)) for row in found.rows):
         said = "No model is shown to win more than another."
     else:
-        said = f"Any of {count(len(first))} models could be the best."
+        of = "Either of two" if len(first) == 2 else f"Any of {count(len(first))}"
+        said = f"{of} models could be the best."
         more = f" They are {some_of([names[model] for model in first], 7)}."
     of = "" if found.category is None else f" on {found.category.lower()}"
     among = f" {len(found.rows)} models compared{of}, on {counted(n_tests, 'benchmark')}."

@@ -171,23 +171,23 @@ def to_know_first(
     """Return what to know before one starts with those named: a model, if about one, and what.
 
     Of the first ``n_told`` all that speaks against them or is to be asked, of the others which is
-    the cheapest of all, and what is marked for severe harm, to be agreed on or ended by its maker;
-    who may exceed
-    the budget, US dollars a month, and where new customers must sign soon; then why the best grade
-    is not among them, or a lower one is, which facts are old, how far agents come, and what is
-    newer.
+    the cheapest of all, and what is marked for severe harm, to be agreed on or ended by its maker.
+    Of each, whether it may exceed the budget, US dollars a month, where new customers must sign
+    soon, and why it is named though of a lower grade. Then why the best grade is not among them,
+    which facts are old, how far agents come, and what is newer.
     """
     named = found.named()
-    said = [(each.model.name, " ".join(to_know(each))) for each in named[:n_told]]
-    said += [(each.model.name, over_budget(each, budget)) for each in named]
-    said += [(each.model.name, closing_soon(each, day)) for each in named]
-    for each in named[n_told:]:
-        if each.model.id == found.choice.cheapest and each is not named[0]:
+    said = []
+    for number, each in enumerate(named):
+        if number < n_told:
+            known = to_know(each)
+        else:
+            known = harm_caution(each), to_agree(each), maker_ends(each)
+        more = over_budget(each, budget), closing_soon(each, day), _why_joined(found, each)
+        said.append((each.model.name, " ".join(filter(None, (*known, *more)))))
+        if number >= max(n_told, 1) and each.model.id == found.choice.cheapest:
             said.insert(0, ("", f"The cheapest of these: {each.model.name}, {money(each.cost)}."))
-        known = (harm_caution(each), to_agree(each), maker_ends(each))
-        said.append((each.model.name, " ".join(filter(None, known))))
     said.append(("", _better_grade(found)))
-    said += [(each.model.name, _why_joined(found, each)) for each in named]
     if not found.has_common_work:
         every = "both" if len(named) == 2 else f"all {count(len(named))}"
         said.append(("", f"No kind of work has tests of {every}: choose yours under Work."))

@@ -444,7 +444,8 @@ def in_the_room(found: Recommendation, *, by_cost: bool) -> str:
     if not first:
         return f"{n_fit} of {found.shortlist.n_all} fit"
     of = f"{len(first)} of the {n_fit}" if len(first) < n_fit else f"the {n_fit}"
-    said = f"{'Any of' if len(first) > 1 else 'Only'} {of} could be the best"
+    few = {1: "Only", 2: "Either of"}
+    said = f"{few.get(len(first), 'Any of')} {of} could be the best"
     said = f"{said} {BASES[first[0].interval_basis]}".rstrip()
     if n_fit == 1:
         said = "One fits"
@@ -593,16 +594,14 @@ def worth_in_words(found: TestWorth) -> str:
             f"Taking all as equally good so far, there is a {before} % chance of {over} without a "
             f"test, and no test of up to {SIZES[-1]:,} cases brings it down to one in eight.{basis}"
         )
-    hours = f"{found.rater_hours:,.0f} rater hours"
-    takes = (
-        f"for {hours}; what the answers cost is not known"
-        if found.cost_usd is None
-        else f"for {about(found.cost_usd)} and {hours}"
-    )
+    answers = "What the answers cost is not known"
+    if found.cost_usd is not None:
+        answers = f"The answers cost {about(found.cost_usd)}"
+    hours = counted(round(found.rater_hours or 0), "hour")
     return (
         f"{found.n_cases:,} cases for each of these {len(found.models)} models, taken as equally "
-        f"good so far, lower the chance of {over} from {before} to "
-        f"{found.p_wrong_with * 100:.0f} %, {takes}.{basis}"
+        f"good so far, lower the chance of {over} from {before} to {found.p_wrong_with * 100:.0f} "
+        f"%. {answers}, and rating takes {hours} in all.{basis}"
     )
 
 

@@ -144,7 +144,7 @@ def test_what_needs_a_signed_business_associate_agreement(stranger):
     stranger.one.wait(stranger.one.main.get_by_text("Every model at every platform"))
     stranger.one.wait(stranger.one.main.get_by_test_id("stDataFrame").first)
     stranger.one.idle()
-    _, raw = stranger.one.take(stranger.one.main.get_by_role("button", name="CSV").first)
+    _, raw = stranger.one.take(stranger.one.file("conditions", "csv"))
     rows = csv.DictReader(io.StringIO(raw.decode("utf-8-sig"), newline=""))
     shown = {(row["Model"], row["Platform"]): row["BAA"].partition(" (")[0] for row in rows}
     assert "yes" in set(shown.values())

@@ -414,7 +414,7 @@ def test_who_could_be_best_claims_no_more_than_the_possible_ranks():
         found = WinRates("s", "all", None, tuple(rows), (), (), (), None)
         return words.who_wins(found, {row.model: row.model for row in rows})[0]
 
-    assert finding((1, 2), (1, 3), (2, 3)) == "Any of two models could be the best."
+    assert finding((1, 2), (1, 3), (2, 3)) == "Either of two models could be the best."
     assert finding((1, 2), (1, 3), (1, 3)) == "Any of three models could be the best."
     assert finding((1, 3), (1, 3), (1, 3)) == "No model is shown to win more than another."
     assert finding((1, 2), (2, 3), (2, 3)) == "Only m0 could be the best."

@@ -726,12 +726,12 @@ def test_all_that_fit_are_no_first_few_of_them():
 def test_what_a_test_is_worth_in_words_and_as_data():
     assert worth_in_words(FOUND) == (
         "50 cases for each of these 4 models, taken as equally good so far, lower the chance of "
-        "choosing a model more than 2 points below the best on your own cases from 37 to 11 %, for "
-        "about $32 and 8 rater hours."
+        "choosing a model more than 2 points below the best on your own cases from 37 to 11 %. The "
+        "answers cost about $32, and rating takes 8 hours in all."
     )
     assert (
-        "for 8 rater hours; what the answers cost is not known. How far they may differ is assumed."
-        in (worth_in_words(replace(FOUND, cost_usd=None, assumed=True)))
+        "What the answers cost is not known, and rating takes 8 hours in all. How far they may "
+        "differ is assumed." in worth_in_words(replace(FOUND, cost_usd=None, assumed=True))
     )
     assert worth_in_words(UNREACHED) == (
         "Taking all as equally good so far, there is a 37 % chance of choosing a model more than 2 "

@@ -1121,6 +1121,20 @@ def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
     )
 
 
+def test_where_nothing_is_to_be_agreed_on_is_said(bundled):
+    zero = ON_AZURE.having(required=("baa", "zero_data_retention"), task="documentation")
+    found = market(ask(bundled, zero.having(platforms=(AZURE, AWS)), DAY))
+    said = words.to_know_first(found, DAY, 0, None)
+    assert dict(said)["DeepSeek V3.2"].startswith(
+        "To agree with Azure: zero data retention (ZDR). "
+        "Nothing to agree on at AWS, about $18 a month."
+    )
+    about = [model for model, _ in said if model]
+    assert len(about) == len(set(about)) > 1, "each model once"
+    # GPT-5.2 is sold at Azure alone of the two.
+    assert "Nothing to agree" not in dict(said)["GPT-5.2"]
+
+
 def test_the_cheapest_named_is_told_where_no_tile_shows_it(bundled):
     found = market(ask(bundled, ON_AZURE.having(task="documentation", platforms=(AZURE, AWS)), DAY))
     assert [it.model.name for it in found.named()].index("DeepSeek V3.2") == 3
