@@ -539,7 +539,7 @@ def test_wrong_usage_says_what_is_wanted(cli, words, said):
 
 def test_what_is_not_used_of_a_link_or_a_day_is_said(cli):
     _, _, said = cli("recommend", "--link", "https://x/?task=Research&colour=red&model=a")
-    assert "--link: not known, and not used: “colour”." in said
+    assert "Not known in a link, and not used: “colour”." in said
     _, _, said = cli("recommend", "--prices-on", "2099-01-01")
     assert said == "warning: Price list as of: 2099-01-01 is yet to come; today's are used.\n"
 

@@ -21,7 +21,6 @@ from core.sharing.controls import CONTROLS
 from core.sharing.inputs import Share, named_number, quoted_from_link
 from core.words.candidate import SHORT_NAMES
 
-_MOST_NAMED = 5
 _BY_SHORT_NAME = {squeezed(short): name for name, short in SHORT_NAMES.items()}
 _EVIDENCE = ("suite", "cohort", "protocol", "revision", "task", "weight", "where", "profile")
 
@@ -73,11 +72,7 @@ def question_of(arguments: argparse.Namespace, store: Store) -> Question:
             raise BadRequestError(f"--link: {said} is not a link; copy one from a page.")
         query = link.parse_url(arguments.link)
         opened = link.from_query(query, store.catalogue, store.snapshots)
-        arguments.warnings += opened.notes
-        ours = link.keys(store.catalogue) | {link.LEFT_OUT}
-        if strange := [key for key in query if key not in ours and not link.of_a_page(key)]:
-            said = ", ".join(map(quoted_from_link, strange[:_MOST_NAMED]))
-            arguments.warnings.append(f"--link: not known, and not used: {said}.")
+        arguments.warnings += (*opened.notes, *link.unread(query, store.catalogue))
         return replace(opened.question, **given)
     weights = tuple(dict(arguments.weight or ()).items())
     if arguments.suite is None and weights:

@@ -71,6 +71,7 @@ _MOVED = {"noharm": dict.fromkeys(("Severe harm", "Frequency", "Count"), "Safety
 takes their weight."""
 LONGEST_LINK = 8_000
 """The most characters of a link: browsers, mail and proxies pass these on unharmed."""
+_MOST_UNREAD = 5
 _DEFAULTS = Question()
 _IN_WORDS = {
     "only": "the models to choose among",
@@ -278,6 +279,14 @@ def from_query(query: Query, catalogue: Catalogue, snapshots: Sequence[Snapshot]
         missing = [key for key in asked if key in ours or of_a_page(key)]
         reader.notes += filter(None, [_incomplete(missing[:9])])
     return Opened(base, question, tuple(reader.notes))
+
+
+def unread(query: Query, catalogue: Catalogue) -> tuple[str, ...]:
+    """Return a note on the names in a link that nothing reads, if any."""
+    ours = keys(catalogue) | {LEFT_OUT, "login_fault"}
+    strange = [key for key in query if key not in ours and not of_a_page(key)]
+    named = ", ".join(map(quoted_from_link, strange[:_MOST_UNREAD]))
+    return (f"Not known in a link, and not used: {named}.",) if strange else ()
 
 
 def _of_suite(

@@ -83,7 +83,7 @@ def _take_over(store: Store) -> None:
     state = st.session_state
     asked = {key: st.query_params.get_all(key) for key in st.query_params}
     opened = link.from_query(asked, store.catalogue, store.snapshots)
-    state["link_notes"] = opened.notes
+    state["link_notes"] = (*opened.notes, *link.unread(asked, store.catalogue))
     # A size between the stops of the control must be among its options to survive.
     size = opened.question.limits.max_params_b
     state["linked_max_params"] = size

@@ -262,6 +262,7 @@ def test_nothing_in_a_link_is_read_as_markdown(place, visit):
     assert "About this link:" in notes
     assert all(f"“{lure}”" in notes for lure in (SCRIPT, ADDRESSES, ICONS))
     assert notes.count(" is not a number and was left out.") == len(NUMBERS)
+    assert f"Not known in a link, and not used: “{SCRIPT}”." in notes
     assert [found for found in texts_of(at) if UNBROKEN.search(found[2])] == []
     assert at.selectbox(key="evidence").value == "All evidence"
 
