@@ -10,10 +10,10 @@ ICONS = ":material/lock: :material_lock: :smile: :+1: :red[x]"
 NUMBERS = (
     *("max_params", "budget", "requests", "tokens_in", "tokens_out", "margin"),
     *("retention", "window", "tokens_reasoning", "cached"),
-    *("owned", "context", "at_once", "load", "spares"),
+    *("owned", "context", "at_once", "load", "spares", "v_discharge_summaries"),
 )
-_EVERY = (*link.QUESTION, *BY_KEY, *link.PAGES, "w_summarization", "v_discharge_letter")
-KEYS = tuple(dict.fromkeys(key for key in _EVERY if not key.endswith("_tab")))
+_EVERY = (*link.QUESTION, *BY_KEY, *link.PAGES, "w_summarization", "v_discharge_summaries")
+KEYS = tuple(it for it in dict.fromkeys(_EVERY) if not it.endswith("_tab") and it != "volumes")
 """Each parameter that a link may hold, less those that name the open tab."""
 TEXTS = (
     *("<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</td><b>", "&lt;b&gt;"),
