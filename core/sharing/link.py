@@ -142,7 +142,9 @@ def to_query(question: Question, catalogue: Catalogue, data: str) -> list[tuple[
 
 def to_url(base_url: str, query: Sequence[tuple[str, str]]) -> str:
     """Put parameters behind the address of a page, in place of any it has."""
-    return f"{base_url.split('?', maxsplit=1)[0]}?{urlencode(query)}"
+    address = base_url.split("?", maxsplit=1)[0]
+    root = "/" if address.count("/") == 2 else ""  # some mail programs end a link at a bare host
+    return f"{address}{root}?{urlencode(query)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,7 +172,7 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
 def usd_format(amounts: Iterable[float | None]) -> str:
     """Return the format of amounts: cents where one is below 10 dollars, and no small one as 0."""
     least = min((abs(amount) for amount in amounts if amount), default=0.0)
-    return "%.0f" if least >= 9.995 else "%.2f" if least >= 0.005 else "%.3g"
+    return "%,.0f" if least >= 9.995 else "%,.2f" if least >= 0.005 else "%.3g"
 
 
 def draw_assumed(asked: Asked) -> None:

@@ -20,7 +20,7 @@ GEMINI, LLAMA = "Gemini 2.0 Flash", "Llama 3.3 Instruct (70B)"
 
 @pytest.mark.parametrize(
     ("amounts", "written"),
-    [((5.83, 1150.0, None), "%.2f"), ((11.0, 1150.0), "%.0f"), ((0.004, 20.0), "%.3g")],
+    [((5.83, 1150.0, None), "%,.2f"), ((11.0, 1150.0), "%,.0f"), ((0.004, 20.0), "%.3g")],
 )
 def test_a_table_has_cents_where_the_headline_has_them(amounts, written):
     assert usd_format(amounts) == written
