@@ -98,7 +98,9 @@ def lines(store: Store, work: str, language: str, on: date) -> tuple[Line, ...]:
     """
     found = []
     for rule in store.catalogue.lines:
-        if rule.work != work or not (releases := store.of_suite(rule.suite)):
+        if rule.work != work or rule.language not in ("", language):
+            continue
+        if not (releases := store.of_suite(rule.suite)):
             continue
         as_of = releases[0].as_of
         day = first_day(as_of or releases[0].retrieved_at)
@@ -264,13 +266,13 @@ def market(asked: Asked) -> Market:
         kept.append(
             Candidate(model, grade, held, living, cost, harm.get(name), licence, anywhere[name])
         )
-    every = ordered(kept)
-    buyable = tuple(it for it in every if it.is_buyable)
+    # Each in an order of its own: what cannot be bought holds nothing back that can.
+    buyable = ordered([it for it in kept if it.is_buyable])
     found = Market(
         work=question.work.task,
         language=question.work.language,
         buyable=buyable,
-        ask=tuple(it for it in every if not it.is_buyable),
+        ask=ordered([it for it in kept if not it.is_buyable]),
         left_out=tuple(left_out),
         choice=market_choice(
             buyable,

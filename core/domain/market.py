@@ -36,6 +36,8 @@ class LineOfWork:
     """Empty for the suite's overall score."""
     kind: Directness
     reason: str
+    language: str = ""
+    """Of a line that counts for work in this language alone; empty for all others."""
 
 
 @dataclass(frozen=True, slots=True)

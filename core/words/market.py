@@ -96,7 +96,7 @@ def market_headline(found: Market, work: str) -> MarketHeadline:
     if choice.few_tested:
         return MarketHeadline(tested, title, "")
     good = sum(each.grade in "AB" for each in found.buyable)
-    did = f"{_of(good, n, verb)} did well in an independent test of this work"
+    did = f"{_of(good, n, verb)} did well in an independent test of this work and badly in none"
     mixed = sum(any(it.third == "upper" for it in each.of("direct")) for each in found.buyable)
     if mixed and not good:
         did = f"{_of(mixed, n, verb)} did well in one test of this work and not in another"
@@ -441,7 +441,7 @@ def against(used: InUse, each: InItsPlace) -> str:
 
 
 def cheapest(found: Market) -> tuple[str, str]:
-    """Name the cheapest that did well in a test of the work, then the cheapest of all.
+    """Name the cheapest of the two best grades, then the cheapest of all.
 
     The second is empty where no cost is known, or none is counted.
     """
@@ -454,15 +454,15 @@ def cheapest(found: Market) -> tuple[str, str]:
     did_well = [it for it in found.buyable if it.grade in ("A", "B")]
     priced = [it for it in did_well if it.cost.for_budget is not None]
     if not did_well:
-        first = f"No model that {verb} did well in all its tests of this work."
+        first = f"No model that {verb} has grade A or B."
     elif not priced:
-        first = "The cost of the models that did well in a test of this work is not known."
+        first = "The cost of the models of grade A and B is not known."
     else:
-        first = _cheapest(priced, "did well in a test of this work")
+        first = _cheapest(priced, "of grade A or B")
     least = min(every, key=lambda it: it.cost.for_budget or 0.0)
     if least in did_well and not least.cost.at_least:
         return first, f"Nothing that {verb} costs less."
-    return first, _cheapest(every, verb)
+    return first, _cheapest(every, f"that {verb}")
 
 
 def _cheapest(priced: Sequence[Candidate], which: str) -> str:
@@ -476,12 +476,12 @@ def _cheapest(priced: Sequence[Candidate], which: str) -> str:
     least = min(priced, key=lambda it: it.cost.for_budget or 0.0)
     known = [it for it in priced if it.cost.likely is not None]
     if not known:
-        return f"Of those that {which}, only a least cost is known: {named(least)}."
+        return f"Of those {which}, only a least cost is known: {named(least)}."
     cheapest_known = min(known, key=lambda it: it.cost.likely or 0.0)
     if not least.cost.at_least:
-        return f"The cheapest that {which}: {named(cheapest_known)}."
+        return f"The cheapest {which}: {named(cheapest_known)}."
     return (
-        f"The cheapest of known cost that {which}: {named(cheapest_known)}. "
+        f"The cheapest of known cost {which}: {named(cheapest_known)}. "
         f"{named(least)}, may cost less."
     )
 

@@ -82,15 +82,18 @@ def _of_market(asked: Asked) -> list[Model]:
     rows = sorted(found.buyable, key=_cheapest_first)
     costs = [row.cost for row in rows]
     usd = usd_format(end for it in costs for end in (it.low, it.likely, it.high))
-    frame = {
+    frame: dict[str, Collection[object]] = {
         "Model": [row.model.name for row in rows],
         "Grade": [row.grade for row in rows],
         "Monthly cost, USD": blocks.numbers([it.likely for it in costs]),
         "Low": blocks.numbers([it.low for it in costs]),
         "High": blocks.numbers([it.high for it in costs]),
-        "At": [figures.from_whom(it) for it in costs],
-        "Also at": [candidate.costs_elsewhere(row) for row in rows],
     }
+    at = [figures.from_whom(it) for it in costs]
+    if all(row.is_own for row in rows):
+        frame["On"] = [it.removeprefix("own servers: ") for it in at]
+    else:
+        frame |= {"At": at, "Also at": [candidate.costs_elsewhere(row) for row in rows]}
     verb = figures.can(sum(row.is_own for row in rows), len(rows))
     title = f"Monthly cost of each model you can {verb}, cheapest first"
     columns = dict.fromkeys(("Monthly cost, USD", "Low", "High"), usd)

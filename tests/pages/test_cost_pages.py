@@ -174,7 +174,7 @@ def test_without_a_model_to_host_the_page_says_what_they_lack(exams, visit):
     assert len(at.info) == 1
 
 
-def test_over_all_evidence_the_cheapest_that_did_well_comes_first(visit):
+def test_over_all_evidence_the_cheapest_of_a_good_grade_comes_first(visit):
     at = visit(PAGE, evidence="All evidence", gates=["Business associate agreement (BAA)"])
     costs = table(at, "Also at")
     known = costs["Monthly cost, USD"].dropna()
@@ -182,7 +182,7 @@ def test_over_all_evidence_the_cheapest_that_did_well_comes_first(visit):
     assert (costs["Low"] <= costs["Monthly cost, USD"] + 1e-9)[known.index].all()
     assert (costs["Monthly cost, USD"] <= costs["High"] + 1e-9)[known.index].all()
     least = costs[costs["Grade"].isin(["A", "B"])].dropna(subset="Monthly cost, USD").iloc[0]
-    assert f"test of this work: {least['Model']} ({least['Grade']}), about $" in said(at)
+    assert f"of grade A or B: {least['Model']} ({least['Grade']}), about $" in said(at)
     assert f"The cheapest that you can buy: {costs['Model'].iloc[0]}, about $" in said(at)
     # The work below is that of these bills: its mean is what the caption says is read.
     work = table(at, "Basis")

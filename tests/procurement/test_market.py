@@ -28,7 +28,7 @@ from core.domain import (
     TooFewError,
 )
 from core.procurement.bill import unknown_cost
-from core.procurement.grades import grade_of, third_of
+from core.procurement.grades import direct_places, grade_of, third_of
 from core.procurement.recommendation import old_facts
 from core.sharing.market import MARKET_COLUMNS, decisions, market_document, product_records
 from core.words import candidate
@@ -543,18 +543,16 @@ def test_weights_that_may_not_be_kept_are_not_said_to_stay(bundled):
 def test_the_cheapest_is_said_of_those_that_did_well_and_of_all(bundled):
     found = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
     said = words.cheapest(found)
-    assert said[0].startswith(
-        "The cheapest that did well in a test of this work: DeepSeek V3.2 (B), "
-    )
+    assert said[0].startswith("The cheapest of grade A or B: DeepSeek V3.2 (B), ")
     assert said[1].startswith("The cheapest that you can buy: GPT-6 luna, about $")
     assert said[1].endswith(" (never tested).")
     well = tuple(it for it in found.buyable if it.grade == "B")
     assert words.cheapest(replace(found, buyable=well))[1] == "Nothing that you can buy costs less."
     others = tuple(it for it in found.buyable if it not in well)
-    none = "No model that you can buy did well in all its tests of this work."
+    none = "No model that you can buy has grade A or B."
     assert words.cheapest(replace(found, buyable=others))[0] == none
     unpriced = tuple(replace(it, cost=unknown_cost(it.model.id)) for it in well)
-    not_known = "The cost of the models that did well in a test of this work is not known."
+    not_known = "The cost of the models of grade A and B is not known."
     assert words.cheapest(replace(found, buyable=(*unpriced, *others)))[0] == not_known
     assert words.cheapest(replace(found, buyable=unpriced)) == (
         "No cost is known for anything you can buy.",
@@ -569,7 +567,7 @@ def test_a_least_cost_is_never_the_cheapest(bundled):
     first, then = words.cheapest(found)
     least = min((it for it in found.buyable if it.grade in "AB"), key=lambda it: it.cost.low)
     assert first == (
-        "Of those that did well in a test of this work, only a least cost is known: "
+        "Of those of grade A or B, only a least cost is known: "
         f"{least.model.name} ({least.grade}), at least $516 a month."
     )
     assert then.startswith("The cheapest of known cost that you can run: ")
@@ -823,6 +821,34 @@ def test_a_language_is_said_of_what_was_never_tested_in_it(bundled):
     assert said.before.endswith(" were never tested on documentation in German.")
 
 
+@pytest.mark.parametrize(
+    ("task", "first"),
+    [
+        ("decision-support", {"gpt-oss-120b": 1, "DeepSeek V3.2": 3}),
+        ("patient-messages", {"gpt-oss-120b": 3, "DeepSeek V3.2": 1}),
+        ("billing-administration", {"gpt-oss-120b": 11, "DeepSeek V3.2": 4}),
+    ],
+)
+def test_german_work_counts_the_german_tests_of_it(bundled, task, first):
+    """Of GerMedBench's 13 models, by its mean of 50 German cases."""
+    for language, expected in (("German", first), ("", {})):
+        asked = Question.of(suite="", required=US, task=task, language=language)
+        found = market(ask(bundled, asked, DAY))
+        places = {it.model.name: direct_places(it.lines) for it in found.buyable}
+        mine = {name: it["germedbench"] for name, it in places.items() if "germedbench" in it}
+        assert mine == expected
+
+
+def test_what_cannot_be_bought_holds_nothing_back(bundled):
+    """Of direct places Qwen3-32B has the mean 0.508, GPT-5.6 luna 0.550.
+
+    Qwen3-235B, above Qwen3-32B in all that both have, is to be asked about.
+    """
+    asked = Question.of(suite="", required=US, monthly_budget_usd=50.0)
+    names = [it.model.name for it in market(ask(bundled, asked, DAY)).buyable]
+    assert names.index("Qwen3-32B (thinking)") < names.index("GPT-5.6 luna")
+
+
 def test_what_is_marked_for_harm_is_said_of_each_that_is_named():
     marked = replace(A, harm=a_harm(0.175, marked=True))
     said = words.to_know_first(a_market(B, marked), DAY, 1, None)
@@ -951,10 +977,10 @@ def test_what_is_decided_on_each_that_is_named():
     assert decisions(a_market(A, B)) == {"A": "test first", "B": "test"}
 
 
-def test_the_cheapest_that_did_well_has_a_known_cost():
+def test_the_cheapest_of_a_good_grade_has_a_known_cost():
     a, b = replace(A, grade="A"), replace(B, grade="A")
     assert words.cheapest(a_market(a, b, C)) == (
-        "The cheapest that did well in a test of this work: B (A), about $5.00 a month.",
+        "The cheapest of grade A or B: B (A), about $5.00 a month.",
         "Nothing that you can buy costs less.",
     )
 
