@@ -30,12 +30,24 @@ GROUPS = {
     "other D": ("D",),
     "E, never tested elsewhere": ("E",),
 }
+NEVER, WITHIN = "E, never tested elsewhere", "{}, within one kind of work"
 
 
 @pytest.fixture(scope="module")
 def pairs(bundled):
+    return graded_from_others(bundled, WORK)
+
+
+@pytest.fixture(scope="module")
+def apart(bundled):
+    """The same, within each single kind of work."""
+    works = {it.work for it in bundled.catalogue.lines} - {WORK}
+    return [each for work in sorted(works) for each in graded_from_others(bundled, work)]
+
+
+def graded_from_others(bundled, work):
     """Each product and direct suite: the product, its grade from the other lines, its third."""
-    lines = market.lines(bundled, WORK, "", DAY)
+    lines = market.lines(bundled, work, "", DAY)
     catalogue = bundled.catalogue
     sold_as = {entry.model for entry in catalogue.crosswalk}
     every = dict.fromkeys(entry.product for entry in catalogue.crosswalk)
@@ -85,8 +97,9 @@ def shares(pairs):
     return rows
 
 
-def test_the_table_of_the_methods_is_what_the_shipped_snapshots_give(pairs):
-    rows = shares(pairs)
+def test_the_table_of_the_methods_is_what_the_shipped_snapshots_give(pairs, apart):
+    single = {WITHIN.format(label): row for label, row in shares(apart).items()}
+    rows = shares(pairs) | {label: single[label] for label in map(WITHIN.format, ("A or B", NEVER))}
     heads = ("Grade from the other tests", "Pairs", "In the upper third of the one left out")
     lines = [f"| {' | '.join((*heads, 'In its lower third'))} |", "|---|--:|---|---|"]
     for label, (n, up, up_low, up_high, down, down_low, down_high) in rows.items():
@@ -102,12 +115,15 @@ def test_the_table_of_the_methods_is_what_the_shipped_snapshots_give(pairs):
         assert held[1] == table, "RENEW_DOCS=1 writes it; see whether the sentences still hold"
 
 
-def test_the_shares_that_are_said_with_a_grade_are_those_computed(pairs):
-    rows = shares(pairs)
-    graded, never = rows["A or B"], rows["E, never tested elsewhere"]
+def test_the_shares_that_are_said_with_a_grade_are_those_computed(pairs, apart):
+    rows, single = shares(pairs), shares(apart)["A or B"]
+    graded, never = rows["A or B"], rows[NEVER]
     said = [int(number) for number in re.findall(r"(\d+) %", GRADES_EXPLAINED)]
-    assert said == [round(each) for row in (graded, never) for each in (row[1], row[4])]
+    assert said == [round(each) for row in (graded, never, single) for each in (row[1], row[4])]
     # Better than what no other test has, and A is not told apart from B.
     assert graded[2] > never[1]
     assert graded[1] > never[3]
     assert rows["A"][2] < rows["B"][1] < rows["A"][3]
+    # Within one kind of work chance is in both intervals.
+    assert single[2] < 100 / 3 < single[3]
+    assert single[5] < 100 / 3 < single[6]
