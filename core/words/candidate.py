@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, timedelta
+from math import inf
 
 from core.domain import (
     Candidate,
@@ -325,15 +326,14 @@ def to_ask(each: Candidate) -> str:
 
 
 HARM_ORDER = (
-    "Models with the largest share of cases with severe harm come first, those never tested for "
-    "it last. Caution: "
-    "in the worst quarter of all systems tested, and above physicians' share."
+    "Models with the smallest share of cases with severe harm come first, those never tested for "
+    "it last. Caution: in the worst quarter of all systems tested, and above physicians' share."
 )
 
 
 def by_harm(rows: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Order by the share of cases with severe harm, the largest first; untested ones are last."""
-    return tuple(sorted(rows, key=lambda it: -(it.harm.share if it.harm else -1.0)))
+    """Order by the share of cases with severe harm, the smallest first; untested ones are last."""
+    return tuple(sorted(rows, key=lambda it: it.harm.share if it.harm else inf))
 
 
 def harm_short(each: Candidate) -> str:

@@ -35,13 +35,11 @@ from core.words.candidate import (
     closing_soon,
     grade_means,
     harm_caution,
-    maker_ends,
     new_customers,
     over_budget,
     place,
     platform_name,
     short_name,
-    to_agree,
     to_ask,
     to_know,
 )
@@ -170,19 +168,18 @@ def to_know_first(
 ) -> list[tuple[str, str]]:
     """Return what to know before one starts with those named: a model, if about one, and what.
 
-    Of the first ``n_told`` all that speaks against them or is to be asked, of the others which is
-    the cheapest of all, and what is marked for severe harm, to be agreed on or ended by its maker.
-    Of each, whether it may exceed the budget, US dollars a month, where new customers must sign
-    soon, and why it is named though of a lower grade. Then why the best grade is not among them,
-    which facts are old, how far agents come, and what is newer.
+    Of each what speaks against it or is to be asked, whether it may exceed the budget, US dollars
+    a month, where new customers must sign soon, and why it is named though of a lower grade; of
+    those after the first ``n_told`` also a mark for severe harm, and which is the cheapest. Then
+    why the best grade is not among them, which facts are old, how far agents come, and what is
+    newer.
     """
     named = found.named()
     said = []
     for number, each in enumerate(named):
-        if number < n_told:
-            known = to_know(each)
-        else:
-            known = harm_caution(each), to_agree(each), maker_ends(each)
+        known = to_know(each)
+        if number >= n_told:  # which no tile shows
+            known = (harm_caution(each), *known)
         more = over_budget(each, budget), closing_soon(each, day), _why_joined(found, each)
         said.append((each.model.name, " ".join(filter(None, (*known, *more)))))
         if number >= max(n_told, 1) and each.model.id == found.choice.cheapest:
@@ -244,7 +241,12 @@ def _better_grade(found: Market) -> str:
 
 
 def _why_joined(found: Market, each: Candidate) -> str:
-    """Say why a product of grade B is named among those of grade A; empty for any other."""
+    """Say why a product of a lower grade is named; empty where it has that of the first.
+
+    Either fewer than two have that grade, or this one stands above them where both are.
+    """
+    if each.model.id in found.choice.filled_from and not found.choice.none_tested:
+        return f"Named to have two: {grade_means(each.grade, each.lines)} ({each.grade})."
     if each.grade != "B" or each.model.id in found.choice.filled_from:
         return ""
     mine = {line.tested.suite: short_name(line.tested.name) for line in each.of("direct")}
@@ -369,9 +371,15 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
 
 
 def _harm_of_move(used: InUse, to: Candidate) -> str:
-    """Say how far severe harm rises, else that it is marked; empty where neither is so."""
+    """Say how far severe harm rises or that it is not known, else that it is marked, if it is."""
     if more := rise(used.harm, to.harm):
         return f"With {to.model.name}, {objection(more)}."
+    if used.harm and not to.harm:
+        figure = harm_tile(used.harm).figure
+        return (
+            f"Severe harm was never tested with {to.model.name}; with {used.model.name} it is "
+            f"{figure}."
+        )
     caution = harm_caution(to)
     return caution and f"{to.model.name}: {caution}"
 
@@ -382,10 +390,7 @@ def _in_place_title(used: InUse, name: str) -> str:
         why, saves = [], used.saving_of(by)
         if by.better_in:
             why.append(f"did better in {listed([*map(short_name, by.better_in)])}")
-        if saves > 0:
-            why.append(f"saves about {dollars(saves)} a month")
-        elif saves < 0:
-            why.append(f"costs about {dollars(-saves)} a month more")
+        why += filter(None, [_paid(saves)])
         return f"{name} can be replaced by {other}{f', which {listed(why)}' if why else ''}"
     if not used.places:
         for_it = " for your budget" if used.budget_usd is not None else ""
@@ -397,15 +402,25 @@ def _in_place_title(used: InUse, name: str) -> str:
     if used.has_ended:
         return f"Replace {name}: start with {names}"
     if used.ends_too_soon:
-        first, *others = map(used.saving_of, used.named)
-        more = f", which costs about {dollars(-first)} a month more" if first < 0 else ""
-        less = ""
-        if others and others[0] > 0:
-            less = f", or with {each[1]} to pay about {dollars(others[0])} a month less"
-        return f"Replace {name}: start with {each[0]}{more}{less}"
-    keep = f"Keep {name}, or test {names}: no test shows a model to be as good for less"
-    within = f"To stay within your budget, test {names} in its place"
-    return within if used.is_over_budget else keep
+        said = [f"{each[0]}{_which(used.saving_of(used.named[0]))}"]
+        if len(each) > 1 and (less := used.saving_of(used.named[1])) > 0:
+            said.append(f"or with {each[1]}{_which(less)}")
+        return f"Replace {name}: start with {', '.join(said)}"
+    if used.is_over_budget:
+        return f"To stay within your budget, test {names} in its place"
+    which = _which(used.saving_of(used.named[0])) if len(each) == 1 else ""
+    return f"Keep {name}, or test {names}{which}: no test shows a model to be as good for less"
+
+
+def _paid(saves: float) -> str:
+    """Say within a sentence what a move saves or costs a month; empty where neither is known."""
+    if saves > 0:
+        return f"saves about {dollars(saves)} a month"
+    return f"costs about {dollars(-saves)} a month more" if saves < 0 else ""
+
+
+def _which(saves: float) -> str:
+    return f", which {paid}" if (paid := _paid(saves)) else ""
 
 
 def _priced_in_title(used: InUse) -> list[InItsPlace]:
@@ -413,10 +428,10 @@ def _priced_in_title(used: InUse) -> list[InItsPlace]:
     each = [(it, saves) for it in used.named if (saves := used.saving_of(it))]
     if used.replaced_by:
         return [it for it, _ in each]
-    if used.has_ended or not used.ends_too_soon:
+    if used.has_ended or (not used.ends_too_soon and (used.is_over_budget or len(used.named) > 1)):
         return []
-    # The first where it costs more, another where it costs less.
-    return [it for it, saves in each if (saves < 0) == (it is used.named[0])]
+    # The first, and another where it costs less.
+    return [it for it, saves in each if saves > 0 or it is used.named[0]]
 
 
 def in_common(each: InItsPlace) -> str:
@@ -434,10 +449,7 @@ def costs_today(used: InUse) -> str:
 def against(used: InUse, each: InItsPlace) -> str:
     """Say how a product did in each test that has the model in use too, and what it saves."""
     saves = used.saving_of(each)
-    paid = "saves" if saves > 0 else "costs"
-    more = "" if saves > 0 else " more"
-    cost = f"; {paid} about {dollars(abs(saves))} a month{more}" if saves else ""
-    return f"{in_common(each)}{cost}"
+    return "; ".join(filter(None, (in_common(each), _paid(saves))))
 
 
 def cheapest(found: Market) -> tuple[str, str]:
@@ -470,7 +482,8 @@ def _cheapest(priced: Sequence[Candidate], which: str) -> str:
 
     def named(it: Candidate) -> str:
         if it.grade in ("A", "B"):
-            return f"{it.model.name} ({it.grade}), {money(it.cost)}"
+            harm = ", marked for severe harm" if it.harm and it.harm.marked else ""
+            return f"{it.model.name} ({it.grade}{harm}), {money(it.cost)}"
         return f"{it.model.name}, {money(it.cost)} ({grade_means(it.grade, it.lines)})"
 
     least = min(priced, key=lambda it: it.cost.for_budget or 0.0)
@@ -500,11 +513,11 @@ def named_in(found: Market, suite: str, name: str) -> str:
 
 
 def newest_test(found: Market) -> str:
-    """Return the day of the newest test of this work that has what you can buy.
+    """Return the day of the newest test of this work that has one of the models named.
 
     Empty if none has a day: the day on which scores were read is not the day of a test.
     """
-    there = {line.tested.suite for each in found.buyable for line in each.of("direct")}
+    there = {line.tested.suite for each in found.named() for line in each.of("direct")}
     return max((day for suite, _, _, day in found.columns if suite in there), default="")
 
 

@@ -96,7 +96,8 @@ def sale_tile(sale: Sale | None, where: str, *, kept: bool) -> Tile:
         figure = f"{written(sale.until)}{later}" if sale.until else "no end known"
     how = "you were told on" if sale.told else "read"
     read = f", {how} {day_in_words(sale.read_on)}" if sale.read_on else ""
-    return Tile(name, figure, f"{where}{closing(sale)}{read}")
+    differ = ", sources differ" if sale.conflict else ""
+    return Tile(name, figure, f"{where}{closing(sale)}{read}{differ}")
 
 
 def _sale_tile(each: Dossier) -> Tile:

@@ -151,7 +151,7 @@ def _matrix(store: Store, found: Market) -> None:
             label = f"Also show {figures.counted(n_ask, 'model')} to ask about first"
             ask = bool(n_ask) and (not n or st.toggle(label, key=_ASK))
             by_harm = any(row.harm for row in found.buyable) and st.toggle(
-                "Sort by severe harm", key=_HARM, help=candidate.HARM_ORDER
+                "Least severe harm first", key=_HARM, help=candidate.HARM_ORDER
             )
         here = entries.carried()
         ours = open_cases.own_tests(store, found.work)

@@ -10,7 +10,7 @@ from core.words.renewal import moment_in_words
 from pages.components import evidence, renewal
 
 LABEL = "Renew now (about a minute)"
-OLD = "Newest test of this work: 1 November 2025."
+OLD = "Newest test of the models named: 1 November 2025."
 LISTS = "Oldest public price list: 10 November 2026."
 
 

@@ -410,13 +410,13 @@ def test_of_two_in_place_of_a_model_it_says_which_costs_less(bundled):
     costs = [round(it.candidate.cost.likely) for it in used.named]
     assert (round(used.cost.likely), costs) == (88, [151, 17])
     assert words.in_its_place(used, 67).title == (
-        f"{start}, which costs about $63 a month more, or with DeepSeek V3.2 to pay about $71 a "
-        "month less"
+        f"{start}, which costs about $63 a month more, or with DeepSeek V3.2, which saves about "
+        "$71 a month"
     )
     # A second that costs no less than the first is not named.
     best, cheaper = used.named
     both = replace(used, places=(replace(best, saves=cheaper.saves), cheaper))
-    assert words.in_its_place(both, 67).title == start
+    assert words.in_its_place(both, 67).title == f"{start}, which saves about $71 a month"
 
 
 def test_a_second_in_place_of_a_model_costs_less_than_the_first(bundled):
@@ -428,7 +428,7 @@ def test_a_second_in_place_of_a_model_costs_less_than_the_first(bundled):
     costs = [round(it.candidate.cost.likely) for it in used.named]
     assert (round(used.cost.likely), costs) == (226, [223, 16])
     title = words.in_its_place(used, 54).title
-    assert title.endswith(" or with gpt-oss-120b to pay about $210 a month less")
+    assert title.endswith(" or with gpt-oss-120b, which saves about $210 a month")
 
 
 def test_a_rise_in_severe_harm_is_said_first_over_all_evidence(bundled):
@@ -476,7 +476,9 @@ def test_a_few_dollars_more_do_not_name_a_lower_grade(bundled):
     used = in_use(ask(bundled, asked, DAY), "o3 (2025-04-16)")
     saved = {it.candidate.model.name: round(it.saves.likely) for it in used.places if it.saves}
     assert (saved["gpt-oss-120b"], saved["Nova Micro 1.0"]) == (179, 191)
-    assert words.in_its_place(used, 54).title == "Replace o3 (2025-04-16): start with gpt-oss-120b"
+    assert words.in_its_place(used, 54).title == (
+        "Replace o3 (2025-04-16): start with gpt-oss-120b, which saves about $179 a month"
+    )
 
 
 @pytest.mark.parametrize(
@@ -607,7 +609,10 @@ def test_what_its_maker_ends_is_said_of_a_model_kept_elsewhere(bundled):
     before, title, after = words.in_its_place(used, 17)
     assert "On sale at Google Vertex AI, no end known" in before
     assert "Its maker itself, at Anthropic API, sells it only until 30 November 2026." in before
-    assert title.startswith("Keep Claude Sonnet 4.5 (20250929), or test Claude Opus 5:")
+    assert title.startswith(
+        "Keep Claude Sonnet 4.5 (20250929), or test Claude Opus 5, which costs about $297 a month "
+        "more: no test shows"
+    )
     # Until 24 January 2027, and six months are asked.
     assert "not promised for as long as you ask: Claude Opus 5 (assured to 24 Jan" in after
     anywhere = in_use(ask(bundled, asked.having(platforms=()), DAY), "Claude Sonnet 4.5 (20250929)")
@@ -921,6 +926,7 @@ def test_what_its_maker_ends_is_said_of_each_that_is_named(bundled):
     found = market(ask(bundled, Question.of(suite="", required=US, task="documentation"), DAY))
     said = dict(words.to_know_first(found, DAY, 2, None))
     assert said["Claude Sonnet 4.5 (20250929)"] == (
+        "Against it: 69th of 96 in Vectara HHEM. "
         "To agree with Google: business associate agreement (BAA). "
         "Its maker itself, at Anthropic API, sells it only until 30 November 2026."
     )
@@ -1044,6 +1050,12 @@ def test_a_model_in_use_stays_unless_it_has_ended(fields, title, named):
     assert heir.endswith("Azure names in its place: Heir, never tested on this work.")
 
 
+def test_harm_that_was_never_tested_is_said_of_a_move():
+    used = replace(USED, harm=a_harm(0.092), places=(InItsPlace(A, (), None),))
+    said = words.in_its_place(used, 2).after
+    assert "Severe harm was never tested with A; with Used it is 9.2 %." in said
+
+
 @pytest.mark.parametrize(
     ("required", "tested"),
     # Databricks sells it, with a BAA on a condition; on training no source says anything.
@@ -1147,12 +1159,20 @@ def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
     )
 
 
+def test_a_name_taken_from_a_lower_grade_is_explained(bundled):
+    """For research Azure sells one product of grade B."""
+    found = market(ask(bundled, ON_AZURE.having(task="research"), DAY))
+    assert found.choice.filled_from == ("DeepSeek V3.2",)
+    said = dict(words.to_know_first(found, DAY, 2, None))["DeepSeek V3.2"]
+    assert "Named to have two: general or related tests only (D)." in said
+
+
 def test_where_nothing_is_to_be_agreed_on_is_said(bundled):
     zero = ON_AZURE.having(required=("baa", "zero_data_retention"), task="documentation")
     found = market(ask(bundled, zero.having(platforms=(AZURE, AWS)), DAY))
     said = words.to_know_first(found, DAY, 0, None)
     assert dict(said)["DeepSeek V3.2"].startswith(
-        "To agree with Azure: zero data retention (ZDR). "
+        "Against it: 17th of 46 in NoHarm.ai (Portuguese). To agree with Azure: zero data retention (ZDR). "
         "Nothing to agree on at AWS, about $18 a month."
     )
     about = [model for model, _ in said if model]
