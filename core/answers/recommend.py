@@ -334,7 +334,8 @@ def among_the_market(asked: Asked, whole: Market) -> Asked:
     names = (tested_as(asked.store, each.model.id, rows)[0] for each in whole.buyable)
     if only := tuple(dict.fromkeys(filter(None, names))):
         return asked.having(only=only)
-    raise TooFewError("It has tested none of the models that you can buy.")
+    name = asked.store.catalogue.suites[asked.question.evidence.suite].name
+    raise TooFewError(f"{name} has tested none of the models that you can buy.")
 
 
 def _in_use(asked: Asked, found: Shortlist, scored: ScoreMatrix, used: str) -> Dossier:

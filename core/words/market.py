@@ -505,11 +505,15 @@ def named_in(found: Market, suite: str, name: str) -> str:
     there = sum(any(line.tested.suite == suite for line in each.lines) for each in named)
     if not named or there == len(named):
         return ""
-    some, verb = f"Only {count(there)}" if there else "None", "are" if there > 1 else "is"
-    said = f"{some} of the {count(len(named))} models named under Answer {verb}"
+    if there:
+        verb = "are" if there > 1 else "is"
+        said = f"Only {count(there)} of the {count(len(named))} models named under Answer {verb}"
+        return f"{said} in {name}. What follows compares those of your models that are."
+    none = f"{'Neither' if len(named) == 2 else 'None'} of the {count(len(named))} models"
+    said = f"{none} named under Answer is in {name}"
     if len(named) == 1:
-        said = f"{named[0].model.name}, named under Answer, is not"
-    return f"{said} in {name}. What follows compares those of your models that are."
+        said = f"{named[0].model.name}, named under Answer, is not in {name}"
+    return f"{said}, so what follows about others does not say how sure that answer is."
 
 
 def newest_test(found: Market) -> str:

@@ -24,10 +24,10 @@ def draw(asked: Asked) -> None:
     before = controls.asked_of(asked.store)
     whole = None if before.question.evidence.suite else market(before)
     name = asked.store.catalogue.suites[asked.question.evidence.suite].name
-    if whole:
-        st.markdown(plain(words.named_in(whole, asked.question.evidence.suite, name)))
     try:
-        asked = recommend.among_the_market(asked, whole) if whole else asked
+        if whole:
+            asked = recommend.among_the_market(asked, whole)
+            st.markdown(plain(words.named_in(whole, asked.question.evidence.suite, name)))
         listed, found = recommend.shortlist(asked), recommend.robustness(asked)
     except TooFewError as error:
         st.info(

@@ -967,15 +967,14 @@ def test_what_a_task_cost_is_not_a_price_that_nobody_prints(bundled):
 
 def test_one_suite_says_how_many_of_those_named_it_has(bundled):
     found = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
-    assert words.named_in(found, "bridge", "BRIDGE").startswith(
-        "None of the two models named under Answer is in BRIDGE."
-    )
+    beside = ", so what follows about others does not say how sure that answer is."
+    none = f"Neither of the two models named under Answer is in BRIDGE{beside}"
+    assert words.named_in(found, "bridge", "BRIDGE") == none
     assert words.named_in(found, "germedbench", "GerMedBench").startswith("Only one of the two")
     assert words.named_in(found, "noharm-ai-diagnoses", "NoHarm.ai") == ""
     one = replace(found, choice=replace(found.choice, names=("GPT-5.2",)))
-    assert words.named_in(one, "bridge", "BRIDGE").startswith(
-        "GPT-5.2, named under Answer, is not in BRIDGE. What follows compares"
-    )
+    alone = f"GPT-5.2, named under Answer, is not in BRIDGE{beside}"
+    assert words.named_in(one, "bridge", "BRIDGE") == alone
 
 
 def test_what_is_decided_on_each_that_is_named():
@@ -1172,7 +1171,8 @@ def test_where_nothing_is_to_be_agreed_on_is_said(bundled):
     found = market(ask(bundled, zero.having(platforms=(AZURE, AWS)), DAY))
     said = words.to_know_first(found, DAY, 0, None)
     assert dict(said)["DeepSeek V3.2"].startswith(
-        "Against it: 17th of 46 in NoHarm.ai (Portuguese). To agree with Azure: zero data retention (ZDR). "
+        "Against it: 17th of 46 in NoHarm.ai (Portuguese). "
+        "To agree with Azure: zero data retention (ZDR). "
         "Nothing to agree on at AWS, about $18 a month."
     )
     about = [model for model, _ in said if model]
