@@ -175,7 +175,9 @@ def _button(kind: Literal["secondary", "tertiary"]) -> None:
         type=kind,
         icon=":material/sync:",
         on_click=_begin,
-        help="Asks each live source for its newest revision. You can leave the page meanwhile.",
+        help="Asks the live sources, which Data names, for newer scores, prices and ends of sale. "
+        "Other tests and platforms' conditions come with a new release of this app. You can leave "
+        "the page meanwhile.",
     )
 
 
