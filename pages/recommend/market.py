@@ -62,15 +62,19 @@ def chips(store: Store) -> None:
     conditions, platforms = BY_KEY["gates"], BY_KEY["platform"]
     required = state.get("gates", ())
     held = {it.id for it in store.catalogue.condition_kinds.values() if it.required in required}
-    current = next((p.name for p in profiles.values() if set(p.conditions) == held), None)
+    # With conditions of one's own a profile is still that: only no conditions at all are none.
+    met = (it for it in profiles.values() if held >= {*it.conditions})
+    current = next((it for it in met if it.conditions or not held), None)
     by_name = {profile.name: profile for profile in profiles.values()}
     clouds = {candidate.platform_name(full): full for full in data.CLOUDS}
     chosen = [short for short, full in clouds.items() if full in state.get("platform", ())]
-    state["chip_profile"], state["chip_platforms"] = current, chosen
+    state["chip_profile"], state["chip_platforms"] = current and current.name, chosen
 
     def take_profile() -> None:
         if profile := by_name.get(state["chip_profile"] or ""):
-            state["gates"] = conditions.shown(profile.conditions, store.catalogue)
+            own = held.difference(current.conditions if current else ())
+            kept = (*profile.conditions, *sorted(own)) if profile.conditions else ()
+            state["gates"] = conditions.shown((*dict.fromkeys(kept),), store.catalogue)
 
     def take_platforms() -> None:
         others = [name for name in state.get("platform", ()) if name not in clouds.values()]

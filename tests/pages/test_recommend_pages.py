@@ -473,3 +473,18 @@ def test_an_end_of_sale_is_shown_though_nobody_asked(visit):
     at = visit(evidence="MedHELM", sale="Not asked")
     (shown,) = (it.value for it in at.markdown if "On sale until" in it.value)
     assert "*On sale until* **10 December 2026** OpenAI API" in shown
+
+
+def test_a_profile_keeps_the_conditions_of_ones_own(visit):
+    """A chip stays chosen with more conditions than its own, and another takes these along."""
+    zero, no_training = "Zero data retention (ZDR)", "No training on our data"
+    us = ["Business associate agreement (BAA)", no_training, zero]
+    at = visit("recommend/answer", evidence="All evidence", gates=us)
+    chip = at.get("button_group")[0]
+    assert chip.value == "Patient data, US"
+    chip.set_value("Patient data, EU").run()
+    held = at.session_state["gates"]
+    assert {zero, no_training} < {*held}
+    assert "Business associate agreement (BAA)" not in held
+    at.get("button_group")[0].set_value("No patient data").run()
+    assert at.session_state["gates"] == []
