@@ -243,7 +243,7 @@ def _better_grade(found: Market) -> str:
 def _why_joined(found: Market, each: Candidate) -> str:
     """Say why a product of a lower grade is named; empty where it has that of the first.
 
-    Either fewer than two have that grade, or this one stands above them where both are.
+    Either fewer than two have that grade, or this one is above them in tests of both.
     """
     if each.model.id in found.choice.filled_from and not found.choice.none_tested:
         return f"Named to have two: {grade_means(each.grade, each.lines)} ({each.grade})."

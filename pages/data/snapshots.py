@@ -4,10 +4,12 @@ import pandas as pd
 import streamlit as st
 
 from core import figures
-from core.answers import data
+from core.answers import data, market, other_suites
 from core.answers.asked import Asked
+from core.domain import Suite
 from core.evidence.store import Store
 from core.sources.lists import SOURCES
+from core.words.model import value_in_words
 from pages.components import evidence, renewal
 from pages.components.blocks import picked, table
 from pages.components.notices import plain
@@ -45,7 +47,6 @@ def draw(asked: Asked) -> None:
     )
     _lists(store)
     renewal.draw_section(store)
-    _benchmarks(store)
 
 
 def _lists(store: Store) -> None:
@@ -64,12 +65,15 @@ def _lists(store: Store) -> None:
     table(frame, "fact-lists", "Public lists that are loaded")
 
 
-def _benchmarks(store: Store) -> None:
-    st.subheader("Benchmarks and their categories")
+def one_suite(asked: Asked) -> None:
+    """Draw what one suite is, the place of each model in it, and its benchmarks."""
+    store = asked.store
     suites = {suite.name: suite for suite in store.catalogue.suites.values()}
     suite = picked("Suite", suites, key="suite", what="The suite")
     know = f" To know: {'; '.join(suite.cautions)}." if suite.cautions else ""
     st.markdown(f"{suite.description}{know} Source: {suite.citation}.")
+    _places(asked, suite)
+    st.subheader("Benchmarks and their categories")
     chosen = store.catalogue.benchmarks[suite.id]
     table(
         {
@@ -85,4 +89,30 @@ def _benchmarks(store: Store) -> None:
         },
         "benchmarks",
         f"Benchmarks of {suite.name}",
+    )
+
+
+def _places(asked: Asked, suite: Suite) -> None:
+    store, of = asked.store, asked.question.work
+    among = market.lines(store, of.task, of.language, asked.day)
+    line = next((it for it in among if it.rule.suite == suite.id), None)
+    counts = (line.work.task, line.work.language) if line else ("balanced", "")
+    there = other_suites.standings(store, suite.id, *counts)
+    if not there.rows:
+        return
+    work = store.catalogue.tasks[of.task].name.lower()
+    told = f"as they count for {work}" if line else f"by its overall score; none counts for {work}"
+    st.subheader("Models and their places")
+    st.caption(plain(f"{figures.counted(len(there.rows), 'model')}, {told}: {there.metric}."))
+    found = [
+        other_suites.result_in(store, suite.id, it, "same version", *counts) for it in there.rows
+    ]
+    table(
+        {
+            "Place": [it.rank for it in found],
+            "Model": [data.model(store, it.tested_as).name for it in found],
+            "Score, with its interval": [value_in_words(it) for it in found],
+        },
+        "places",
+        f"Places of models in {suite.name}",
     )

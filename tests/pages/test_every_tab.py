@@ -54,7 +54,7 @@ UNKNOWN = [
     ("evidence/clusters", {"clusters": "1e999"}, {}),
     ("evidence/clusters", {"evidence": PAPER, "side": "both"}, {}),
     ("evidence/win_rates", {"part": "x" * 10_000}, {"part": "All categories"}),
-    ("data/snapshots", {"suite": "<img src=x onerror=window.ran=1>"}, {}),
+    ("data/one_suite", {"suite": "<img src=x onerror=window.ran=1>"}, {}),
 ]
 AT_HOME = ("load", "context", "sale", "evidence")
 """What is bounded by its control, or known."""

@@ -433,3 +433,14 @@ def test_the_best_by_score_are_named_first(visit, bundled):
     at = visit("evidence/win_rates", evidence="MedAgentsBench")
     only = "By mean score, each test counting alike, only DeepSeek-R1 could be the best."
     assert only in said(at)
+
+
+def test_a_column_of_the_matrix_leads_to_the_places_behind_it(visit):
+    suite = "NoHarm.ai (Portuguese), discharge diagnoses"
+    at = visit("data/one_suite", evidence="All evidence", task="Documentation", suite=suite)
+    places = table(at, "Place").set_index("Model")
+    assert places.loc["GPT-5.2"].tolist() == [4, "90.1 (86.7 to 93.4)"]
+    assert len(places) == 46
+    assert "46 models, as they count for documentation" in said(at)
+    other = visit("data/one_suite", evidence="All evidence", task="Research", suite=suite)
+    assert "by its overall score; none counts for research" in said(other)
