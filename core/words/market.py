@@ -349,8 +349,11 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
     verb = can(sum(it.candidate.is_own for it in used.places), n)
     have = f"{_of(n, n_buyable, verb)} {'have' if n > 1 else 'has'} this grade or better."
     have = f"Besides it, {have[0].lower()}{have[1:]}"
+    unknown = [it.candidate.model.name for it in used.named if used.harm and not it.candidate.harm]
+    today = f"with {name} it is {harm_tile(used.harm).figure}"
     after = [
         *filter(None, (_harm_of_move(used, it.candidate) for it in used.named)),
+        *([f"Severe harm was never tested with {listed(unknown)}; {today}."] if unknown else []),
         *(
             f"{each.model.name}: {said}"
             for each in (it.candidate for it in used.named)
@@ -371,15 +374,9 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
 
 
 def _harm_of_move(used: InUse, to: Candidate) -> str:
-    """Say how far severe harm rises or that it is not known, else that it is marked, if it is."""
+    """Say how far severe harm rises, else that it is marked; empty where neither is so."""
     if more := rise(used.harm, to.harm):
         return f"With {to.model.name}, {objection(more)}."
-    if used.harm and not to.harm:
-        figure = harm_tile(used.harm).figure
-        return (
-            f"Severe harm was never tested with {to.model.name}; with {used.model.name} it is "
-            f"{figure}."
-        )
     caution = harm_caution(to)
     return caution and f"{to.model.name}: {caution}"
 
