@@ -14,6 +14,7 @@ from core.procurement.hosting import cannot_run
 from core.sharing.controls import ACCESS, BITS, CHEAPEST_GPU
 from core.sharing.own_figures import MOST_USD_PER_MTOK
 from core.words import cost as words
+from core.words.candidate import to_ask
 from pages.components import blocks
 from pages.components.controls import own_entry
 from pages.components.notices import plain
@@ -29,7 +30,8 @@ def draw(asked: Asked) -> None:
         whole = market.market(asked.having(access="own"))
         sold = sorted((*whole.buyable, *whole.ask), key=lambda it: it.grade)
         if owns:
-            _fits(sold, whole.left_out, asked.question, None)
+            rows = (*whole.buyable, *whole.ask)
+            _fits(rows, whole.left_out, asked.question, None)
         models = [it.model for it in sold if not cannot_run(it.model)]
         asked = market.basis_of_cost(asked)
     else:
@@ -106,7 +108,9 @@ def _fits(
         first = f"by grade {names[best.model.id]} ({best.grade})"
     elif best and best.rank:
         first = f"by score {names[best.model.id]}"
-    st.markdown(f"**{plain(words.fit_on(gpus, len(rows), first, n_out))}**")
+    ask_first = ["" if isinstance(row, Dossier) or row.is_buyable else to_ask(row) for row in rows]
+    n_ask = sum(map(bool, ask_first))
+    st.markdown(f"**{plain(words.fit_on(gpus, len(rows) - n_ask, first, n_out, n_ask))}**")
     assumed = figures.capitalised(words.servers_assumed(question.hardware))
     st.caption(f"{plain(assumed)}. No rent is counted, nor power, staff and network.")
     if not rows:
@@ -115,6 +119,7 @@ def _fits(
     frame = {
         "Model": [names[row.model.id] for row in rows],
         **_quality(rows),
+        **({"Ask first": ask_first} if n_ask else {}),
         "Billion parameters": blocks.numbers([row.model.params_b for row in rows]),
         "Memory, GB": blocks.numbers([it.memory_gb for it in on]),
         "GPUs per copy": blocks.numbers([it.gpus for it in on]),
