@@ -142,10 +142,15 @@ def takes(found: Plan) -> str:
 
 def rating(found: Plan | Protocol) -> str:
     """Say how long the raters take, whatever the number of models."""
-    need, each = ("needs", "") if found.raters == 1 else ("need", " each")
-    took = f"{found.minutes_per_case:g} minute{'s' * (found.minutes_per_case != 1)}{each}"
-    basis, hours = f"{took} for a case with all its answers", counted(round(found.hours), "hour")
-    return f"{counted(found.raters, 'rater')} {need} {hours} in all ({basis})"
+    return raters_need(found.raters, found.minutes_per_case, found.hours)
+
+
+def raters_need(raters: int, minutes_per_case: float, hours: float) -> str:
+    """Say the same of numbers; half an hour is rounded up."""
+    need, each = ("needs", "") if raters == 1 else ("need", " each")
+    took = f"{minutes_per_case:g} minute{'s' * (minutes_per_case != 1)}{each}"
+    basis, whole = f"{took} for a case with all its answers", counted(int(hours + 0.5), "hour")
+    return f"{counted(raters, 'rater')} {need} {whole} in all ({basis})"
 
 
 def on_open_cases(test: OpenTest) -> tuple[str, ...]:

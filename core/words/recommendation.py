@@ -33,6 +33,7 @@ from core.figures import (
     sentence,
     signed,
 )
+from core.local_test.plan import MINUTES_PER_CASE, RATERS
 from core.procurement.recommendation import (
     Caution,
     Elsewhere,
@@ -46,6 +47,7 @@ from core.procurement.recommendation import (
 from core.procurement.replacement import is_shown_above
 from core.statistics.sample_size import SIZES
 from core.words.conditions import said_of
+from core.words.local_test import raters_need
 from core.words.shortlist import (
     questions,
     reasons,
@@ -597,11 +599,11 @@ def worth_in_words(found: TestWorth) -> str:
     answers = "What the answers cost is not known"
     if found.cost_usd is not None:
         answers = f"The answers cost {about(found.cost_usd)}"
-    hours = counted(round(found.rater_hours or 0), "hour")
+    rating = raters_need(RATERS, MINUTES_PER_CASE, found.rater_hours or 0.0)
     return (
         f"{found.n_cases:,} cases for each of these {len(found.models)} models, taken as equally "
         f"good so far, lower the chance of {over} from {before} to {found.p_wrong_with * 100:.0f} "
-        f"%. {answers}, and rating takes {hours} in all.{basis}"
+        f"%. {answers}, and {rating}.{basis}"
     )
 
 

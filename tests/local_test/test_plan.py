@@ -136,7 +136,7 @@ def test_hours_and_bills_by_hand():
 
 def test_the_hours_say_on_what_they_rest():
     two, three = made(n_cases=75), made(MINI, BIG, OPEN, n_cases=75)
-    said = "2 raters need 12 hours in all (5 minutes each for a case with all its answers)"
+    said = "2 raters need 13 hours in all (5 minutes each for a case with all its answers)"
     assert words.rating(two) == words.rating(three) == said
     assert words.takes(two).startswith(f"For 75 cases {said}, and the models' answers cost about ")
     alone = words.rating(made(n_cases=75, raters=1, minutes_per_case=1))

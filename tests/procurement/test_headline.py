@@ -727,11 +727,13 @@ def test_what_a_test_is_worth_in_words_and_as_data():
     assert worth_in_words(FOUND) == (
         "50 cases for each of these 4 models, taken as equally good so far, lower the chance of "
         "choosing a model more than 2 points below the best on your own cases from 37 to 11 %. The "
-        "answers cost about $32, and rating takes 8 hours in all."
+        "answers cost about $32, and 2 raters need 8 hours in all (5 minutes each for a case with "
+        "all its answers)."
     )
     assert (
-        "What the answers cost is not known, and rating takes 8 hours in all. How far they may "
-        "differ is assumed." in worth_in_words(replace(FOUND, cost_usd=None, assumed=True))
+        "What the answers cost is not known, and 2 raters need 8 hours in all (5 minutes each for "
+        "a case with all its answers). How far they may differ is assumed."
+        in worth_in_words(replace(FOUND, cost_usd=None, assumed=True))
     )
     assert worth_in_words(UNREACHED) == (
         "Taking all as equally good so far, there is a 37 % chance of choosing a model more than 2 "
