@@ -63,6 +63,9 @@ ASSUMED: dict[JudgedAs, float] = {"right/wrong": 0.2, "rubric": 0.25}
 """Where no items tell how two models differ. Of the 19 pairs of MedAgentsBench that are within 5
 points of each other, one is right and the other wrong on 11 to 25 % of the questions, half of them
 above 18 %. A quarter of the scale is one mark of 1 to 5."""
+BY_MARKS = ("documentation", "patient-messages")
+"""Work whose answers people judge by marks unless they say otherwise: no two notes are the same, so
+no reference says which is right."""
 _AT_FIRST = 2
 """Candidates that are proposed for a test."""
 

@@ -52,7 +52,8 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
 
     The tabs Plan and Results draw the same, so that each knows them.
     """
-    sets = open_cases.sets_for(asked.store, asked.question.work.task)
+    tasks, task = asked.store.catalogue.tasks, asked.question.work.task
+    sets = open_cases.sets_for(asked.store, task)
     which = _OWN
     if sets:
         which = choice(
@@ -72,12 +73,16 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
         cases = _case_set(first, sets)
         judged, n_most = cases.scored, cases.n_cases
     else:
+        by_right, by_marks = _JUDGED
+        usual = by_marks if task in local_test.BY_MARKS else by_right
         judged = picked(
             "Answers are judged",
             _JUDGED,
             key="judged",
             what="How answers are judged",
+            used=usual,
             draw=first.segmented_control,
+            default=usual,
             help="Right or wrong, against a reference answer; or by people, with marks of 1 to 5 "
             "that are counted as 0 to 100 points.",
         )
@@ -101,7 +106,6 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
             local_test.measured_basis(asked, each, reference, name)
             for name, each in zip(candidates, tested[1:], strict=True)
         ]
-    tasks, task = asked.store.catalogue.tasks, asked.question.work.task
     work = tasks[task].description.partition(", as ")[0].lower()
     if cases and task == Question().work.task:  # Open cases are never of all kinds of work.
         work = figures.listed([tasks[it].name.lower() for it in cases.works if it != task])

@@ -43,6 +43,19 @@ def test_the_spread_of_a_judges_rubric_is_in_its_points(visit):
     assert (spread.label[-5:], spread.placeholder, spread.max) == ("marks", "1 mark", 4)
 
 
+@pytest.mark.parametrize("evidence_name", ["All evidence", "MedHELM"])
+def test_notes_are_judged_by_marks_unless_the_link_says_otherwise(visit, evidence_name):
+    own = {"evidence": evidence_name, "cases": "Our own"}
+    for asked, expected in (
+        ({"task": "Documentation"}, "Marks of 1 to 5"),
+        ({"task": "Patient messages"}, "Marks of 1 to 5"),
+        ({"task": "Decision support"}, "Right or wrong"),
+        ({"task": "Documentation", "judged": "Right or wrong"}, "Right or wrong"),
+    ):
+        judged = visit(PLAN, **own, **asked).segmented_control(key="judged")
+        assert judged.value == expected
+
+
 def test_the_cases_follow_from_public_items_or_from_what_is_set(visit, bundled):
     at = visit(PLAN, **PAIR)
     # MedAgentsBench, which has both: 19.3 % of 6,978 questions, as `pair` counts them.
