@@ -284,8 +284,12 @@ def verdict_in_words(
     if found.planned is not None and gap.n_items < found.planned:
         on = f"{gap.n_items:,} of {found.planned:,} planned cases"
         said = f"{on}: until the rest are in, it is open {asks} {seen}."
+    elif found.tier == "open" and found.planned is not None and found.probably_worse:
+        said = (
+            f"{on} {name_a} is worse than {name_b} {seen}; whether by more than {margin} is open."
+        )
     elif found.tier == "open":
-        why = "probably not" if found.probably_worse else "the cases cannot tell"
+        why = "the cases cannot tell"
         if found.planned is None:
             why = "you have not said how many cases were planned"
         said = f"{on} it is open {asks}: {why} {seen}."
