@@ -144,7 +144,7 @@ def test_the_verdict_is_worked_out_case_by_case(cli, answers, tmp_path):
     status, out, said = cli(*words, 0.5)
     assert (status, "open" in out) == (0, True)
     assert "warning: The tier stays open: --planned says how many were planned.\n" in said
-    assert "add the column patient" in said
+    assert "fill in the column patient" in said
     cases = tmp_path / "cases.csv"
     cases.write_text("\n".join(["case,patient,input", *(f"c{i},p{i // 5},x" for i in range(10))]))
     words = ("verdict", answers, "--a", "A", "--b", "B", "--margin", 0.5, "--cases", cases)

@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 _UNKNOWN = (
     "is not one of the formats that can be read: an Inspect log, a HELM run, samples of "
     "lm-evaluation-harness, results of promptfoo, a rating sheet with its key, or a CSV with the "
-    "columns model, item and score"
+    "columns model, item (or case) and score"
 )
+_TITLED = "the headings are not in its first row: delete what is above them"
 _MOST_SPEC = 5_000_000
 _MOST_PROTOCOL = 100_001
 PROTOCOL = "llm-formulary local test protocol 1"
@@ -240,7 +241,7 @@ def _take_table(one: ReadFiles, upload: Upload) -> None:
     elif kind == sheets.ITEMS:
         one.rows.append(sheets.read_items(upload))
     else:
-        raise upload.fault(f"it {_UNKNOWN}")
+        raise upload.fault(_TITLED if sheets.has_title(upload) else f"it {_UNKNOWN}")
 
 
 def _take_archive(one: ReadFiles, source: Source) -> None:
@@ -248,9 +249,11 @@ def _take_archive(one: ReadFiles, source: Source) -> None:
         if logs.HEADER in parts.names or any(it.startswith("_journal/") for it in parts.names):
             one.rows.append(logs.read_archive(parts))
         elif "xl/workbook.xml" in parts.names:
-            known = [it for it in sheets.of_workbook(parts) if sheets.kind(it)]
+            tables = sheets.of_workbook(parts)
+            known = [it for it in tables if sheets.kind(it)]
             if not known:
-                raise source.upload.fault(f"it {_UNKNOWN}")
+                titled = any(map(sheets.has_title, tables))
+                raise source.upload.fault(_TITLED if titled else f"it {_UNKNOWN}")
             for sheet in known:
                 _take_table(one, sheet)
         elif folders := helm.folders(parts.names):

@@ -17,7 +17,9 @@ import html
 import io
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -72,6 +74,8 @@ _ONES = {"1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0, "true": 1.0, "false": 0.0}
 Key = dict[tuple[str, str], str]
 """The model behind each case and letter."""
 _MOST_CELLS, _MOST_COLUMNS = 2_000_000, 100
+_MOST_ABOVE = 10
+"""Rows among which headings are looked for that are not in the first."""
 _LONGEST_LINE = 2_000_000
 _SEPARATORS = ",;\t"
 _APOSTROPHE = re.compile(r"'(?=[=+\-@\t\r\d])")
@@ -268,12 +272,21 @@ def read_ratings(name: str, data: bytes) -> Ratings:
 
 def kind(upload: Upload) -> str:
     """Say what a table is by its columns: ``RATINGS``, ``KEY_FILE``, ``ITEMS`` or empty."""
-    found = set(header(upload, _OF_TEST))
+    return _kind_of({*header(upload, _OF_TEST)})
+
+
+def has_title(upload: Upload) -> bool:
+    """Say whether its headings are below its first row, as under a title."""
+    below = islice(_cells(upload, _OF_TEST), 1, _MOST_ABOVE)
+    return any(_kind_of({*_names(cells)}) for _, cells in below)
+
+
+def _kind_of(found: set[str]) -> str:
     if {"case", "letter"} <= found and found & {"rating", "right"}:
         return RATINGS
     if found >= set(_KEY):
         return KEY_FILE
-    return ITEMS if found >= {"model", "item", "score"} else ""
+    return ITEMS if found >= {"model", "score"} and found & {"item", "case"} else ""
 
 
 def read_key(upload: Upload, key: Key) -> None:
@@ -332,9 +345,11 @@ def rated(marks: Marks, key: Key) -> ResultRows:
 
 
 def read_items(upload: Upload) -> ResultRows:
-    """Read scores of 0 to 1 by model and item."""
+    """Read scores of 0 to 1 by model and item, which a package calls a case."""
     rows = ResultRows(upload, ITEMS)
-    for place, cells in csv_rows(upload, _ITEM, _ITEM[:3], rows.notes, named=False):
+    item = "item" if "item" in header(upload, _OF_TEST) else "case"
+    columns = tuple(item if name == "item" else name for name in _ITEM)
+    for place, cells in csv_rows(upload, columns, columns[:3], rows.notes, named=False):
         score, attempt, tokens, seconds, cost = (
             _amount(upload, cells[name], name, place)
             for name in ("score", "attempt", "tokens", "seconds", "cost")
@@ -342,7 +357,7 @@ def read_items(upload: Upload) -> ResultRows:
         rows.add(
             place,
             rows.model_of(cells["model"], place),
-            cells["item"],
+            cells[item],
             score,
             attempt=rows.attempt_of(attempt, place),
             rater=rows.id_of(cells["rater"], place) if cells["rater"] else "",
@@ -350,7 +365,7 @@ def read_items(upload: Upload) -> ResultRows:
             seconds=seconds,
             cost=cost,
         )
-        rows.patient(cells["item"], cells["patient"], place)
+        rows.patient(cells[item], cells["patient"], place)
     return rows
 
 
@@ -374,7 +389,10 @@ def _amount(upload: Upload, text: str, name: str, place: str) -> float | None:
         return None
     number = as_number(text)
     if number is None:
-        raise upload.fault(f"the {name} is not a number; write decimals with a point", place)
+        wrong = "is not a number; write decimals with a point"
+        with suppress(ValueError):
+            wrong = "is out of range" if abs(float(text)) > 1e15 else wrong
+        raise upload.fault(f"the {name} {wrong}", place)
     if number < 0:
         raise upload.fault(f"the {name} is below 0", place)
     return number

@@ -341,10 +341,12 @@ def not_counted(found: TestVerdict, *, is_open: bool = False) -> tuple[str, ...]
         )
     named, patients = found.n_patients
     if named < n_items and not is_open:
-        who = f"{n_items - named:,} of the cases name" if named else "The cases name"
+        who, lacks = f"{n_items - named:,} of the cases name", ""
+        if not named:
+            who, lacks = "The cases name", " (the column patient is missing or empty)"
         said.append(
-            f"{who} no patient, so each counts as a patient of its own: where a patient has "
-            "several cases, add the column patient."
+            f"{who} no patient{lacks}, so each counts as a patient of its own: where a patient has "
+            "several cases, fill in the column patient."
         )
     if patients < named:
         said.append(

@@ -19,8 +19,8 @@ A = [0.9, 0.8, 0.75, 1, 0.6, 0.5, 0.85, 0.7]
 B = [0.8, 0.85, 0.7, 0.9, 0.65, 0.45, 0.8, 0.75]
 NAN = float("nan")
 UNNAMED = (
-    "The cases name no patient, so each counts as a patient of its own: where a patient has "
-    "several cases, add the column patient."
+    "The cases name no patient (the column patient is missing or empty), so each counts as a "
+    "patient of its own: where a patient has several cases, fill in the column patient."
 )
 
 

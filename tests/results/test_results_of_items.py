@@ -1,8 +1,10 @@
 """What tools and raters wrote is read back: right ids, right scores, and what was skipped."""
 
 import copy
+import io
 import json
 
+import openpyxl
 import pandas as pd
 import pytest
 
@@ -322,6 +324,32 @@ def test_an_item_csv():
         "items.csv: 1 column was skipped.",
         "items.csv: 1 row was skipped: no score.",
     )
+
+
+def test_an_item_may_be_called_a_case_as_in_the_package():
+    by_case = ITEMS.replace("model,item,", "model,case,", 1)
+    found = read([("items.csv", by_case.encode())])
+    assert found.frame.equals(read([("items.csv", ITEMS.encode())]).frame)
+
+
+def test_headings_below_a_title_and_a_huge_score_are_refused_by_name():
+    book = openpyxl.Workbook()
+    book.active.append(["Our test of discharge notes", None, None])
+    book.active.append(["model", "item", "score"])
+    book.active.append(["m", "c1", 1])
+    book.active.merge_cells("A1:C1")
+    book.save(raw := io.BytesIO())
+    titled = "the headings are not in its first row: delete what is above them"
+    for name, content in (
+        ("own.xlsx", raw.getvalue()),
+        ("own.csv", b"Our test,,\n\nmodel,item,score\nm,c1,1\n"),
+    ):
+        with pytest.raises(BadDataError, match=f"^{name}.*{titled}"):
+            read([(name, content)])
+    with pytest.raises(BadDataError, match="row 2: the score is out of range"):
+        read([("own.csv", b"model,item,score\nm,c1,1e300\n")])
+    with pytest.raises(BadDataError, match="row 2: the score is not a number"):
+        read([("own.csv", b"model,item,score\nm,c1,good\n")])
 
 
 def test_the_same_twice_in_two_files_is_said_and_the_first_counts():
