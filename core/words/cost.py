@@ -273,7 +273,7 @@ def assumed(
     if sized_by := [line for line in lines if not line.profile.own_input]:
         read, _ = mean_tokens(sized_by)
         sized = (
-            f". Benchmark-sized requests: {rounded(read)} tokens read on average; yours are likely "
+            f". Benchmark-sized requests: {read:,.0f} tokens read on average; yours are likely "
             "longer"
         )
     bound = any(line.profile.upper_bound for line in lines)

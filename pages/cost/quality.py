@@ -189,10 +189,10 @@ def draw_assumed(asked: Asked) -> None:
     said, more = words.assumed(
         asked.question, asked.store.catalogue, listed, requests, lines, suite
     )
-    st.caption(
-        plain(f"{said}; change it under “Workload behind the bill” in the side bar."),
-        help=plain(more),
-    )
+    where = "“Workload behind the bill” in the side bar"
+    if asked.question.workload.volumes:  # Those forms are then disabled.
+        where = "“Change the tokens of a request” below"
+    st.caption(plain(f"{said}; change it under {where}."), help=plain(more))
 
 
 def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> None:
