@@ -607,15 +607,17 @@ def worth_in_words(found: TestWorth) -> str:
     )
 
 
-def due_in_words(due: Due) -> str:
-    """Say what is due on a kept list."""
+def due_in_words(due: Due, day: date | None = None) -> str:
+    """Say what is due on a kept list; ``day``, where given, is the one that it is said on."""
     now = due.now or "no model"
+    is_past = day is not None and due.day <= day.isoformat()
+    refuses = "has refused new customers since" if is_past else "refuses new customers from"
     said = {
         "damaged": f"A kept list cannot be read. {due.now}",
         "cannot be asked": f"This question can no longer be asked. {due.now}",
         "sale ends": f"{due.then}: {due.now}",
         "assurance ends": f"{due.then}: {due.now}",
-        "sale closes": f"{due.then}: {due.now} refuses new customers from {day_in_words(due.day)}",
+        "sale closes": f"{due.then}: {due.now} {refuses} {day_in_words(due.day)}",
         "take": f"{due.then} then; today: {now}",
         "price": f"The price changed from ${due.then or '?'} to ${due.now or '?'} a month",
         "sale": f"Its sale changed: {due.now}",

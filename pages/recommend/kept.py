@@ -97,13 +97,14 @@ def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: 
 
 
 def _due(store: Store, database: Database, reader: str | None) -> None:
-    due = watch.due(store, database, evidence.this_day(), 30, reader)
+    day = evidence.this_day()
+    due = watch.due(store, database, day, 30, reader)
     if not due:
         st.markdown("**Nothing is due within 30 days.**")
         return
     lists = len({each.id for each in due})
     st.markdown(f"**Due on {figures.counted(lists, 'kept list')} within 30 days:**")
-    shown = "\n".join(f"- {plain(due_in_words(each))}" for each in due[:_MOST_DUE])
+    shown = "\n".join(f"- {plain(due_in_words(each, day))}" for each in due[:_MOST_DUE])
     more = f"\n- And {len(due) - _MOST_DUE} more." if len(due) > _MOST_DUE else ""
     st.markdown(f"{shown}{more}")
 

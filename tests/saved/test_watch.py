@@ -80,7 +80,11 @@ def test_nothing_is_due_of_today_and_an_unaskable_list_says_why(bundled, kept):
 def test_the_calendar_is_one_that_programs_read():
     """RFC 5545: lines of 75 octets, ends of line, escapes, whole days."""
     text = calendar(
-        [("2026-12-10", "Notes; A, B\\C\nends " + "ü" * 60), ("2026-12-10", "Notes")],
+        [
+            ("2026-12-10", "Notes; A, B\\C\nends " + "ü" * 60),
+            ("2026-12-10", "Notes"),
+            ("2026-11-22", "Past"),
+        ],
         datetime(2026, 11, 23, 8, 5, tzinfo=UTC),
     )
     assert text.endswith("END:VCALENDAR\r\n")
@@ -258,7 +262,10 @@ def test_a_day_from_which_new_customers_are_refused_is_due(bundled, kept):
     (due,) = (it for it in watch(bundled, NOVEMBER, 30) if it.what == "sale closes")
     assert (due.day, due.then) == ("2026-12-11", "GPT-5.2")
     refuses = "Azure OpenAI / Azure AI Foundry refuses new customers from 11 December 2026"
-    assert due_in_words(due) == f"Notes: GPT-5.2: {refuses}."
+    assert due_in_words(due) == due_in_words(due, NOVEMBER) == f"Notes: GPT-5.2: {refuses}."
+    refused = refuses.replace("refuses", "has refused").replace("from", "since")
+    for day in (date(2026, 12, 11), date(2027, 1, 5)):
+        assert due_in_words(due, day) == f"Notes: GPT-5.2: {refused}."
     assert "sale closes" not in {it.what for it in watch(bundled, NOVEMBER, 7)}
 
 
