@@ -28,9 +28,15 @@ from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import faults_as_sentences, plain
 from pages.local_test import asking
 
+_HELD = "results_held"
+
 
 def draw(asked: Asked) -> None:
     """Draw the tab."""
+    # The boxes are empty when the tab is opened again; what was read is there until it is removed.
+    *held, n_held = st.session_state.get(_HELD, ([], None, None, None))
+    if n_held and "planned_cases" not in st.session_state:
+        st.session_state["planned_cases"] = n_held
     with st.expander("The test that this is about"):
         planned = asking.planned(asked, st.container())
     handed_in = st.file_uploader(
@@ -38,6 +44,7 @@ def draw(asked: Asked) -> None:
         accept_multiple_files=True,
         max_upload_size=files.LARGEST_MB,
         key="result_files",
+        on_change=lambda: st.session_state.pop(_HELD, None),
         help="Recognised by their contents: logs of Inspect, run folders of HELM as ZIP, samples "
         "of lm-evaluation-harness, results of promptfoo, the rating sheets with their key, or a "
         "CSV with the columns model, item and score. Upload the files of all models together, with "
@@ -74,7 +81,12 @@ def draw(asked: Asked) -> None:
     taken = files.each("result_files", handed_in, take)
     agreed = files.one("protocol_file", agreed_file, lambda _, raw: Protocol.read(raw))
     patients = files.one("case_file", case_file, read_patients)
-    if not handed_in:
+    if not handed_in and held[0]:
+        taken, agreed, patients = held[0], agreed or held[1], patients or held[2]
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown("These results are held for this session.")
+            st.button("Remove", on_click=_forget)
+    if not taken:
         st.markdown(
             "**Upload what your tool wrote, or the completed rating sheets.** Files are discarded "
             "as soon as they have been read. This session holds in memory ids, scores, tokens, "
@@ -86,6 +98,7 @@ def draw(asked: Asked) -> None:
     else:
         with faults_as_sentences("Results"):
             results, protocol = together(taken), files.sound(agreed)
+            st.session_state[_HELD] = (taken, agreed, patients, n_cases)
             if protocol is None and (own := next(filter(None, (it.protocol for it in taken)), b"")):
                 protocol = Protocol.read(own)
             margin = protocol.margin if protocol else planned.accepted
@@ -114,6 +127,12 @@ def draw(asked: Asked) -> None:
             _measured(found)
             _beside(found, as_planned(results, names), protocol)
     how_made("Local test", key="local_results")
+
+
+def _forget() -> None:
+    st.session_state.pop(_HELD, None)
+    for each in saving.own_verdicts():
+        saving.forget(each)
 
 
 def _held() -> None:

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from reading import number, press, said, table, turn_to
+from reading import number, press, said, table, tables, turn_to
 
 from core.answers import local_test
 from core.answers.asked import ask
@@ -178,12 +178,28 @@ def test_the_verdict_follows_products_over_all_evidence(visit, monkeypatch):
     at.session_state["export"] = True
     turn_to(at, "recommend/answer")
     assert told in made["Decision memo (HTML)"]().decode()
-    # The box is empty when its tab is opened again; the verdict is there to be removed.
+    # The box is empty when its tab is opened again; the results are there to be removed.
     at.session_state["export"] = False
     assert told in said(turn_to(at, "local_test/results"))
+    assert len(table(at, "Answers")) == 2
+    assert at.number_input(key="planned_cases").value == 60
+    assert "These results are held for this session." in said(at)
     press(at, "Remove")
+    assert not tables(at, "Answers")
     assert told not in said(at)
     assert told not in said(turn_to(at, "recommend/answer"))
+
+
+def test_results_stay_until_their_file_is_taken_out_of_the_box(handed_in):
+    at = handed_in(OWN, planned=60)
+    at = turn_to(turn_to(at, "local_test/plan"), "local_test/results")
+    assert "On your 60 cases" in said(at)
+    others = ("own.csv", items(OURS[:30], THEIRS[:30]), "text/csv")
+    at.file_uploader(key="result_files").set_value([others]).run()
+    assert "30 of 60 planned cases" in said(at)
+    at.file_uploader(key="result_files").set_value([]).run()
+    assert not tables(at, "Answers")
+    assert not tables(turn_to(turn_to(at, "local_test/plan"), "local_test/results"), "Answers")
 
 
 def test_the_verdict_is_with_the_public_one_and_no_list_keeps_it(
