@@ -13,7 +13,7 @@ from core.answers import data, local_test, open_cases
 from core.answers import model as one_model
 from core.answers.asked import Asked
 from core.charts.kit import labels
-from core.domain import Question, TooFewError
+from core.domain import BadRequestError, Question, TooFewError
 from core.local_test.open_cases import CaseSet
 from core.local_test.plan import (
     CASES,
@@ -86,17 +86,17 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
             help="Right or wrong, against a reference answer; or by people, with marks of 1 to 5 "
             "that are counted as 0 to 100 points.",
         )
-    n_cases = _amount(
-        second,
-        "open cases" if cases else "cases",
-        low=FEWEST_CASES,
-        high=n_most,
-        usual=min(CASES, n_most),
-    )
+    # A number that the box refuses would stay in it next to the answer for another one.
+    name = "open cases" if cases else "cases"
+    n_cases = _amount(second, name, low=0, high=1e9, usual=min(CASES, n_most))
     if cases and cases.scored == "rubric":
         judge = _judge(asked, third, names)
     with more:
         spread, how = _assumed(judged, people=cases is None)
+    if not FEWEST_CASES <= n_cases <= n_most:
+        raise BadRequestError(
+            f"A test here takes {FEWEST_CASES} to {n_most:,} cases; these are {n_cases:,.0f}."
+        )
     tested = local_test.tested_models(asked, reference, candidates)
     if spread is not None or judged == "rubric":
         value = local_test.ASSUMED[judged] if spread is None else spread

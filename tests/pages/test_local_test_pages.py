@@ -56,6 +56,20 @@ def test_notes_are_judged_by_marks_unless_the_link_says_otherwise(visit, evidenc
         assert judged.value == expected
 
 
+@pytest.mark.parametrize(("n", "which"), [("5", "Our own"), ("0", "Our own"), ("5000", "Open")])
+def test_too_few_or_too_many_cases_are_said_and_answer_nothing(visit, n, which):
+    which = "Open cases, no patient data" if which == "Open" else which
+    asked = {**PAIR, "cases": which, "case_set": "HealthBench hard", "test_cases": n}
+    at = visit(PLAN, **asked)
+    most = "1,000" if n == "5000" else "100,000"
+    told = f"A test here takes 10 to {most} cases; these are {int(n):,}."
+    assert told in "".join(one.value for one in (*at.error, *at.info)).replace("\\", "")
+    assert "With 100 cases" not in said(at)
+    assert at.number_input(key="test_cases").value == int(n)
+    at.number_input(key="test_cases").set_value(50).run()
+    assert "With 50 cases" in said(at)
+
+
 def test_the_cases_follow_from_public_items_or_from_what_is_set(visit, bundled):
     at = visit(PLAN, **PAIR)
     # MedAgentsBench, which has both: 19.3 % of 6,978 questions, as `pair` counts them.
