@@ -190,8 +190,8 @@ def draw_assumed(asked: Asked) -> None:
         asked.question, asked.store.catalogue, listed, requests, lines, suite
     )
     where = "“Workload behind the bill” in the side bar"
-    if asked.question.workload.volumes:  # Those forms are then disabled.
-        where = "“Change the tokens of a request” below"
+    if asked.question.workload.volumes:  # The fields of its tokens are then disabled.
+        where += ", the tokens under “Change the tokens of a request” below"
     st.caption(plain(f"{said}; change it under {where}."), help=plain(more))
 
 
