@@ -154,9 +154,10 @@ def _watch(arguments: Arguments) -> Told:
 
     if not 0 <= arguments.due_days <= _MOST_DAYS:
         raise BadRequestError(f"--due-days is a number from 0 to {_MOST_DAYS:,}.")
-    due = watch(opened_store(arguments), today(), arguments.due_days)
+    on = today()
+    due = watch(opened_store(arguments), on, arguments.due_days)
     if arguments.ics:
-        days = [(each.day, due_in_words(each)) for each in due if each.day]
+        days = [(it.day, due_in_words(it, on)) for it in due if it.day >= on.isoformat()]
         is_there = arguments.ics.exists()  # With days that are no longer due.
         if days or is_there:
             write_file(arguments.ics, calendar(days, datetime.now(UTC)).encode())
@@ -164,7 +165,5 @@ def _watch(arguments: Arguments) -> Told:
             left = "is empty now" if is_there else "was not written"
             print(f"No day is due, so {arguments.ics} {left}.", file=sys.stderr)
     arguments.status = int(bool(due))
-    rows = [
-        {"list": each.name, "due": each.day or "now", "what": due_in_words(each)} for each in due
-    ]
+    rows = [{"list": it.name, "due": it.day or "now", "what": due_in_words(it, on)} for it in due]
     return {"due_days": arguments.due_days, "due": [asdict(each) for each in due]}, rows

@@ -533,12 +533,10 @@ def calendar(days: Iterable[tuple[str, str]], made: datetime) -> str:
     """Write whole days, each an ISO day and what is due, as one calendar (iCalendar, RFC 5545).
 
     The same day with the same words has the same id, so that a program that reads the file again
-    keeps one entry. Days that were past when it was ``made`` are left out.
+    keeps one entry.
     """
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//LLM Formulary//watch//EN"]
     for day, words in days:
-        if day < made.date().isoformat():
-            continue
         digest = hashlib.sha256(f"{day} {words}".encode()).hexdigest()[:32]
         lines += [
             *("BEGIN:VEVENT", f"UID:{digest}@llm-formulary", f"DTSTAMP:{made:%Y%m%dT%H%M%SZ}"),

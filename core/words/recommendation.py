@@ -607,10 +607,9 @@ def worth_in_words(found: TestWorth) -> str:
     )
 
 
-def due_in_words(due: Due, day: date | None = None) -> str:
-    """Say what is due on a kept list; ``day``, where given, is the one that it is said on."""
-    now = due.now or "no model"
-    is_past = day is not None and due.day <= day.isoformat()
+def due_in_words(due: Due, on: date) -> str:
+    """Say on a day what is due on a kept list."""
+    now, is_past = due.now or "no model", due.day <= on.isoformat()
     refuses = "has refused new customers since" if is_past else "refuses new customers from"
     said = {
         "damaged": f"A kept list cannot be read. {due.now}",

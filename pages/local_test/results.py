@@ -85,7 +85,7 @@ def draw(asked: Asked) -> None:
         taken, agreed, patients = held[0], agreed or held[1], patients or held[2]
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown("These results are held for this session.")
-            st.button("Remove", on_click=_forget)
+            st.button("Remove", on_click=st.session_state.pop, args=(_HELD,))
     if not taken:
         st.markdown(
             "**Upload what your tool wrote, or the completed rating sheets.** Files are discarded "
@@ -127,12 +127,6 @@ def draw(asked: Asked) -> None:
             _measured(found)
             _beside(found, as_planned(results, names), protocol)
     how_made("Local test", key="local_results")
-
-
-def _forget() -> None:
-    st.session_state.pop(_HELD, None)
-    for each in saving.own_verdicts():
-        saving.forget(each)
 
 
 def _held() -> None:

@@ -58,7 +58,9 @@ def test_a_sale_that_ends_and_another_model_today_are_due(bundled, kept):
     ends, other = watch(bundled, NOVEMBER, 30)
     # GPT-5 mini ends at OpenAI, where its price is, on 10 December.
     assert (ends.what, ends.day, ends.then) == ("sale ends", "2026-12-10", MINI)
-    assert due_in_words(ends) == (f"Notes: {MINI}: on sale until 10 December 2026, at OpenAI API.")
+    assert due_in_words(ends, NOVEMBER) == (
+        f"Notes: {MINI}: on sale until 10 December 2026, at OpenAI API."
+    )
     assert (other.what, other.day, other.then) == ("take", "", f"take {MINI}")
     assert other.now != MINI
     # In ten days it does not end yet; that the answer is another is due all the same.
@@ -74,17 +76,13 @@ def test_nothing_is_due_of_today_and_an_unaskable_list_says_why(bundled, kept):
     one = kept(change={"query": query})
     found = [each for each in watch(bundled, NOVEMBER, 0) if each.id == one.id]
     assert found
-    assert all(due_in_words(each).endswith(".") for each in found)
+    assert all(due_in_words(each, NOVEMBER).endswith(".") for each in found)
 
 
 def test_the_calendar_is_one_that_programs_read():
     """RFC 5545: lines of 75 octets, ends of line, escapes, whole days."""
     text = calendar(
-        [
-            ("2026-12-10", "Notes; A, B\\C\nends " + "ü" * 60),
-            ("2026-12-10", "Notes"),
-            ("2026-11-22", "Past"),
-        ],
+        [("2026-12-10", "Notes; A, B\\C\nends " + "ü" * 60), ("2026-12-10", "Notes")],
         datetime(2026, 11, 23, 8, 5, tzinfo=UTC),
     )
     assert text.endswith("END:VCALENDAR\r\n")
@@ -246,7 +244,7 @@ def test_a_kept_market_question_says_what_ends_and_what_changed(bundled, kept, t
     half = first["monthly_cost_usd"] / 2
     of_then = [first | sold | {"monthly_cost_usd": half}, *others]
     kept(on=NOVEMBER, change={"records": of_then}, **OVER_ALL)
-    said = {each.what: due_in_words(each) for each in watch(bundled, NOVEMBER, 30)}
+    said = {each.what: due_in_words(each, NOVEMBER) for each in watch(bundled, NOVEMBER, 30)}
     assert said["sale ends"] == f"Notes: {first['name']}: {sold['on_sale']}."
     assert {"price", "sale"} <= said.keys()
     gone = [row | {"decision": None} for row in found.records]
@@ -262,7 +260,7 @@ def test_a_day_from_which_new_customers_are_refused_is_due(bundled, kept):
     (due,) = (it for it in watch(bundled, NOVEMBER, 30) if it.what == "sale closes")
     assert (due.day, due.then) == ("2026-12-11", "GPT-5.2")
     refuses = "Azure OpenAI / Azure AI Foundry refuses new customers from 11 December 2026"
-    assert due_in_words(due) == due_in_words(due, NOVEMBER) == f"Notes: GPT-5.2: {refuses}."
+    assert due_in_words(due, NOVEMBER) == f"Notes: GPT-5.2: {refuses}."
     refused = refuses.replace("refuses", "has refused").replace("from", "since")
     for day in (date(2026, 12, 11), date(2027, 1, 5)):
         assert due_in_words(due, day) == f"Notes: GPT-5.2: {refused}."
@@ -279,7 +277,7 @@ def test_an_assurance_that_ends_is_not_an_end_of_sale(bundled, kept):
         ("assurance ends", "2027-02-20", "Claude Opus 4.6"),
         ("assurance ends", "2027-04-23", "GPT-5.5"),
     ]
-    assert all("assured until" in due_in_words(it) for it in due[1:])
+    assert all("assured until" in due_in_words(it, NOVEMBER) for it in due[1:])
 
 
 def test_a_market_question_of_may_says_what_it_names_today(bundled, to_keep):
