@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core import figures
+from core.answers import data
 from core.answers.asked import Asked
-from core.answers.bills import sales
+from core.answers.bills import per_task, requests_a_month, sales, workload_of
 from core.domain import Dossier, LeftOut, Question
 from core.evidence.store import Store
 from core.figures import UNKNOWN, cost_from
 from core.memory import Same, remembered
 from core.procurement.recommendation import Recommendation, TestWorth
 from core.sharing import export
+from core.words import cost
 from core.words.conditions import met_in_words, within_sentence
 from core.words.recommendation import (
     for_and_against,
@@ -44,6 +46,21 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _MOST_NAMED = 4
+
+
+def assumed(asked: Asked) -> None:
+    """Say in one line what a monthly cost assumes, and where that is changed."""
+    suite, lines = "", workload_of(asked.store, asked.question.demand)
+    of = asked.question.evidence
+    if not lines and per_task(asked.store, of.suite, of.revision).usd:
+        suite = asked.store.catalogue.suites[of.suite].name
+    requests = requests_a_month(asked.question.workload)
+    listed = data.listed_on(asked.store, asked.day)
+    said, more = cost.assumed(asked.question, asked.store.catalogue, listed, requests, lines, suite)
+    where = "“Workload behind the bill” in the side bar"
+    if asked.question.workload.volumes:  # The fields of its tokens are then disabled.
+        where += ", the tokens under “Change the tokens of a request” on Cost"
+    st.caption(plain(f"{said}; change it under {where}."), help=plain(more))
 
 
 def answer(

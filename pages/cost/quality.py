@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core import figures
-from core.answers import bills, cost, data, market, recommend
+from core.answers import cost, data, market, recommend
 from core.answers.asked import Asked
 from core.answers.bills import BAA
 from core.answers.cost import CostAxis, CostQuality
@@ -21,7 +21,7 @@ from core.words import candidate
 from core.words import cost as words
 from core.words import market as market_words
 from core.words.shortlist import evidence_name
-from pages.components import blocks, entries
+from pages.components import blocks, entries, recommendation
 from pages.components.notices import plain
 from pages.cost import volumes
 
@@ -78,7 +78,7 @@ def _of_market(asked: Asked) -> list[Model]:
         return []
     first, then = map(plain, market_words.cheapest(found))
     st.markdown(f"**{first}**\n\n{then}", help=candidate.GRADES_EXPLAINED)
-    draw_assumed(market.basis_of_cost(asked))
+    recommendation.assumed(market.basis_of_cost(asked))
     rows = sorted(found.buyable, key=_cheapest_first)
     costs = [row.cost for row in rows]
     usd = usd_format(end for it in costs for end in (it.low, it.likely, it.high))
@@ -134,7 +134,7 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
     with answered:
         _answer(found, names, axis)
         if axis == "bill":
-            draw_assumed(asked)
+            recommendation.assumed(asked)
     title = f"{_QUALITY} against {name.lower()}"
     if any(amount_on(axis, row) is not None for row in found.rows):
         blocks.figure(
@@ -176,23 +176,6 @@ def usd_format(amounts: Iterable[float | None]) -> str:
     """Return the format of amounts: cents where one is below 10 dollars, and no small one as 0."""
     least = min((abs(amount) for amount in amounts if amount), default=0.0)
     return "%,.0f" if least >= 9.995 else "%,.2f" if least >= 0.005 else "%.3g"
-
-
-def draw_assumed(asked: Asked) -> None:
-    """Say in one line what a monthly cost assumes, and where that is changed."""
-    suite, lines = "", bills.workload_of(asked.store, asked.question.demand)
-    of = asked.question.evidence
-    if not lines and bills.per_task(asked.store, of.suite, of.revision).usd:
-        suite = asked.store.catalogue.suites[of.suite].name
-    requests = bills.requests_a_month(asked.question.workload)
-    listed = data.listed_on(asked.store, asked.day)
-    said, more = words.assumed(
-        asked.question, asked.store.catalogue, listed, requests, lines, suite
-    )
-    where = "“Workload behind the bill” in the side bar"
-    if asked.question.workload.volumes:  # The fields of its tokens are then disabled.
-        where += ", the tokens under “Change the tokens of a request” below"
-    st.caption(plain(f"{said}; change it under {where}."), help=plain(more))
 
 
 def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> None:

@@ -1,6 +1,5 @@
 """What can you buy for this work, and what is known of it?"""
 
-from datetime import date
 from functools import partial
 
 import streamlit as st
@@ -41,7 +40,7 @@ def draw(asked: Asked) -> None:
     work = asked.store.catalogue.tasks[asked.question.work.task]
     _headline(found, work.name)
     renewal.line(asked.store, words.newest_test(found))
-    _answer(found, asked.day, asked.question.limits.monthly_budget_usd)
+    _answer(asked, found)
     for label, said in own_figures(asked.question, asked.store.catalogue).items():
         st.caption(plain(f"{label}, which count before public ones: {said}."))
     if found.buyable:
@@ -107,8 +106,8 @@ def _headline(found: Market, work: str) -> None:
         st.markdown("\n\n".join(filter(None, parts)))
 
 
-def _answer(found: Market, day: date, budget: float | None) -> None:
-    lines = []
+def _answer(asked: Asked, found: Market) -> None:
+    lines, budget = [], asked.question.limits.monthly_budget_usd
     for number, each in enumerate(found.named()[:_MOST_TILES], start=1):
         lines.append(f"{number}. **{plain(each.model.name)}**")
         for name, figure, about in candidate.product_tiles(each):
@@ -116,7 +115,8 @@ def _answer(found: Market, day: date, budget: float | None) -> None:
     if lines:
         with st.container(key="answer_shortlist"):
             st.markdown("\n".join(lines))
-    said = words.to_know_first(found, day, _MOST_TILES, budget)
+        recommendation.assumed(market.basis_of_cost(asked))
+    said = words.to_know_first(found, asked.day, _MOST_TILES, budget)
     told = [f"**{plain(of)}:** {plain(it)}" if of else plain(it) for of, it in said]
     told += [f"**{plain(it)}**" for it in saving.own_results_about(found.choice.names)]
     if told:
