@@ -95,9 +95,20 @@ def sold_longer(sale: OnSale) -> str:
 
 
 def elsewhere(sale: OnSale) -> tuple[str, ...]:
-    """Say until when the other platforms sell it that have not ended it."""
+    """Say until when the other platforms sell it, and which no longer do."""
     others = (one for one in sale.at[1:] if one.state not in ("gone", "not known"))
-    return tuple(sentence(capitalised(sale_at(one))) for one in others)
+    said = [*(sentence(capitalised(sale_at(one))) for one in others), ended(sale)]
+    return tuple(filter(None, said))
+
+
+def ended(sale: OnSale) -> str:
+    """Say where it is no longer sold, and since when; empty unless it can be had elsewhere."""
+    gone = [
+        f"at {one.platform}{f' since {written(one.until)}' if one.until else ''}"
+        for one in sale.at
+        if one.state == "gone"
+    ]
+    return f"No longer sold {listed(gone)}." if gone and not sale.has_ended else ""
 
 
 def price_line(prices: Sequence[tuple[str, Price]], sale: OnSale) -> str:

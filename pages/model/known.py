@@ -36,7 +36,7 @@ def draw(asked: Asked) -> None:
         sold = here if here.at else sold
     sale = words.on_sale_line(sold, found.prices)
     lines = [
-        f"{sale} {words.sold_longer(sold)}".rstrip(),
+        " ".join(filter(None, (sale, words.sold_longer(sold), words.ended(sold)))),
         _month(asked, named) or words.price_line(found.prices, found.sale),
         words.known_line(found.evidence, found.safety, today),
     ]

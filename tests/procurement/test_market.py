@@ -620,6 +620,13 @@ def test_what_its_maker_ends_is_said_of_a_model_kept_elsewhere(bundled):
     assert words.in_its_place(anywhere, 17).before.count("at Anthropic API") == 1
 
 
+def test_an_end_in_effect_is_still_said_of_a_model_in_use(bundled):
+    asked = ON_AZURE.having(platforms=())
+    used = in_use(ask(bundled, asked, date(2026, 11, 30)), "Claude Sonnet 4.5 (20250929)")
+    before = words.in_its_place(used, 17).before
+    assert "No longer sold at Anthropic API since 30 November 2026 and at Azure" in before
+
+
 def test_a_platform_under_contract_names_its_own_in_a_models_place(bundled):
     """OpenAI names GPT-6 luna in place of GPT-4o, Microsoft GPT-5.1."""
     for platforms, says, name in [
