@@ -268,6 +268,14 @@ def pair_in_words(pair: Pair, other: str) -> str:
     return f"is ahead of {other} on {pair.n_ahead()} of {of}{sure}; {overall}."
 
 
+def not_there(name: str, suite: str) -> str:
+    """Say that a suite lacks the model in use, so that it is not among those compared."""
+    return (
+        f"{name} is not in {suite}: other models are compared here; Candidates has what other "
+        "suites say of it."
+    )
+
+
 def benchmarks_that_count(found: SideBySide, n: int, *, weighted: bool) -> str:
     """Say how many of ``n`` benchmarks count, how, and what *clearly* means."""
     how = "weighted by your task" if weighted else "alike: none belongs to your task"

@@ -8,7 +8,6 @@ import streamlit as st
 from core import figures
 from core.answers import bills, data, recommend, replacing
 from core.answers import evidence as evidence_answers
-from core.answers import model as one_model
 from core.answers.asked import Asked
 from core.charts.intervals import WORDS, benchmark_gaps
 from core.charts.kit import labels
@@ -17,8 +16,9 @@ from core.statistics.difference import MOST_COMPARED, Gap, Pair, SideBySide
 from core.words import model as words
 from pages.components import entries
 from pages.components.blocks import figure, how_made, picked, table
+from pages.components.controls import keep_in_address
 from pages.components.notices import own_choice, plain
-from pages.model.known import as_in_use
+from pages.model.known import as_in_use, chosen
 
 
 def draw(asked: Asked) -> None:
@@ -55,16 +55,26 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
         # Nothing fits the question, so those who win most take their place.
         rates = evidence_answers.suite_win_rates(asked.store, asked.selection())
         best = [row.model for row in rates.rows]
-    linked = st.session_state.get("in_use") or st.query_params.get("in_use")
-    if linked in one_model.names(asked.store):
-        linked = as_in_use(asked, one_model.called(asked.store, linked))
-    used = [ids[linked]] if linked in ids else []
-    best = list(dict.fromkeys((*used, *best)))[:2]
+    # Drawn here too: a control that is not has no place in the address and forgets its value.
+    if in_use := chosen(asked.store, "Which model do you use now?", "in_use"):
+        used = as_in_use(asked, in_use)
+        if used in ids:
+            best.insert(0, ids[used])
+        else:
+            suite = asked.store.catalogue.suites[asked.question.evidence.suite].name
+            st.info(plain(words.not_there(in_use.name, suite)), icon=":material/search_off:")
+    first = [names[model] for model in dict.fromkeys(best)][:2]
     own_choice("compare", "The model", ids, "the others are, or the first two")
-    chosen = st.multiselect(
+    # Set, not a default, which the address and so a link leaves out.
+    held, before = st.session_state.get("compare"), st.session_state.get("compared_first", [])
+    asked_for = st.query_params.get_all("compare") if held is None else held
+    if held != [] and (held == before or ids.keys().isdisjoint(asked_for)):
+        st.session_state["compare"] = first
+        keep_in_address({"compare": []})
+    st.session_state["compared_first"] = first
+    compare = st.multiselect(
         "Models, compared with the first",
         sorted(ids, key=str.lower),
-        default=[names[model] for model in best],
         max_selections=MOST_COMPARED,
         key="compare",
         bind="query-params",
@@ -73,9 +83,9 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
         help="Starts with the model in use and the first of the shortlist, else with its first "
         "two. Columns follow the order in which you choose.",
     )
-    if len(chosen) < 2:
+    if len(compare) < 2:
         raise TooFewError("Choose at least two models to compare.")
-    return tuple(ids[name] for name in chosen)
+    return tuple(ids[name] for name in compare)
 
 
 def _picture(found: SideBySide, names: Mapping[str, str]) -> None:

@@ -274,6 +274,14 @@ def test_no_snapshot_and_an_empty_one_give_a_sentence(visit, bundled_snapshot, m
 def test_side_by_side_begins_with_the_model_in_use(visit, used, first):
     at = visit("replace/side_by_side", evidence="BRIDGE", in_use=used)
     assert at.multiselect(key="compare").value == first
+    assert ("is not in BRIDGE" in said(at)) == (used == "GPT-4o (2024-11-20)")
+    # In the address, and so in a link, also at its default.
+    assert (at.query_params["in_use"], at.query_params["compare"]) == (used, first)
+    at.selectbox(key="in_use").set_value("DeepSeek R1 (2025-01-20)").run()
+    assert at.multiselect(key="compare").value[0] == "DeepSeek-R1"
+    at.multiselect(key="compare").set_value(["DeepSeek-R1", "QwQ-32B"]).run()
+    at.selectbox(key="evidence").set_value("MedHELM").run()
+    assert not at.exception
 
 
 def test_one_model_side_by_side_asks_for_a_second(visit):
