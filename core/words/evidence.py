@@ -34,14 +34,22 @@ def clusters(
 ) -> tuple[list[tuple[str, str]], str]:
     """Say how many models each cluster has, best first, and which; then whether they overlap.
 
-    Who does well is said only where each model of a cluster is above all of the next.
+    Who does well is said only where each model of a cluster is above all of the next, over several
+    tests, and no cluster is of one model; of others, who scores above whom.
     """
     every = best_first(tree)
     sizes = [count(len(members)) for members in every]
     if apart := are_apart(every):
-        do = "models do" if len(every[0]) > 1 else "model does"
-        hows = [f"{sizes[0].capitalize()} {do} well on the tests of {suite}", f"{sizes[1]} less so"]
-        hows += [*(f"{n} still less" for n in sizes[2:-1]), *(f"{n} least" for n in sizes[2:][-1:])]
+        one_test, alone = len(tree.benchmarks) == 1, len(every[0]) == 1
+        do, less, still, least = "do well", "less so", "still less", "least"
+        if one_test or 1 in map(len, every):  # That says of none how good it is.
+            do = f"score above the other {count(len(tree.models) - len(every[0]))}"
+            less, still, least = "lower", "still lower", "lowest"
+        do = do.replace("do ", "does ").replace("score", "scores") if alone else do
+        which = f"{'model' if alone else 'models'} {do} on the {'test' if one_test else 'tests'}"
+        hows = [f"{sizes[0].capitalize()} {which} of {suite}"]
+        below = [less, *[still] * (len(every) - 3), least]
+        hows += [f"{n} {how}" for n, how in zip(sizes[1:], below, strict=False)]
     else:
         means = [_signed(sum(mean for _, mean in each) / len(each)) for each in every]
         hows = [f"{n} with a mean of {mean}" for n, mean in zip(sizes, means, strict=True)]

@@ -59,13 +59,17 @@ def test_only_a_cluster_above_the_next_does_well(k, bundled):
         each = [means[labels == name] for name in cluster_names(k)]
         above = all(a.min() > b.max() for a, b in itertools.pairwise(each))
         (first, *_), overlap = words.clusters(tree, {m: m for m in tree.models}, "S")
-        assert ("well on the tests of S" in first[0], not overlap) == (above, above), base.name
+        good = above and len(tree.benchmarks) > 1 and min(map(len, each)) > 1
+        told_so = "well on the tests of S" in first[0], " above the other " in first[0]
+        assert (*told_so, not overlap) == (good, above and not good, above), base.name
         told[base.name] = first[0]
     if k == 2:
         # Six of the 29 have a lower mean than o4 mini, which is one of the three.
         noharm = "By similarity, S's models form two clusters: 29 with a mean of 0.07"
         assert told["NOHARM, safety"] == noharm
         assert told["Open Medical-LLM"] == "105 models do well on the tests of S"
+        psych = "22 models score above the other one on the test of S"
+        assert told["HealthBench-Psych"] == psych
 
 
 def test_the_headline_counts_what_could_have_been_shown():
