@@ -106,6 +106,14 @@ def of_market(found: Market) -> str:
     )
 
 
+def how_many_questions(n_best: int, n_others: int) -> str:
+    """Say how many questions there are about the best offers, and whether others follow."""
+    said = f"{counted(n_best, 'question')} about the best offers" if n_best else ""
+    first = ", first those on which the most models wait" * (n_best > 1)
+    follow = " Questions about other offers follow." * (n_others > 0)
+    return f"{said or 'Nothing is open on the best offers'}{first}.{follow}"
+
+
 def of_suite(n: int, n_meet: int, n_between: int, n_fail: int) -> str:
     """Say how many of a suite's ``n`` models meet the conditions, wait for something, or fail."""
     return (

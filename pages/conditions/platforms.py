@@ -145,7 +145,7 @@ def _standing(row: ModelConditions, offer: OfferTerms) -> str:
 def _terms_of(offer: OfferTerms) -> blocks.Columns:
     checks = offer.checks
     return {
-        "Condition": [check.name for check in checks],
+        "Condition": [check.kind.required for check in checks],
         "Status": [_STATUS[check.status] for check in checks],
         "Answer": [" ".join(filter(None, (words.check_in_words(it), offer.note))) for it in checks],
         "Source": [check.source_url for check in checks],
@@ -174,12 +174,7 @@ def _questions(found: ConditionMatrix, snapshot: Snapshot | None) -> None:
         st.markdown("Every condition has an answer for every offer that does not fail.")
         return
     best = [one for one in found.inquiries if one.models]
-    st.markdown(
-        f"{figures.counted(len(best), 'question')} about the best offers, first those on which the "
-        "most models wait. Questions about other offers follow."
-        if best
-        else "Nothing is open on the best offers. Questions about other offers follow."
-    )
+    st.markdown(words.how_many_questions(len(best), len(found.inquiries) - len(best)))
     rows = [
         (one.whom, one.question, ", ".join(one.models), ", ".join(one.others), one.condition)
         for one in found.inquiries

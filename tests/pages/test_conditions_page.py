@@ -7,6 +7,7 @@ from reading import number, press, said, table, turn_to
 
 from core.domain import ConditionAnswer
 from core.sharing.own_figures import OWN_ANSWER
+from core.words.conditions import how_many_questions
 
 PAGE, OWN = "conditions/platforms", "conditions/own_answers"
 BAA, TRAINING = "Business associate agreement (BAA)", "No training on our data"
@@ -104,6 +105,8 @@ def test_what_nobody_says_is_a_question_and_no_refusal(visit):
     asked = table(at, "Whom").set_index("Whom").loc["Google Vertex AI"]
     assert "Gemini 2.0 Flash" in asked["Best offer for"]
     assert "about the best offer" in said(at)
+    assert how_many_questions(1, 0) == "1 question about the best offers."
+    assert "wait. Questions about other offers follow." in how_many_questions(2, 1)
 
 
 def test_an_own_answer_fails_models_here_and_on_the_shortlist(visit):
@@ -223,8 +226,9 @@ def test_text_of_a_link_is_shown_as_it_is(visit):
     at = turn_to(at, PAGE)
     place = list(places(at).index).index(("Gemini 2.0 Flash", "Google Vertex AI"))
     at.session_state["conditions_row"] = {"selection": {"rows": [place], "columns": []}}
-    (told,) = table(at.run(), "Condition").query(f"Condition == '{BAA}'")["Answer"]
-    assert "**bold** <b>x</b>" in told
+    of_row = table(at.run(), "Condition").set_index("Condition")
+    assert "**bold** <b>x</b>" in of_row.loc[BAA, "Answer"]
+    assert of_row.loc[TRAINING, "Status"] == "meets"
 
 
 def test_where_a_model_is_processed_is_asked_of_each_platform_and_model(visit):
