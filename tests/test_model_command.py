@@ -262,6 +262,13 @@ def test_nobody_is_asked_the_price_of_what_has_ended(known):
     assert not replace(found.sale, kept=True).has_ended
 
 
+def test_open_weights_that_nobody_sells_raise_no_question_to_a_seller(known):
+    found = known("medgemma-27b-it")
+    told = (found.sale, found.prices, found.terms, found.safety, found.evidence)
+    asks = sentences.questions_on_model("medgemma-27b-it", *told)
+    assert [it.partition(" ")[0] for it in asks] == ["How"]
+
+
 PRICES = {
     AZURE: {"GPT-5.6 sol": (4, 20), "GPT-6.1 sol": (2, 10), "Claude Opus 5": (5, 25)}
     | {"DeepSeek V4 Pro": (1.74, 3.48), "gpt-oss-120b": (0.15, 0.6), "Command A Plus": None}

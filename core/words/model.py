@@ -180,7 +180,8 @@ def questions_on_model(
         if one.state == EXISTING
     ]
     found += [until_when(one, name) for one in sale.at if one.conflict and one.state != "gone"]
-    if sale.has_ended:
+    # What nobody sells is bought of no one, and own servers need no BAA.
+    if sale.has_ended or (sale.kept and not prices and not served):
         return tuple(found)
     if not prices:
         found.append("What does it cost?")
