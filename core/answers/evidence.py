@@ -13,6 +13,7 @@ from core.answers.data import ALL_MODELS, model, products
 from core.domain import (
     BadRequestError,
     ClusterTests,
+    ModelFact,
     Redundancy,
     ScoreMatrix,
     Selection,
@@ -95,6 +96,16 @@ def benchmarks_similar_first(store: Store, selection: Selection) -> tuple[str, .
 def suite_win_rates(store: Store, selection: Selection, category: str | None = None) -> WinRates:
     """Return HELM's win rates of a cohort."""
     return find_win_rates(products(store, selection), category=category)
+
+
+def n_models_run(store: Store, found: WinRates) -> int:
+    """Count the models of the systems compared, each with a harness; 0 where these are models.
+
+    One is the same at whatever vendor, whose name comes before it.
+    """
+    facts = store.derived(ModelFact, found.snapshot) if found.snapshot else ()
+    ran = {fact.model: fact.value for fact in facts if fact.field == "tested_model"}
+    return len({ran[row.model].rpartition("/")[2] for row in found.rows if row.model in ran})
 
 
 @remembered(maxsize=16)

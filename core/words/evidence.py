@@ -43,7 +43,8 @@ def clusters(
         one_test, alone = len(tree.benchmarks) == 1, len(every[0]) == 1
         do, less, still, least = "do well", "less so", "still less", "least"
         if one_test or 1 in map(len, every):  # That says of none how good it is.
-            do = f"score above the other {count(len(tree.models) - len(every[0]))}"
+            above = "above" if one_test else "on average above"
+            do = f"score {above} the other {count(len(tree.models) - len(every[0]))}"
             less, still, least = "lower", "still lower", "lowest"
         do = do.replace("do ", "does ").replace("score", "scores") if alone else do
         which = f"{'model' if alone else 'models'} {do} on the {'test' if one_test else 'tests'}"
@@ -231,8 +232,11 @@ def saved(found: SmallerSet, benchmarks: Sequence[Benchmark]) -> str:
     return f"{said}, and saves {spared:,.1f} of at most {whole:,.1f} million tokens."
 
 
-def who_wins(found: WinRates, names: Mapping[str, str]) -> tuple[str, str]:
-    """Say which models could be the best by their win rates, among how many on what."""
+def who_wins(found: WinRates, names: Mapping[str, str], n_models_run: int = 0) -> tuple[str, str]:
+    """Say which models could be the best by their win rates, among how many on what.
+
+    ``n_models_run`` is how many models there are where those compared are systems.
+    """
     first = [row.model for row in found.rows if row.rank_band[0] == 1]
     n_tests = max(row.n_benchmarks for row in found.rows)
     more = ""
@@ -249,7 +253,9 @@ def who_wins(found: WinRates, names: Mapping[str, str]) -> tuple[str, str]:
         said = f"{of} models could be the best."
         more = f" They are {some_of([names[model] for model in first], 7)}."
     of = "" if found.category is None else f" on {found.category.lower()}"
-    among = f" {len(found.rows)} models compared{of}, on {counted(n_tests, 'benchmark')}."
+    systems = f"systems of {counted(n_models_run, 'model')} with an agent harness"
+    what = systems if n_models_run else "models"
+    among = f" {len(found.rows)} {what} compared{of}, on {counted(n_tests, 'benchmark')}."
     return said, more + among
 
 

@@ -45,15 +45,18 @@ def draw(asked: Asked) -> None:
     names = kit.labels(models)
     by_score = evidence_answers.first_by_score(asked.store, selection, category)
     with answer:
-        _answer(found, names, by_score)
+        n_models_run = evidence_answers.n_models_run(asked.store, found)
+        _answer(found, names, by_score, n_models_run)
     _picture(found, models, names)
     _figures(found, names)
     left_out(asked.store, found, "Models left out of the win rates")
     how_made("Win rate", key="win_rates")
 
 
-def _answer(found: WinRates, names: dict[str, str], by_score: tuple[str, ...]) -> None:
-    finding, more = words.who_wins(found, names)
+def _answer(
+    found: WinRates, names: dict[str, str], by_score: tuple[str, ...], n_models_run: int
+) -> None:
+    finding, more = words.who_wins(found, names, n_models_run)
     st.markdown(
         f"**{plain(finding)}** {plain(more)}",
         help="The win rate of a model is how often it scores better than another of these models "

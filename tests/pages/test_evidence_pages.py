@@ -60,7 +60,7 @@ def test_only_a_cluster_above_the_next_does_well(k, bundled):
         above = all(a.min() > b.max() for a, b in itertools.pairwise(each))
         (first, *_), overlap = words.clusters(tree, {m: m for m in tree.models}, "S")
         good = above and len(tree.benchmarks) > 1 and min(map(len, each)) > 1
-        told_so = "well on the tests of S" in first[0], " above the other " in first[0]
+        told_so = "well on the tests of S" in first[0], "above the other " in first[0]
         assert (*told_so, not overlap) == (good, above and not good, above), base.name
         told[base.name] = first[0]
     if k == 2:
@@ -416,6 +416,11 @@ def test_too_few_tests_for_win_rates_are_said_to_be_so(visit, suite, said_first)
     at = visit("evidence/win_rates", evidence=suite)
     assert f"**{said_first}** This view needs five." in said(at)
     assert "No model is shown to win" not in said(at)
+
+
+def test_systems_of_a_model_and_a_harness_are_not_called_models(visit):
+    at = visit("evidence/win_rates", evidence="χ-Bench, agents")
+    assert "41 systems of 25 models with an agent harness compared, on 3 benchmarks" in said(at)
 
 
 def test_who_could_be_best_claims_no_more_than_the_possible_ranks():
