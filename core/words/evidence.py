@@ -29,6 +29,9 @@ _GAPS: dict[GapKind, str] = {
 }
 
 
+_LOWER = ("lower", "still lower", "lowest")
+
+
 def clusters(
     tree: Taxonomy, names: Mapping[str, str], suite: str
 ) -> tuple[list[tuple[str, str]], str]:
@@ -40,15 +43,14 @@ def clusters(
     every = best_first(tree)
     sizes = [count(len(members)) for members in every]
     if apart := are_apart(every):
-        one_test, alone = len(tree.benchmarks) == 1, len(every[0]) == 1
-        do, less, still, least = "do well", "less so", "still less", "least"
-        if one_test or 1 in map(len, every):  # That says of none how good it is.
-            above = "above" if one_test else "on average above"
-            do = f"score {above} the other {count(len(tree.models) - len(every[0]))}"
-            less, still, least = "lower", "still lower", "lowest"
-        do = do.replace("do ", "does ").replace("score", "scores") if alone else do
-        which = f"{'model' if alone else 'models'} {do} on the {'test' if one_test else 'tests'}"
-        hows = [f"{sizes[0].capitalize()} {which} of {suite}"]
+        tests = "test" if len(tree.benchmarks) == 1 else "tests"
+        which, less, still, least = "models do well", "less so", "still less", "least"
+        if tests == "test" or 1 in map(len, every):  # That says of none how good it is.
+            score = "model scores" if len(every[0]) == 1 else "models score"
+            others = count(len(tree.models) - len(every[0]))
+            above = "above" if tests == "test" else "on average above"
+            which, less, still, least = f"{score} {above} the other {others}", *_LOWER
+        hows = [f"{sizes[0].capitalize()} {which} on the {tests} of {suite}"]
         below = [less, *[still] * (len(every) - 3), least]
         hows += [f"{n} {how}" for n, how in zip(sizes[1:], below, strict=False)]
     else:
