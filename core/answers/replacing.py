@@ -11,7 +11,15 @@ import numpy as np
 from core.answers.asked import Asked
 from core.answers.bills import measured_a_task, monthly_costs, sold_anywhere
 from core.answers.data import matrix, models, products, runs_of
-from core.answers.market import basis_of_cost, grade_of_model, judged_in, lines, market, placed
+from core.answers.market import (
+    Line,
+    basis_of_cost,
+    grade_of_model,
+    judged_in,
+    lines,
+    market,
+    placed,
+)
 from core.answers.model import called, known, successor_at
 from core.answers.other_suites import standings, tested_as
 from core.answers.recommend import compared, known_as, shortlist
@@ -21,6 +29,7 @@ from core.domain import (
     Equivalent,
     InItsPlace,
     InUse,
+    ModelFact,
     Selection,
 )
 from core.domain.market import ended_by_maker
@@ -61,9 +70,8 @@ def in_use(asked: Asked, name: str) -> InUse:
             rows = standings(asked.store, paid.question.evidence.suite).rows
             ran = tested_as(asked.store, bought, rows)[0] or bought
         cost = monthly_costs(paid, (ran,))[ran]
-    found = [
-        each for each in market(asked).buyable if each.grade <= grade and each.model.id != bought
-    ]
+    whole = market(asked)
+    found = [each for each in whole.buyable if each.grade <= grade and each.model.id != bought]
     if asked.question.access == "own":  # One of unknown size is not known to be larger.
         most = LARGER * (about.model.params_b or inf)
         found = [each for each in found if (each.model.params_b or 0.0) <= most]
@@ -72,7 +80,9 @@ def in_use(asked: Asked, name: str) -> InUse:
         asked.store.catalogue.suites[line.rule.suite].name: judged_in(asked, line, bought, names)
         for line in among
     }
+    harness = _harnesses(asked.store, among)
     after = successor_at(asked.store, named, under_contract) or about.successor
+    cannot = {it.model.name: it for it in whole.ask} | {it.name: it for it in whole.left_out}
     return InUse(
         model=replace(about.model, id=bought),
         grade=grade,
@@ -86,15 +96,32 @@ def in_use(asked: Asked, name: str) -> InUse:
         successor=after.name if after else "",
         named_by=after.named_by if after else "",
         successor_grade=grade_of_model(asked.store, after.name, among) if after else None,
+        successor_as=cannot.get(after.name) if after else None,
         places=tuple(
             InItsPlace(
                 each,
                 tuple((s, it[each.model.id]) for s, it in judged.items() if each.model.id in it),
                 saving(cost, each.cost),
+                frozenset(
+                    asked.store.catalogue.suites[suite].name
+                    for suite, of in harness.items()
+                    if len({of.get(it.tested.tested_as) for it in (*held, *each.lines)} - {None})
+                    > 1
+                ),
             )
             for each in found
         ),
     )
+
+
+def _harnesses(store: Store, among: Sequence[Line]) -> dict[str, dict[str, str]]:
+    """Return the agent harness of each run, by suite and run, where a suite ran models in one."""
+    found = {}
+    for line in among:
+        facts = store.derived(ModelFact, store.of_suite(line.rule.suite)[0])
+        if of := {fact.model: fact.value for fact in facts if fact.field == "harness"}:
+            found[line.rule.suite] = of
+    return found
 
 
 def equivalents(

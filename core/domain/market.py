@@ -253,6 +253,8 @@ class InItsPlace:
     """By name of each suite that tests the work and has both, against the model in use."""
     saves: Saving | None
     """US dollars a month against the model in use; ``None`` where a cost is not known."""
+    other_harness: frozenset[str] = frozenset()
+    """Names of the suites that ran the two with different agent harnesses."""
 
     @property
     def is_as_good(self) -> bool:
@@ -297,6 +299,8 @@ class InUse:
     """Of this work; ``None`` without a successor."""
     places: tuple[InItsPlace, ...]
     """In the order of the market."""
+    successor_as: Candidate | LeftOut | None = None
+    """The successor in the market, where it is to be asked about or left out."""
     by_maker: Sale | None = None
     """Where its maker's own platform ends it too soon, if that is not among ``sale``."""
     budget_usd: float | None = None

@@ -46,7 +46,7 @@ from core.words.candidate import (
 from core.words.conditions import said_of, within_sentence
 from core.words.model import elsewhere, on_sale_line
 from core.words.recommendation import difference_in_words, none_unattended, objection, old_in_words
-from core.words.shortlist import limits_in_words, maker_sale, until_when
+from core.words.shortlist import limits_in_words, maker_sale, until_when, why_left_out
 from core.words.tiles import harm_tile
 
 _MOST_NEWEST = 3
@@ -343,6 +343,10 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
         before.append(
             f"{platform_name(used.named_by)} names in its place: {used.successor}, {tested}."
         )
+    if isinstance(used.successor_as, Candidate):
+        before.append(to_ask(used.successor_as))
+    elif used.successor_as:
+        before.append(f"It is left out: {why_left_out(used.successor_as)}.")
     shown = [line for line in used.lines if line.kind == "direct"] or used.lines
     lines = shown and f"; {listed([place(line) for line in shown])}"
     n = len(used.places)
@@ -386,7 +390,8 @@ def _in_place_title(used: InUse, name: str) -> str:
         by, other = used.replaced_by, used.replaced_by.candidate.model.name
         why, saves = [], used.saving_of(by)
         if by.better_in:
-            why.append(f"did better in {listed([*map(short_name, by.better_in)])}")
+            under = " under another agent harness" * (by.other_harness >= {*by.better_in})
+            why.append(f"did better in {listed([*map(short_name, by.better_in)])}{under}")
         why += filter(None, [_paid(saves)])
         return f"{name} can be replaced by {other}{f', which {listed(why)}' if why else ''}"
     if not used.places:
@@ -433,7 +438,11 @@ def _priced_in_title(used: InUse) -> list[InItsPlace]:
 
 def in_common(each: InItsPlace) -> str:
     """Write the difference to the model in use in each test that has both, with its interval."""
-    said = [f"{short_name(suite)} {difference_in_words(it)}" for suite, it in each.judged]
+    said = [
+        f"{short_name(suite)} {difference_in_words(it)}"
+        + ", under another agent harness" * (suite in each.other_harness)
+        for suite, it in each.judged
+    ]
     return "; ".join(said) or "no test of this work has both"
 
 

@@ -402,6 +402,28 @@ def test_a_model_in_use_is_answered_in_json_as_on_screen(bundled, cli):
     assert made["in_use"]["grade_means"] == "mixed results"
 
 
+def test_another_agent_harness_is_said_of_a_difference(bundled):
+    """χ-Bench ran Kimi K2.6 in OpenAI's agents, Claude Sonnet 4.6 and Opus 5 in Claude Code."""
+    us = Question.of(suite="", required=US)
+    used = in_use(ask(bundled, us, DAY), "Kimi K2.6")
+    said = words.in_its_place(used, 54)
+    assert "did better in χ-Bench under another agent harness" in said.title
+    assert said.after.count("on the same cases, under another agent harness") == 1
+    same = in_use(ask(bundled, us, DAY), "Claude Sonnet 4.6")
+    (opus,) = (it for it in same.places if it.candidate.model.name == "Claude Opus 5")
+    assert not opus.other_harness
+    assert "harness" not in words.in_common(opus)
+
+
+def test_why_what_a_platform_names_cannot_be_bought_is_said(bundled):
+    used = in_use(ask(bundled, ON_AZURE, DAY), "GPT-4o (2024-08-06)")
+    before = words.in_its_place(used, 21).before
+    assert before.endswith(" (A). Azure refuses new customers: do you have it already?")
+    small = ask(bundled, ON_AZURE.having(max_params_b=30.0), DAY)
+    before = words.in_its_place(in_use(small, "GPT-4o (2024-08-06)"), 21).before
+    assert before.endswith(" (A). It is left out: number of parameters not known.")
+
+
 def test_of_two_in_place_of_a_model_it_says_which_costs_less(bundled):
     """For documentation GPT-4o costs $88, GPT-5.2 $151 and DeepSeek V3.2 $17 a month."""
     asked = ask(bundled, Question.of(suite="", task="documentation"), DAY)
