@@ -34,7 +34,7 @@ _HELD = "results_held"
 def draw(asked: Asked) -> None:
     """Draw the tab."""
     # The boxes are empty when the tab is opened again; what was read is there until it is removed.
-    *held, n_held = st.session_state.get(_HELD, ([], None, None, None))
+    *held, n_held, _ = st.session_state.get(_HELD, ([], None, None, None, ()))
     if n_held and "planned_cases" not in st.session_state:
         st.session_state["planned_cases"] = n_held
     with st.expander("The test that this is about"):
@@ -85,7 +85,7 @@ def draw(asked: Asked) -> None:
         taken, agreed, patients = held[0], agreed or held[1], patients or held[2]
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown("These results are held for this session.")
-            st.button("Remove", on_click=st.session_state.pop, args=(_HELD,))
+            st.button("Remove", on_click=_forget)
     if not taken:
         st.markdown(
             "**Upload what your tool wrote, or the completed rating sheets.** Files are discarded "
@@ -98,12 +98,13 @@ def draw(asked: Asked) -> None:
     else:
         with faults_as_sentences("Results"):
             results, protocol = together(taken), files.sound(agreed)
-            st.session_state[_HELD] = (taken, agreed, patients, n_cases)
             if protocol is None and (own := next(filter(None, (it.protocol for it in taken)), b"")):
                 protocol = Protocol.read(own)
             margin = protocol.margin if protocol else planned.accepted
             n_planned = protocol.n_cases if protocol else n_cases and int(n_cases)
             names, candidate, other = _compared(planned.plan, results, protocol)
+            called = {one.name if one else name for name, one in names.items()}
+            st.session_state[_HELD] = (taken, agreed, patients, n_cases, called)
             found = verdict(
                 results,
                 candidate,
@@ -127,6 +128,14 @@ def draw(asked: Asked) -> None:
             _measured(found)
             _beside(found, as_planned(results, names), protocol)
     how_made("Local test", key="local_results")
+
+
+def _forget() -> None:
+    """Remove the results that are held, and what they say of pairs of their models."""
+    *_, called = st.session_state.pop(_HELD)
+    for each in saving.own_verdicts():
+        if called.issuperset(each.names):
+            saving.forget(each)
 
 
 def _held() -> None:

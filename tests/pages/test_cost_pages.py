@@ -195,7 +195,7 @@ def test_over_all_evidence_the_cheapest_of_a_good_grade_comes_first(visit):
 def test_the_caption_names_the_form_that_changes_the_tokens(visit, evidence_name):
     asked = {"evidence": evidence_name, "task": "Documentation"}
     given = visit(PAGE, **asked, v_discharge_summaries="3000")
-    assert ", the tokens under “Change the tokens of a request” below." in said(given)
+    assert ", the tokens under “Change the tokens of a request” on Cost." in said(given)
     # The one kind of request: the sentence has the number of the table.
     work = table(given, "Written")
     (read,) = work["Read"][work["Requests a month"] > 0]
