@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -410,15 +410,21 @@ _KINDS_OF_WORK = 3
 
 
 @remembered(maxsize=64)
-def in_one_suite(asked: Asked) -> Asked:
+def in_one_suite(asked: Asked, used: str = "") -> Asked:
     """Put a question over all evidence to the one suite that answers it best.
 
     Of the evidence with tests of the task, that which may decide goes before that which may not,
     and then in the order of the catalogue, MedHELM first and BRIDGE second: the first in which
-    five models fit, else the one in which most do, else the first of all.
+    five models fit, else the one in which most do, else the first of all. That which has the model
+    ``used``, an id, counts alone where there is any.
     """
     best, most = next(iter(asked.store.catalogue.evidence.values())), 0
-    for base in _of_the_task(asked):
+    every: Iterable[EvidenceBase] = _of_the_task(asked)
+    if used:
+        there = {it: standings(asked.store, it.suite).rows for it in every}
+        every = [it for it in there if tested_as(asked.store, used, there[it])[0]] or [*there]
+        best = next(iter(every), best)
+    for base in every:
         n_fit = fitting(asked, base)
         if n_fit > most:
             best, most = base, n_fit

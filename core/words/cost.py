@@ -431,13 +431,15 @@ def best_for_money(ahead: Sequence[str], n: int, *, by_size: bool) -> tuple[str,
     )
 
 
-def fit_on(gpus: str, n: int, first: str, n_out: int, n_ask: int = 0) -> str:
+def fit_on(gpus: str, n: int, first: str, n_out: int, n_ask: int = 0) -> tuple[str, str]:
     """Say how many models the GPUs hold, which is ``first`` by what, and how many need more.
 
     ``n_ask`` more are held too, where it is not known whether the hospital may run them.
     """
-    begun = f", first {first}" if first else ""
+    begun, more = f", first {first}" if first else "", []
     if n_ask:
-        begun += f"; {n_ask} more {'fits' if n_ask == 1 else 'fit'}, ask about the licence first"
-    more = f"; {counted(n_out, 'model')} left out that would need more" if n_out else ""
-    return f"{counted(n, 'model')} {'fits' if n == 1 else 'fit'} {gpus}{begun}{more}."
+        fit = f"{n_ask} more {'fits' if n_ask == 1 else 'fit'}"
+        more.append(f"{fit}: ask about the licence first.")
+    if n_out:
+        more.append(f"{counted(n_out, 'model')} would need more GPUs.")
+    return f"{counted(n, 'model')} {'fits' if n == 1 else 'fit'} {gpus}{begun}.", " ".join(more)

@@ -110,7 +110,8 @@ def _fits(
         first = f"by score {names[best.model.id]}"
     ask_first = ["" if isinstance(row, Dossier) or row.is_buyable else to_ask(row) for row in rows]
     n_ask = sum(map(bool, ask_first))
-    st.markdown(f"**{plain(words.fit_on(gpus, len(rows) - n_ask, first, n_out, n_ask))}**")
+    fit, more = words.fit_on(gpus, len(rows) - n_ask, first, n_out, n_ask)
+    st.markdown(f"**{plain(fit)}** {plain(more)}")
     assumed = figures.capitalised(words.servers_assumed(question.hardware))
     st.caption(f"{plain(assumed)}. No rent is counted, nor power, staff and network.")
     if not rows:
@@ -119,12 +120,13 @@ def _fits(
     frame = {
         "Model": [names[row.model.id] for row in rows],
         **_quality(rows),
-        **({"Ask first": ask_first} if n_ask else {}),
         "Billion parameters": blocks.numbers([row.model.params_b for row in rows]),
         "Memory, GB": blocks.numbers([it.memory_gb for it in on]),
         "GPUs per copy": blocks.numbers([it.gpus for it in on]),
         "Requests a month per copy": blocks.numbers([it.serves for it in on]),
     }
+    if n_ask:
+        frame["Ask first"] = ask_first
     blocks.table(frame, "own-gpus", f"What fits {gpus}", snapshot, placeholder="not published")
 
 

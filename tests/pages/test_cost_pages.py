@@ -228,6 +228,6 @@ def test_over_all_evidence_own_servers_begin_with_the_best_grade(visit):
     first = fits["Model"][0]
     n, more = len(may_run), len(fits) - len(may_run)
     assert (
-        f"{n} models fit 1 × A100 80GB, first by grade {first} ({fits['Grade'][0]}); {more} more "
-        "fit, ask about the licence first"
+        f"**{n} models fit 1 × A100 80GB, first by grade {first} ({fits['Grade'][0]}).** {more} "
+        "more fit: ask about the licence first."
     ) in said(at)
