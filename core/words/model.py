@@ -117,10 +117,11 @@ def price_line(prices: Sequence[tuple[str, Price]], sale: OnSale) -> str:
         ended = "No price: nobody sells it any more."
         return ended if sale.has_ended else "No public price: ask the vendor."
     at, price = prices[0]
-    rates = (
-        f"${price.input_usd_per_mtok:g} read and ${price.output_usd_per_mtok:g} written per "
-        "million tokens"
+    read, wrote = (
+        f"${usd:.2f}" if round(usd, 2) == usd else f"${usd:g}"
+        for usd in (price.input_usd_per_mtok, price.output_usd_per_mtok)
     )
+    rates = f"{read} read and {wrote} written per million tokens"
     if price.offered:
         return f"{rates}: {price.provider_name} ({written(price.as_of)})."
     others = len({where for where, _ in prices}) - 1
