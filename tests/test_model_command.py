@@ -16,7 +16,7 @@ from core.evidence.store import open_store
 from core.words import model as sentences
 from core.words.candidate import about_line
 from tests.conftest import a_model, keep_table, score_table
-from tests.procurement.building import a_cost, sold, some_servers
+from tests.procurement.building import a_price, a_cost, sold, some_servers
 
 PLACES = {
     # Means of MedHELM's five kinds of work, BRIDGE's 87 tasks, NOHARM's three dimensions, χ-Bench's
@@ -202,6 +202,12 @@ def test_what_is_known_from_price_lists_alone_is_said_so():
     assert sentences.month_line({}, sold("question")) == ""
     nothing = sentences.questions_on_model("m", sold("question"), [], [], None, [])
     assert [said.partition(" ")[0] for said in nothing] == ["How", "How", "Until", "What", "Who"]
+
+
+def test_a_price_of_tokens_has_its_cents_and_no_digit_less():
+    for read, wrote, said in ((0.5, 10.0, "$0.50 read and $10.00"), (0.075, 0.3, "$0.075 read")):
+        price = a_price("vendor", read, wrote)
+        assert sentences.price_line([("Vendor", price)], sold("lasts")).startswith(said)
 
 
 def test_an_end_that_azure_moved_is_said_with_the_page_of_before(known):
