@@ -16,7 +16,7 @@ from core.evidence.store import open_store
 from core.words import model as sentences
 from core.words.candidate import about_line
 from tests.conftest import a_model, keep_table, score_table
-from tests.procurement.building import a_price, a_cost, sold, some_servers
+from tests.procurement.building import a_cost, a_price, sold, some_servers
 
 PLACES = {
     # Means of MedHELM's five kinds of work, BRIDGE's 87 tasks, NOHARM's three dimensions, χ-Bench's

@@ -422,7 +422,9 @@ def _paid(saves: float) -> str:
 
 
 def _which(saves: float) -> str:
-    return f", which {paid}" if (paid := _paid(saves)) else ""
+    """Say the same of what is named in a title, as what it would do."""
+    paid = _paid(saves).replace("saves", "would save").replace("costs", "would cost")
+    return paid and f", which {paid}"
 
 
 def _priced_in_title(used: InUse) -> list[InItsPlace]:

@@ -432,13 +432,13 @@ def test_of_two_in_place_of_a_model_it_says_which_costs_less(bundled):
     costs = [round(it.candidate.cost.likely) for it in used.named]
     assert (round(used.cost.likely), costs) == (88, [151, 17])
     assert words.in_its_place(used, 67).title == (
-        f"{start}, which costs about $63 a month more, or with DeepSeek V3.2, which saves about "
-        "$71 a month"
+        f"{start}, which would cost about $63 a month more, or with DeepSeek V3.2, which would "
+        "save about $71 a month"
     )
     # A second that costs no less than the first is not named.
     best, cheaper = used.named
     both = replace(used, places=(replace(best, saves=cheaper.saves), cheaper))
-    assert words.in_its_place(both, 67).title == f"{start}, which saves about $71 a month"
+    assert words.in_its_place(both, 67).title == f"{start}, which would save about $71 a month"
 
 
 def test_a_second_in_place_of_a_model_costs_less_than_the_first(bundled):
@@ -450,7 +450,7 @@ def test_a_second_in_place_of_a_model_costs_less_than_the_first(bundled):
     costs = [round(it.candidate.cost.likely) for it in used.named]
     assert (round(used.cost.likely), costs) == (226, [223, 16])
     title = words.in_its_place(used, 54).title
-    assert title.endswith(" or with gpt-oss-120b, which saves about $210 a month")
+    assert title.endswith(" or with gpt-oss-120b, which would save about $210 a month")
 
 
 def test_a_rise_in_severe_harm_is_said_first_over_all_evidence(bundled):
@@ -499,7 +499,7 @@ def test_a_few_dollars_more_do_not_name_a_lower_grade(bundled):
     saved = {it.candidate.model.name: round(it.saves.likely) for it in used.places if it.saves}
     assert (saved["gpt-oss-120b"], saved["Nova Micro 1.0"]) == (179, 191)
     assert words.in_its_place(used, 54).title == (
-        "Replace o3 (2025-04-16): start with gpt-oss-120b, which saves about $179 a month"
+        "Replace o3 (2025-04-16): start with gpt-oss-120b, which would save about $179 a month"
     )
 
 
@@ -634,7 +634,7 @@ def test_what_its_maker_ends_is_said_of_a_model_kept_elsewhere(bundled):
     assert "On sale at Google Vertex AI, no end known" in before
     assert "Its maker itself, at Anthropic API, sells it only until 30 November 2026." in before
     assert title.startswith(
-        "Keep Claude Sonnet 4.5 (20250929), or test Claude Opus 5, which costs about $297 a month "
+        "Keep Claude Sonnet 4.5 (20250929), or test Claude Opus 5, which would cost about $297 a month "
         "more: no test shows"
     )
     # Until 24 January 2027, and six months are asked.
