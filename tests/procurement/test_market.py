@@ -634,8 +634,8 @@ def test_what_its_maker_ends_is_said_of_a_model_kept_elsewhere(bundled):
     assert "On sale at Google Vertex AI, no end known" in before
     assert "Its maker itself, at Anthropic API, sells it only until 30 November 2026." in before
     assert title.startswith(
-        "Keep Claude Sonnet 4.5 (20250929), or test Claude Opus 5, which would cost about $297 a month "
-        "more: no test shows"
+        "Keep Claude Sonnet 4.5 (20250929), or test Claude Opus 5, which would cost about $297 a "
+        "month more: no test shows"
     )
     # Until 24 January 2027, and six months are asked.
     assert "not promised for as long as you ask: Claude Opus 5 (assured to 24 Jan" in after
