@@ -1,7 +1,7 @@
 """What the reader is told next to the answer: limits, faults and unusable links."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -40,19 +40,6 @@ def style() -> None:
     dark = _DARK if st.context.theme.type == "dark" else ""
     st.html(f"<style>{_STYLE}{dark}</style>")
     st.logo(_NAME.format("#6CC9C4" if dark else "#0B6E72"))
-
-
-def bars(ends: Mapping[tuple[int, int], Mapping[str, float]]) -> None:
-    """Draw bars under figures: of each model and tile, where its parts are, as shares of its width.
-
-    Numbers alone are written, so nothing of a leaderboard can be here.
-    """
-    rules = []
-    for (model, tile), parts in ends.items():
-        said = "".join(f"--{part}:{at:.1%};" for part, at in parts.items())
-        where = f"li:nth-child({model:d})>ul>li:nth-child({tile:d})"
-        rules.append(f"[class*=st-key-answer_] {where}{{--bar:block;{said}}}")
-    st.html(f"<style>{''.join(rules)}</style>")
 
 
 def status() -> None:

@@ -40,7 +40,7 @@ from core.words.shortlist import (
 from core.words.tiles import CONDITIONS, tiles
 from pages.components import entries, saving
 from pages.components.blocks import band
-from pages.components.notices import bars, plain
+from pages.components.notices import plain
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -101,7 +101,6 @@ def answer(
         plain(f"{each.model.name}: {' '.join(for_and_against(found, each))}") for each in named
     )
     with st.container(key=f"answer_{found.strength}"):
-        bars(_bars(named, found.question.limits.monthly_budget_usd))
         st.markdown("\n\n".join(headline), help=why or None)
         under()
         st.markdown("\n\n".join(filter(None, ["\n".join(lines), *map(plain, below), *own])))
@@ -129,30 +128,6 @@ def plan_link(found: Recommendation) -> None:
     if named:
         label = "Plan this test" if named[1:] else "Plan a local test"
         entries.link_to_plan(label, [each.model.name for each in named])
-
-
-def _bars(
-    named: Sequence[Dossier], budget: float | None
-) -> dict[tuple[int, int], dict[str, float]]:
-    highest = [each.cost.high or each.cost.low or 0.0 for each in named]
-    dearest = max([*highest, budget or 0.0]) or 1.0
-    found = {}
-    for row, each in enumerate(named, start=1):
-        cost, harm, other = each.cost, each.safety, each.on_other_tests
-        wide = (other.ci_low, other.ci_high) if other else (each.ci_low, each.ci_high)
-        bars = {
-            1: (each.score, each.ci_low, each.ci_high, *wide, None, 1.0),
-            2: (cost.likely, cost.low, cost.high, None, None, budget, dearest),
-        }
-        if harm is not None:
-            most = max(2 * (harm.physicians or 0.0), harm.share)
-            bars[3] = (harm.share, 0.0, harm.share, None, None, harm.physicians, most or 1.0)
-        for tile, (*places, whole) in bars.items():
-            if places[0] is None:
-                continue
-            ends = zip("xabcdt", places, strict=True)
-            found[row, tile] = {name: at / whole for name, at in ends if at is not None}
-    return found
 
 
 def lists(found: Recommendation) -> None:
