@@ -107,7 +107,7 @@ ENTRIES = {
             "What is loaded, and is it sound?",
             {
                 "Snapshots": "snapshots",
-                "One suite": "snapshots.one_suite",
+                "Suites": "snapshots.one_suite",
                 "Own results": "own_results",
                 "Flags and changes": "upkeep",
                 "Methods": "methods",

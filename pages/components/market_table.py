@@ -71,7 +71,7 @@ def _of(row: Candidate, suite: str) -> Placed | None:
 def _head(store: Store, here: Address, suite: str, name: str, kind: Directness, as_of: str) -> str:
     about = f"{candidate.KINDS[kind]}; {store.catalogue.suites[suite].description}"
     short = f"{name.partition(',')[0]} {as_of[:4]}".strip()
-    where = here("data", suite=name, data_tab="One suite")
+    where = here("data", suite=name, data_tab="Suites")
     of_kind = "" if kind == "direct" else f" · {kind}"
     return f"{_link(plain(short), where, about)}{of_kind}"
 
