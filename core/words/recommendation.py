@@ -446,8 +446,8 @@ def in_the_room(found: Recommendation, *, by_cost: bool) -> str:
     if not first:
         return f"{n_fit} of {found.shortlist.n_all} fit"
     of = f"{len(first)} of the {n_fit}" if len(first) < n_fit else f"the {n_fit}"
-    few = {1: "Only", 2: "Either of"}
-    said = f"{few.get(len(first), 'Any of')} {of} could be the best"
+    few = "Only" if len(first) == 1 else "Either of" if len(first) == n_fit == 2 else "Any of"
+    said = f"{few} {of} could be the best"
     said = f"{said} {BASES[first[0].interval_basis]}".rstrip()
     if n_fit == 1:
         said = "One fits"
