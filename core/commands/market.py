@@ -63,16 +63,19 @@ def _over_all_evidence(asked: Asked, used: str = "") -> Told:
         on=asked.day.isoformat(),
         link=link.bounded(shortlist_link(asked)).url,
     )
+    told = words.to_know_first(found, asked.day, 0, asked.question.limits.monthly_budget_usd)
+    rows = market_file.listing(found)
     if used:
         from core.answers.replacing import in_use  # noqa: PLC0415 - slow to import
+        from core.words import replacing  # noqa: PLC0415 - as above
 
         taken, n = in_use(asked, used), len(found.buyable)
         rows = market_file.in_place_listing(taken)
-        return document | market_file.in_use_document(taken, n), rows, words.in_its_place(taken, n)
-    told = words.to_know_first(found, asked.day, 0, asked.question.limits.monthly_budget_usd)
+        document |= market_file.in_use_document(taken, n)
+        first, told = replacing.in_its_place(taken, n), replacing.to_know_of_move(taken)
     lines = (*filter(None, first), *(f"{of}: {it}" if of else it for of, it in told))
     if asked.day != today():
         from core.commands.one_suite import of_another_day  # noqa: PLC0415 - slow to import
 
         lines = (*filter(None, [of_another_day(asked)]), *lines)
-    return document, market_file.listing(found), [*lines]
+    return document, rows, [*lines]

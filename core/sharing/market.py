@@ -10,7 +10,7 @@ from core.figures import can
 from core.sharing.controls import CONTROLS
 from core.sharing.export import LEFT_OUT_COLUMNS, left_out_records, picked, read_at
 from core.sheets import Cell, Records, book_of
-from core.words import candidate
+from core.words import candidate, replacing
 from core.words import market as words
 from core.words.conditions import said_of
 from core.words.recommendation import none_unattended
@@ -289,7 +289,7 @@ def market_memo_html(
         asked=question,
         task=task,
         in_use=in_use,
-        said=words.in_its_place(in_use, len(found.buyable))
+        said=replacing.in_its_place(in_use, len(found.buyable))
         if in_use
         else words.market_headline(found, task.name.lower()),
         told=words.asked_in_words(question, task.name.lower(), n_tasks),
@@ -349,7 +349,7 @@ def in_place_listing(used: InUse) -> Records:
         {
             "grade": each.candidate.grade,
             "model": each.candidate.model.name,
-            "in_common": words.in_common(each),
+            "in_common": replacing.in_common(each),
             "usd_month": _in_short(each.candidate.cost),
             "saves": round(each.saves.likely) if each.saves else None,
             "sale_to": candidate.sale_short(each.candidate.best_offer),
@@ -427,7 +427,7 @@ def in_use_document(used: InUse, n_buyable: int) -> dict[str, Any]:
     """
     named = [entry(it.candidate) for it in used.named]
     return {
-        **_answer(words.in_its_place(used, n_buyable), named, used.replaced_by is not None),
+        **_answer(replacing.in_its_place(used, n_buyable), named, used.replaced_by is not None),
         "cheapest": None,
         "filled_from_lower_grades": [],
         "in_use": {
@@ -444,6 +444,9 @@ def in_use_document(used: InUse, n_buyable: int) -> dict[str, Any]:
             "monthly_cost_usd": used.cost.likely,
             "successor": used.successor or None,
             "successor_grade": used.successor_grade,
+            "to_know": [
+                {"name": of or None, "said": said} for of, said in replacing.to_know_of_move(used)
+            ],
         },
         "at_least_its_grade": [
             entry(each.candidate)

@@ -24,6 +24,7 @@ from core.words import (
     market,
     model,
     recommendation,
+    replacing,
     shortlist,
 )
 
@@ -54,6 +55,7 @@ _WORDS = {
     "market": market,
     "model": model,
     "recommendation": recommendation,
+    "replacing": replacing,
     "shortlist": shortlist,
 }
 """What a template may call for its sentences."""

@@ -9,8 +9,6 @@ from core.domain import (
     Candidate,
     ConditionKind,
     Grade,
-    InItsPlace,
-    InUse,
     Market,
     Question,
     Relaxed,
@@ -21,7 +19,6 @@ from core.figures import (
     count,
     counted,
     day_in_words,
-    dollars,
     listed,
     money,
     sentence,
@@ -29,25 +26,18 @@ from core.figures import (
 )
 from core.procurement.grades import direct_places
 from core.procurement.recommendation import old_facts
-from core.procurement.replacement import rise
 from core.words.candidate import (
-    GRADE_MEANS,
     closing_soon,
     grade_means,
     harm_caution,
-    new_customers,
     over_budget,
-    place,
-    platform_name,
     short_name,
     to_ask,
     to_know,
 )
 from core.words.conditions import said_of, within_sentence
-from core.words.model import elsewhere, on_sale_line
-from core.words.recommendation import difference_in_words, none_unattended, objection, old_in_words
-from core.words.shortlist import limits_in_words, maker_sale, until_when, why_left_out
-from core.words.tiles import harm_tile
+from core.words.recommendation import none_unattended, old_in_words
+from core.words.shortlist import limits_in_words, until_when
 
 _MOST_NEWEST = 3
 
@@ -77,11 +67,11 @@ def market_headline(found: Market, work: str) -> MarketHeadline:
         return MarketHeadline("", "No model is known to meet all of this", _nothing(found))
     verb = can(sum(each.is_own for each in found.buyable), n)
     untested = n - found.n_tested
-    tested = f"{_of(untested, n, verb)} {_was(untested)} never tested on {work}."
+    tested = f"{of_models(untested, n, verb)} {_was(untested)} never tested on {work}."
     if untested == n > 1:
         # In another language there are tests that no grade counts.
         by = "is graded by a test of" if found.language else "was tested on"
-        tested = f"{_of(0, n, verb)} {by} {work}."
+        tested = f"{of_models(0, n, verb)} {by} {work}."
     if choice.none_tested:
         related = (
             "closest by related tests, then the newest" if found.named()[0].lines else "newest"
@@ -94,10 +84,11 @@ def market_headline(found: Market, work: str) -> MarketHeadline:
     if choice.few_tested:
         return MarketHeadline(tested, title, "")
     good = sum(each.grade in "AB" for each in found.buyable)
-    did = f"{_of(good, n, verb)} did well in an independent test of this work and badly in none"
+    did_well = "did well in an independent test of this work and badly in none"
+    did = f"{of_models(good, n, verb)} {did_well}"
     mixed = sum(any(it.third == "upper" for it in each.of("direct")) for each in found.buyable)
     if mixed and not good:
-        did = f"{_of(mixed, n, verb)} did well in one test of this work and not in another"
+        did = f"{of_models(mixed, n, verb)} did well in one test of this work and not in another"
     rest = f"; {count(untested)} {_was(untested)} never tested on it" if untested else ""
     return MarketHeadline(
         "", title, f"{did}{rest}." if good or mixed or n > 1 else "No other model fits."
@@ -131,7 +122,8 @@ def alone(suite: str, n_here: int | None, n: int, n_own: int, n_fit: int) -> str
     return f"Based on {suite} alone: it has tested {tested}.{others}"
 
 
-def _of(some: int, n: int, verb: str) -> str:
+def of_models(some: int, n: int, verb: str) -> str:
+    """Say how many of the models you can buy or run, to begin a sentence; ``verb`` says which."""
     if n == 1:
         return f"The only model you can {verb}"
     if some == n:
@@ -326,138 +318,6 @@ def nearest_in_words(
     without = dropped_in_words(found, kinds, limits)
     first = " first" if found.n_buyable > len(found.names) else ""
     return f"Without {without}, you could buy {n}: {listed(found.names)}{first}."
-
-
-def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
-    """Say whether a model in use has ended and what is named in its place, and what to do."""
-    name = used.model.name
-    before = [on_sale_line(used.sale, ()), *elsewhere(used.sale)]
-    if used.by_maker:
-        before.append(maker_sale(used.by_maker))
-    if used.is_over_budget:
-        before.append(f"{name} itself costs more than your budget.")
-    if used.successor:
-        tested = "never tested on this work"
-        if used.successor_grade and used.successor_grade != "E":
-            tested = f"{GRADE_MEANS[used.successor_grade]} ({used.successor_grade})"
-        before.append(
-            f"{platform_name(used.named_by)} names in its place: {used.successor}, {tested}."
-        )
-    if isinstance(used.successor_as, Candidate):
-        before.append(to_ask(used.successor_as))
-    elif used.successor_as:
-        before.append(f"It is left out: {why_left_out(used.successor_as)}.")
-    shown = [line for line in used.lines if line.kind == "direct"] or used.lines
-    lines = shown and f"; {listed([place(line) for line in shown])}"
-    n = len(used.places)
-    verb = can(sum(it.candidate.is_own for it in used.places), n)
-    have = f"{_of(n, n_buyable, verb)} {'have' if n > 1 else 'has'} this grade or better."
-    have = f"Besides it, {have[0].lower()}{have[1:]}"
-    unknown = [it.candidate.model.name for it in used.named if used.harm and not it.candidate.harm]
-    today = f"with {name} it is {harm_tile(used.harm).figure}"
-    after = [
-        *filter(None, (_harm_of_move(used, it.candidate) for it in used.named)),
-        *([f"Severe harm was never tested with {listed(unknown)}; {today}."] if unknown else []),
-        *(
-            f"{each.model.name}: {said}"
-            for each in (it.candidate for it in used.named)
-            if (said := new_customers(each))
-        ),
-        *([said] if (said := not_promised([it.candidate for it in used.named])) else []),
-        *([f"Compared with {name}: {in_common(by)}."] if (by := used.replaced_by) else []),
-        *(
-            f"It is not certain which costs less, {name} or {it.candidate.model.name}."
-            for it in _priced_in_title(used)
-            if it.saves and it.saves.order_turns
-        ),
-        f"{name} has grade {used.grade} for this work, {grade_means(used.grade, used.lines)}"
-        f"{lines or ''}.",
-        *([have] if n else []),  # The title says where none has.
-    ]
-    return MarketHeadline(" ".join(before), _in_place_title(used, name), " ".join(after))
-
-
-def _harm_of_move(used: InUse, to: Candidate) -> str:
-    """Say how far severe harm rises, else that it is marked; empty where neither is so."""
-    if more := rise(used.harm, to.harm):
-        return f"With {to.model.name}, {objection(more)}."
-    caution = harm_caution(to)
-    return caution and f"{to.model.name}: {caution}"
-
-
-def _in_place_title(used: InUse, name: str) -> str:
-    if used.replaced_by:
-        by, other = used.replaced_by, used.replaced_by.candidate.model.name
-        why, saves = [], used.saving_of(by)
-        if by.better_in:
-            under = " under another agent harness" * (by.other_harness >= {*by.better_in})
-            why.append(f"did better in {listed([*map(short_name, by.better_in)])}{under}")
-        why += filter(None, [_paid(saves)])
-        return f"{name} can be replaced by {other}{f', which {listed(why)}' if why else ''}"
-    if not used.places:
-        for_it = " for your budget" if used.budget_usd is not None else ""
-        none = f"no other model that you can buy{for_it} has its grade ({used.grade})"
-        do = "Replace" if used.has_ended or used.ends_too_soon else "Keep"
-        return capitalised(none if used.is_over_budget else f"{do} {name}: {none}")
-    each = [it.candidate.model.name for it in used.named]
-    names = listed(each)
-    if used.has_ended:
-        return f"Replace {name}: start with {names}"
-    if used.ends_too_soon:
-        said = [f"{each[0]}{_which(used.saving_of(used.named[0]))}"]
-        if len(each) > 1 and (less := used.saving_of(used.named[1])) > 0:
-            said.append(f"or with {each[1]}{_which(less)}")
-        return f"Replace {name}: start with {', '.join(said)}"
-    if used.is_over_budget:
-        return f"To stay within your budget, test {names} in its place"
-    which = _which(used.saving_of(used.named[0])) if len(each) == 1 else ""
-    return f"Keep {name}, or test {names}{which}: no test shows a model to be as good for less"
-
-
-def _paid(saves: float) -> str:
-    """Say within a sentence what a move saves or costs a month; empty where neither is known."""
-    if saves > 0:
-        return f"saves about {dollars(saves)} a month"
-    return f"costs about {dollars(-saves)} a month more" if saves < 0 else ""
-
-
-def _which(saves: float) -> str:
-    """Say the same of what is named in a title, as what it would do."""
-    paid = _paid(saves).replace("saves", "would save").replace("costs", "would cost")
-    return paid and f", which {paid}"
-
-
-def _priced_in_title(used: InUse) -> list[InItsPlace]:
-    """Return those whose saving or further cost `_in_place_title` says."""
-    each = [(it, saves) for it in used.named if (saves := used.saving_of(it))]
-    if used.replaced_by:
-        return [it for it, _ in each]
-    if used.has_ended or (not used.ends_too_soon and (used.is_over_budget or len(used.named) > 1)):
-        return []
-    # The first, and another where it costs less.
-    return [it for it, saves in each if saves > 0 or it is used.named[0]]
-
-
-def in_common(each: InItsPlace) -> str:
-    """Write the difference to the model in use in each test that has both, with its interval."""
-    said = [
-        f"{short_name(suite)} {difference_in_words(it)}"
-        + ", under another agent harness" * (suite in each.other_harness)
-        for suite, it in each.judged
-    ]
-    return "; ".join(said) or "no test of this work has both"
-
-
-def costs_today(used: InUse) -> str:
-    """Say what a model in use costs today and how often it does severe harm."""
-    _, figure, about = harm_tile(used.harm)
-    return f"{money(used.cost)}; severe harm {figure} {about}".rstrip()
-
-
-def against(used: InUse, each: InItsPlace) -> str:
-    """Say how a product did in each test that has the model in use too, and what it saves."""
-    saves = used.saving_of(each)
-    return "; ".join(filter(None, (in_common(each), _paid(saves))))
 
 
 def cheapest(found: Market) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -15,6 +16,7 @@ from core.domain import (
     OnSale,
     Price,
     Safety,
+    Sale,
     Status,
     Tested,
 )
@@ -96,7 +98,12 @@ def sold_longer(sale: OnSale) -> str:
 
 def elsewhere(sale: OnSale) -> tuple[str, ...]:
     """Say until when the other platforms sell it, and which no longer do."""
-    others = (one for one in sale.at[1:] if one.state not in ("gone", "not known"))
+    platforms: dict[Sale, list[str]] = {}
+    for one in sale.at[1:]:
+        if one.state not in ("gone", "not known"):  # Those that say the same are said together.
+            alike = replace(one, platform="", source="", region="")
+            platforms.setdefault(alike, []).append(one.platform)
+    others = (replace(one, platform=listed(at)) for one, at in platforms.items())
     said = [*(sentence(capitalised(sale_at(one))) for one in others), ended(sale)]
     return tuple(filter(None, said))
 

@@ -1,7 +1,7 @@
 """What the reader is told next to the answer: limits, faults and unusable links."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,6 +26,11 @@ def plain(text: str) -> str:
     """
     one_line = " ".join(text.split())
     return _MARKDOWN.sub(r"\\\1", _LURES.sub(lambda found: f"{found.group()}\u200b", one_line))
+
+
+def about_each(said: Iterable[tuple[str, str]]) -> list[str]:
+    """Return sentences in Markdown, each after the model that it is about, if about one."""
+    return [f"**{plain(of)}:** {plain(it)}" if of else plain(it) for of, it in said]
 
 
 _HERE = Path(__file__).parent

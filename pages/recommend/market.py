@@ -23,7 +23,7 @@ from pages.components import (
     renewal,
     saving,
 )
-from pages.components.notices import plain
+from pages.components.notices import about_each, plain
 from pages.recommend import documents, nothing_fits
 
 _IN_SIGHT = 12
@@ -117,7 +117,7 @@ def _answer(asked: Asked, found: Market) -> None:
             st.markdown("\n".join(lines))
         recommendation.assumed(market.basis_of_cost(asked))
     said = words.to_know_first(found, asked.day, _MOST_TILES, budget)
-    told = [f"**{plain(of)}:** {plain(it)}" if of else plain(it) for of, it in said]
+    told = about_each(said)
     told += [f"**{plain(it)}**" for it in saving.own_results_about(found.choice.names)]
     if told:
         st.markdown("\n\n".join(told))

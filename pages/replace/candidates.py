@@ -28,12 +28,12 @@ from core.domain.choice import Judged
 from core.procurement.recommendation import Recommendation
 from core.sharing import export
 from core.words import candidate
-from core.words import market as market_words
+from core.words import replacing as in_words
 from core.words.recommendation import PAIRED, objection
 from pages.components import entries, saving
 from pages.components import recommendation as shown
 from pages.components.blocks import Columns, choice, figure, how_made, left_out, numbers, table
-from pages.components.notices import plain
+from pages.components.notices import about_each, plain
 from pages.model.known import as_in_use, chosen
 from pages.recommend import documents
 from pages.replace.side_by_side import proof
@@ -103,7 +103,7 @@ def draw(asked: Asked) -> None:
 def _over_all_evidence(asked: Asked, named: Named) -> None:
     used, found = replacing.in_use(asked, named.name), market.market(asked)
     documents.menu_in_place(asked, found, used)
-    before, title, after = market_words.in_its_place(used, len(found.buyable))
+    before, title, after = in_words.in_its_place(used, len(found.buyable))
     with st.container(key="answer_replace"):
         st.markdown(
             f"{plain(before)}\n\n#### {plain(title)}\n\n{plain(after)}",
@@ -111,7 +111,8 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
         )
     rows = [*used.named, *(it for it in used.places if it not in used.named)]
     about = saving.own_results_about((named.id, *(it.candidate.model.id for it in used.named)))
-    st.markdown("\n\n".join(f"**{plain(it)}**" for it in about))
+    to_know = about_each(in_words.to_know_of_move(used))
+    st.markdown("\n\n".join([*to_know, *(f"**{plain(it)}**" for it in about)]))
     for cases, test in open_cases.own_places(asked.store, named.id):
         st.markdown(plain(candidate.place_in_ours(named.name, cases.name, test, named.id)))
     first = (it.candidate.model.name for it in rows[:2])
@@ -129,7 +130,7 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
             [it.saves.likely if it.saves else None for it in rows], times=-1
         ),
         "Where": [candidate.where(it) for it in every],
-        "Compared where a test of this work has both": list(map(market_words.in_common, rows)),
+        "Compared where a test of this work has both": list(map(in_words.in_common, rows)),
         "Sale to": [candidate.sale_short(it.best_offer) for it in every],
         "Severe harm, %": numbers([it.harm.share if it.harm else None for it in every], times=100),
     }

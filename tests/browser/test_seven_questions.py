@@ -17,7 +17,8 @@ from core.answers.asked import ask
 from core.answers.market import market as market_of
 from core.answers.replacing import in_use
 from core.domain import Question
-from core.words.market import in_its_place, market_headline, newest_untested
+from core.words.market import market_headline, newest_untested
+from core.words.replacing import in_its_place
 
 MOST = 3
 WIDE, PHONE = (1280, 800), (390, 844)

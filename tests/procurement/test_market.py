@@ -31,7 +31,7 @@ from core.procurement.bill import unknown_cost
 from core.procurement.grades import direct_places, grade_of, third_of
 from core.procurement.recommendation import old_facts
 from core.sharing.market import MARKET_COLUMNS, decisions, market_document, product_records
-from core.words import candidate
+from core.words import candidate, replacing
 from core.words import market as words
 from core.words.cost import prices_behind
 from core.words.recommendation import in_short, old_in_words
@@ -325,13 +325,13 @@ def test_what_is_about_to_end_has_a_price_for_a_test_today(bundled):
 
 
 @pytest.mark.parametrize(("used", "certain"), [("o3 (2025-04-16)", False), ("GPT-4.1", True)])
-def test_a_title_that_tells_a_cost_says_where_it_may_turn(bundled, used, certain):
+def test_a_cost_that_may_turn_is_not_told_in_the_title(bundled, used, certain):
     """o3 is $15 below GPT-5.2, but may reason more; GPT-4.1, $42 below, does not reason."""
     found = in_use(ask(bundled, Question.of(suite="", required=US), DAY), used)
-    said = words.in_its_place(found, 54)
-    assert " more, or with " in said.title
-    turns = f"It is not certain which costs less, {found.model.name} or GPT-5.2."
-    assert (turns in said.after) is not certain
+    said = replacing.in_its_place(found, 54)
+    assert ("GPT-5.2, which would cost about" in said.title) is certain
+    turns = ("", f"It is open whether GPT-5.2 costs more or less than {found.model.name}.")
+    assert (turns in replacing.to_know_of_move(found)) is not certain
 
 
 def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
@@ -392,7 +392,7 @@ def test_a_model_in_use_is_answered_in_json_as_on_screen(bundled, cli):
     made = json.loads(out)
     asked = ask(bundled, Question.of(suite="", required=US), DAY)
     used, whole = in_use(asked, name), market(asked)
-    assert made["headline"] == words.in_its_place(used, len(whole.buyable)).title
+    assert made["headline"] == replacing.in_its_place(used, len(whole.buyable)).title
     assert made["headline"].startswith("Replace GPT-4o (2024-11-20): start with ")
     named = [each["name"] for each in made["test_these"]]
     assert all(name in made["headline"] for name in named)
@@ -406,21 +406,21 @@ def test_another_agent_harness_is_said_of_a_difference(bundled):
     """χ-Bench ran Kimi K2.6 in OpenAI's agents, Claude Sonnet 4.6 and Opus 5 in Claude Code."""
     us = Question.of(suite="", required=US)
     used = in_use(ask(bundled, us, DAY), "Kimi K2.6")
-    said = words.in_its_place(used, 54)
+    said = replacing.in_its_place(used, 54)
     assert "did better in χ-Bench under another agent harness" in said.title
     assert said.after.count("on the same cases, under another agent harness") == 1
     same = in_use(ask(bundled, us, DAY), "Claude Sonnet 4.6")
     (opus,) = (it for it in same.places if it.candidate.model.name == "Claude Opus 5")
     assert not opus.other_harness
-    assert "harness" not in words.in_common(opus)
+    assert "harness" not in replacing.in_common(opus)
 
 
 def test_why_what_a_platform_names_cannot_be_bought_is_said(bundled):
     used = in_use(ask(bundled, ON_AZURE, DAY), "GPT-4o (2024-08-06)")
-    before = words.in_its_place(used, 21).before
+    before = replacing.in_its_place(used, 21).before
     assert before.endswith(" (A). Azure refuses new customers: do you have it already?")
     small = ask(bundled, ON_AZURE.having(max_params_b=30.0), DAY)
-    before = words.in_its_place(in_use(small, "GPT-4o (2024-08-06)"), 21).before
+    before = replacing.in_its_place(in_use(small, "GPT-4o (2024-08-06)"), 21).before
     assert before.endswith(" (A). It is left out: number of parameters not known.")
 
 
@@ -431,14 +431,14 @@ def test_of_two_in_place_of_a_model_it_says_which_costs_less(bundled):
     start = "Replace GPT-4o (2024-11-20): start with GPT-5.2"
     costs = [round(it.candidate.cost.likely) for it in used.named]
     assert (round(used.cost.likely), costs) == (88, [151, 17])
-    assert words.in_its_place(used, 67).title == (
+    assert replacing.in_its_place(used, 67).title == (
         f"{start}, which would cost about $63 a month more, or with DeepSeek V3.2, which would "
         "save about $71 a month"
     )
     # A second that costs no less than the first is not named.
     best, cheaper = used.named
     both = replace(used, places=(replace(best, saves=cheaper.saves), cheaper))
-    assert words.in_its_place(both, 67).title == f"{start}, which would save about $71 a month"
+    assert replacing.in_its_place(both, 67).title == f"{start}, which would save about $71 a month"
 
 
 def test_a_second_in_place_of_a_model_costs_less_than_the_first(bundled):
@@ -449,7 +449,7 @@ def test_a_second_in_place_of_a_model_costs_less_than_the_first(bundled):
     used = in_use(ask(bundled, Question.of(suite="", required=US), DAY), "GPT-4o (2024-11-20)")
     costs = [round(it.candidate.cost.likely) for it in used.named]
     assert (round(used.cost.likely), costs) == (226, [223, 16])
-    title = words.in_its_place(used, 54).title
+    title = replacing.in_its_place(used, 54).title
     assert title.endswith(" or with gpt-oss-120b, which would save about $210 a month")
 
 
@@ -462,7 +462,7 @@ def test_a_rise_in_severe_harm_is_said_first_over_all_evidence(bundled):
     assert used.replaced_by.candidate.model.name == "DeepSeek V3.2"
     used = replace(used, places=tuple(it for it in used.places if it.is_marked))
     assert used.replaced_by.candidate.model.name == "Qwen3-32B (not thinking)"
-    said = words.in_its_place(used, 54)
+    said = replacing.in_its_place(used, 54)
     assert said.after.startswith(
         "With Qwen3-32B (not thinking), severe harm rises from 12.2 to 17.5 % of cases"
     )
@@ -476,7 +476,7 @@ def test_a_mark_for_severe_harm_is_said_of_what_is_named(bundled):
     asked = Question.of(suite="", task="patient-messages", required=US)
     used = in_use(ask(bundled, asked, DAY), "GPT-4o (2024-08-06)")
     assert used.replaced_by.candidate.model.name == "Qwen3-32B (thinking)"
-    assert words.in_its_place(used, 54).after.startswith(
+    assert replacing.in_its_place(used, 54).after.startswith(
         "Qwen3-32B (thinking): Severe harm in 17.5 % of 100 cases"
     )
 
@@ -487,7 +487,7 @@ def test_a_dearer_replacement_says_what_it_costs_more(bundled):
     used = in_use(ask(bundled, asked, DAY), "Mistral Large 3 (2512)")
     by = used.replaced_by.candidate
     assert (by.model.name, round(used.cost.likely), round(by.cost.likely)) == ("GPT-5.2", 73, 829)
-    assert words.in_its_place(used, 31).title.endswith(
+    assert replacing.in_its_place(used, 31).title.endswith(
         "did better in NoHarm.ai (Portuguese) and costs about $756 a month more"
     )
 
@@ -498,7 +498,7 @@ def test_a_few_dollars_more_do_not_name_a_lower_grade(bundled):
     used = in_use(ask(bundled, asked, DAY), "o3 (2025-04-16)")
     saved = {it.candidate.model.name: round(it.saves.likely) for it in used.places if it.saves}
     assert (saved["gpt-oss-120b"], saved["Nova Micro 1.0"]) == (179, 191)
-    assert words.in_its_place(used, 54).title == (
+    assert replacing.in_its_place(used, 54).title == (
         "Replace o3 (2025-04-16): start with gpt-oss-120b, which would save about $179 a month"
     )
 
@@ -517,13 +517,13 @@ def test_new_customers_hear_ninety_days_before_a_platform_refuses_them(bundled, 
 
 def test_a_replacement_that_closes_to_new_customers_says_by_when(bundled):
     asked = Question.of(suite="", required=US)
-    said = words.in_its_place(in_use(ask(bundled, asked, DAY), "GPT-4o (2024-11-20)"), 67)
-    assert "GPT-5.2: Azure takes new customers only before 11 December 2026." in said.after
+    said = replacing.to_know_of_move(in_use(ask(bundled, asked, DAY), "GPT-4o (2024-11-20)"))
+    assert ("GPT-5.2", "Azure takes new customers only before 11 December 2026.") in said
 
 
 def test_what_has_a_grade_that_no_other_has_is_kept(bundled):
     asked = ask(bundled, Question.of(suite="", task="documentation"), DAY)
-    said = words.in_its_place(in_use(asked, "GPT-5 mini (2025-08-07)"), 67)
+    said = replacing.in_its_place(in_use(asked, "GPT-5 mini (2025-08-07)"), 67)
     none = "Keep GPT-5 mini (2025-08-07): no other model that you can buy has its grade (A)"
     assert said.title == none
     # LMArena has it too, 69th of 254, but as a general test.
@@ -547,7 +547,7 @@ def test_a_replacement_is_said_with_its_reason_not_a_tied_cost(bundled):
     asked = Question.of(suite="", required=US)
     used = in_use(ask(bundled, asked, DAY), "GPT-5.5")
     assert [round(it.likely) for it in (used.cost, used.replaced_by.candidate.cost)] == [579, 575]
-    assert words.in_its_place(used, 67).title == (
+    assert replacing.in_its_place(used, 67).title == (
         "GPT-5.5 can be replaced by Claude Opus 5, which did better in χ-Bench under another agent "
         "harness"
     )
@@ -557,12 +557,16 @@ def test_weights_that_may_not_be_kept_are_not_said_to_stay(bundled):
     """AWS ends DeepSeek R1 on 30 March 2027; a vendor's service alone is asked for."""
     asked = Question.of(suite="", access="vendor", required=US)
     for only in (asked, asked.having(platforms=(AWS,))):
-        said = words.in_its_place(in_use(ask(bundled, only, DAY), "DeepSeek R1 (2025-01-20)"), 54)
+        said = replacing.in_its_place(
+            in_use(ask(bundled, only, DAY), "DeepSeek R1 (2025-01-20)"), 54
+        )
         assert said.before.startswith("On sale only until 30 March 2027, at AWS Bedrock")
         # Four months, where six are asked; whether anybody else sells it is not known.
         assert said.title.startswith("Replace DeepSeek R1 (2025-01-20): start with ")
     for kept in (asked.having(access="any"), asked.having(on_sale_months=3)):
-        said = words.in_its_place(in_use(ask(bundled, kept, DAY), "DeepSeek R1 (2025-01-20)"), 54)
+        said = replacing.in_its_place(
+            in_use(ask(bundled, kept, DAY), "DeepSeek R1 (2025-01-20)"), 54
+        )
         assert said.title.startswith("Keep DeepSeek R1 (2025-01-20), or test ")
 
 
@@ -630,7 +634,7 @@ def test_what_its_maker_ends_is_said_of_a_model_kept_elsewhere(bundled):
     """Anthropic ends Sonnet 4.5 on 30 November; Google has named no day."""
     asked = ON_AZURE.having(platforms=(GOOGLE,))
     used = in_use(ask(bundled, asked, DAY), "Claude Sonnet 4.5 (20250929)")
-    before, title, after = words.in_its_place(used, 17)
+    before, title, _ = replacing.in_its_place(used, 17)
     assert "On sale at Google Vertex AI, no end known" in before
     assert "Its maker itself, at Anthropic API, sells it only until 30 November 2026." in before
     assert title.startswith(
@@ -638,16 +642,17 @@ def test_what_its_maker_ends_is_said_of_a_model_kept_elsewhere(bundled):
         "month more: no test shows"
     )
     # Until 24 January 2027, and six months are asked.
-    assert "not promised for as long as you ask: Claude Opus 5 (assured to 24 Jan" in after
+    ((_, said),) = replacing.to_know_of_move(used)
+    assert "not promised for as long as you ask: Claude Opus 5 (assured to 24 Jan" in said
     anywhere = in_use(ask(bundled, asked.having(platforms=()), DAY), "Claude Sonnet 4.5 (20250929)")
     assert anywhere.by_maker is None
-    assert words.in_its_place(anywhere, 17).before.count("at Anthropic API") == 1
+    assert replacing.in_its_place(anywhere, 17).before.count("at Anthropic API") == 1
 
 
 def test_an_end_in_effect_is_still_said_of_a_model_in_use(bundled):
     asked = ON_AZURE.having(platforms=())
     used = in_use(ask(bundled, asked, date(2026, 11, 30)), "Claude Sonnet 4.5 (20250929)")
-    before = words.in_its_place(used, 17).before
+    before = replacing.in_its_place(used, 17).before
     assert "No longer sold at Anthropic API since 30 November 2026 and at Azure" in before
 
 
@@ -788,7 +793,7 @@ def test_two_offers_for_a_model_stand_each_at_its_platform(bundled):
 )
 def test_a_model_over_the_budget_is_not_advised(bundled, model, budget, title):
     asked = Question.of(suite="", required=US, monthly_budget_usd=budget)
-    said = words.in_its_place(in_use(ask(bundled, asked, DAY), model), 40)
+    said = replacing.in_its_place(in_use(ask(bundled, asked, DAY), model), 40)
     is_over = f"{model} itself costs more than your budget." in said.before
     assert (said.title, is_over) == (title, not title.startswith("Keep"))
 
@@ -1072,9 +1077,9 @@ def test_a_model_in_use_stays_unless_it_has_ended(fields, title, named):
     places = tuple(InItsPlace(it, (), saves[it.model.id]) for it in fields.get("places", ()))
     used = replace(USED, **fields | {"places": places})
     assert "".join(it.candidate.model.id for it in used.named) == "".join(named)
-    assert words.in_its_place(used, 3).title.startswith(title)
-    assert "names in its place" not in words.in_its_place(used, 3).before
-    heir = words.in_its_place(
+    assert replacing.in_its_place(used, 3).title.startswith(title)
+    assert "names in its place" not in replacing.in_its_place(used, 3).before
+    heir = replacing.in_its_place(
         replace(used, successor="Heir", named_by=AZURE, successor_grade="E"), 3
     ).before
     assert heir.endswith("Azure names in its place: Heir, never tested on this work.")
@@ -1082,7 +1087,7 @@ def test_a_model_in_use_stays_unless_it_has_ended(fields, title, named):
 
 def test_harm_that_was_never_tested_is_said_of_a_move():
     used = replace(USED, harm=a_harm(0.092), places=(InItsPlace(A, (), None),))
-    said = words.in_its_place(used, 2).after
+    said = replacing.in_its_place(used, 2).after
     assert "Severe harm was never tested with A; with Used it is 9.2 %." in said
 
 

@@ -15,7 +15,8 @@ from core.domain import OwnPrice, Question
 from core.sharing import market as market_file
 from core.sharing import memo
 from core.words.candidate import product_in_short
-from core.words.market import in_its_place, in_one, market_headline
+from core.words.market import in_one, market_headline
+from core.words.replacing import in_its_place
 
 pytestmark = pytest.mark.documents
 
