@@ -109,10 +109,11 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
             f"{plain(before)}\n\n#### {plain(title)}\n\n{plain(after)}",
             help=candidate.GRADES_EXPLAINED,
         )
+        if to_know := about_each(in_words.to_know_of_move(used)):
+            st.markdown("\n\n".join(to_know))
     rows = [*used.named, *(it for it in used.places if it not in used.named)]
     about = saving.own_results_about((named.id, *(it.candidate.model.id for it in used.named)))
-    to_know = about_each(in_words.to_know_of_move(used))
-    st.markdown("\n\n".join([*to_know, *(f"**{plain(it)}**" for it in about)]))
+    st.markdown("\n\n".join(f"**{plain(it)}**" for it in about))
     for cases, test in open_cases.own_places(asked.store, named.id):
         st.markdown(plain(candidate.place_in_ours(named.name, cases.name, test, named.id)))
     first = (it.candidate.model.name for it in rows[:2])
@@ -130,9 +131,9 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
             [it.saves.likely if it.saves else None for it in rows], times=-1
         ),
         "Where": [candidate.where(it) for it in every],
-        "Compared where a test of this work has both": list(map(in_words.in_common, rows)),
         "Sale to": [candidate.sale_short(it.best_offer) for it in every],
         "Severe harm, %": numbers([it.harm.share if it.harm else None for it in every], times=100),
+        "Compared where a test of this work has both": list(map(in_words.in_common, rows)),
     }
     title = f"Models you can buy with at least the grade of {named.name}"
     row = table(frame, "in-its-place", title, alt=title, choice="in_its_place_row")
