@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
-from core.domain import ByToken, MeasuredRun, MonthlyCost
+from core.domain import ByToken, MonthlyCost
 
 UNKNOWN = "not known"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -131,7 +131,7 @@ def money(cost: MonthlyCost) -> str:
     if cost.is_owned:
         return "no rent counted"
     if cost.why == "not recorded":
-        return "cost of a task not known"
+        return "tokens of a task not known"
     return "price not known" if cost.low is None else f"{at_least(cost.low)} a month"
 
 
@@ -149,8 +149,6 @@ def from_whom(cost: MonthlyCost) -> str:
         whose = f" ({on.hourly.low_at})" if on.hourly and on.hourly.low_at else ""
         return f"{said} at the lowest rent{whose}, capacity not published"
     match cost.basis:
-        case MeasuredRun(suite=suite):
-            return f"what a task cost in {suite}"
         case ByToken(bill=bill):
             return bill.price.provider_name
         case _:

@@ -11,7 +11,7 @@ from core.answers import model as one_model
 from core.answers.asked import ask
 from core.answers.data import product_prices, unjoined
 from core.commands import models
-from core.domain import BadRequestError, MeasuredRun, OnServers, Question
+from core.domain import BadRequestError, OnServers, Question
 from core.evidence.store import open_store
 from core.words import model as sentences
 from core.words.candidate import about_line
@@ -187,11 +187,6 @@ def test_a_month_names_each_way_and_who_may_have_its_price():
     assert sentences.month_line({"lowest": nine}, closed) == (
         "This work: about $9.00 a month, Vendor, for existing customers; no price is known with a "
         "BAA."
-    )
-    # What a task cost in a test is a price at no platform, so nothing is said of its agreement.
-    measured = replace(nine, platform="", basis=MeasuredRun(9.0, "χ-Bench", None))
-    assert sentences.month_line({"lowest": measured}, told) == (
-        "This work: about $9.00 a month, what a task cost in χ-Bench."
     )
 
 

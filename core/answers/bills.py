@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import date
 from typing import TypeVar
 
 from core.answers.asked import Asked
@@ -68,11 +67,6 @@ OwnFact = TypeVar("OwnFact", ConditionAnswer, OwnPrice, OwnSale)
 _MEETS = BEST_FIRST[:2]
 BAA = "baa"
 """The condition that asks for a signed business associate agreement."""
-DEVELOPERS_OWN = "developer's own API"
-"""The basis of a price that the developer itself asks."""
-_RUN_DAY = re.compile(r"/submissions/\D*(\d{4}-\d\d-\d\d)-")
-_OLDEST_RUN = timedelta(days=30)
-"""How long before it is handed in a run may have been made: an assumption."""
 
 
 def regions_asked(store: Store, conditions: Conditions) -> dict[str, str]:
@@ -252,35 +246,64 @@ def task_of(store: Store, task: str) -> Task:
     return store.catalogue.tasks[task]
 
 
-@dataclass(frozen=True, slots=True)
-class PerTask:
-    """What one task took, by model and benchmark, as the source of a suite recorded it.
-
-    Such tasks take an agent many calls, whose tokens are not printed: MedHELM's tokens of one
-    answer say nothing about them. Empty for other suites; what was not recorded is not there.
-    """
-
-    usd: Mapping[str, Mapping[str, float]]
-    seconds: Mapping[str, Mapping[str, float]]
-    ran_on: Mapping[str, str]
-    """ISO day on which the run was handed in, as the address of its source has it; empty
-    where it does not."""
+def has_agents(store: Store, suite: str) -> bool:
+    """Say whether agents do the tasks of a suite, with many calls of their model for each."""
+    return any(of == suite for of, _ in store.catalogue.agent_tokens)
 
 
 @remembered(maxsize=16)
-def per_task(store: Store, suite: str, revision: str = "") -> PerTask:
-    """Return what the source of a suite recorded of single tasks."""
-    found: dict[str, dict[str, dict[str, float]]] = {"cost_usd": {}, "seconds": {}}
-    days: dict[str, str] = {}
+def seconds_a_task(
+    store: Store, suite: str, revision: str = ""
+) -> Mapping[str, Mapping[str, float]]:
+    """Return how long a task took, by run and benchmark, where its source recorded that."""
+    found: dict[str, dict[str, float]] = {}
     if store.of_suite(suite):
-        snapshot = store.snapshot(suite, revision)
-        for fact in store.derived(ModelFact, snapshot):
+        for fact in store.derived(ModelFact, store.snapshot(suite, revision)):
             what, _, benchmark = fact.field.partition("_per_task:")
-            if benchmark:
-                found[what].setdefault(fact.model, {})[benchmark] = float(fact.value)
-                day = _RUN_DAY.search(fact.source)
-                days[fact.model] = day[1] if day else ""
-    return PerTask(found["cost_usd"], found["seconds"], days)
+            if benchmark and what == "seconds":
+                found.setdefault(fact.model, {})[benchmark] = float(fact.value)
+    return found
+
+
+def by_the_task(store: Store, demand: Demand) -> bool:
+    """Say whether a request is a whole task of an agent, by the tokens of the suite's own runs."""
+    return has_agents(store, demand.suite) and not workload_of(store, demand)
+
+
+def billed(store: Store, names: tuple[str, ...], demand: Demand) -> dict[str, Lines]:
+    """Return what each model is billed for: its workload, or the tasks of its own run's agent.
+
+    Those are weighted as the score is. Empty where a run's tokens of what counts are not known.
+    """
+    if not by_the_task(store, demand):
+        return workloads(store, names, demand)
+    tests, requests = store.catalogue.benchmarks[demand.suite], requests_a_month(demand.workload)
+    suite, found = store.catalogue.suites[demand.suite].name, {}
+    for name in names:
+        took = store.catalogue.agent_tokens.get((demand.suite, name.removesuffix(OWN_RESULT)), {})
+        lines = []
+        for category, weight in weights_of(store, demand.suite, demand.work):
+            every = [took.get(it.id) for it in tests if category in (it.category, it.subcategory)]
+            known = [it for it in every if it is not None]
+            if len(known) < len(every):
+                break
+            read, again, written = (
+                sum(getattr(it, part) for it in known) / len(known)
+                for part in ("input_tokens", "cached_tokens", "output_tokens")
+            )
+            tokens = TokenProfile(
+                category,
+                read,
+                written,
+                len(known),
+                f"a task in {suite}, taken by this model with its agent",
+                cached_share=again / read,
+                many_calls=True,
+            )
+            lines.append(WorkloadLine(category, weight * requests, tokens))
+        else:
+            found[name] = tuple(lines)
+    return {name: found.get(name, ()) for name in names}
 
 
 def workloads(store: Store, names: tuple[str, ...], demand: Demand) -> dict[str, Lines]:
@@ -332,7 +355,7 @@ def workload_of(store: Store, demand: Demand, developer: str | None = None) -> L
         weights = weights_of(store, demand.suite, demand.work)
         read, written = of.input_tokens_per_request, of.output_tokens_per_request
         unknown = read is None or written is None
-        if not weights or (unknown and per_task(store, demand.suite, demand.revision).usd):
+        if not weights or (unknown and has_agents(store, demand.suite)):
             return ()
         if not demand.work.weights:
             # The same work costs the same, whichever suite tests it.
@@ -348,13 +371,6 @@ def workload_of(store: Store, demand: Demand, developer: str | None = None) -> L
     return tuple(
         replace(line, profile=replace(line.profile, cached_share=of.cached_share)) for line in lines
     )
-
-
-def measured_a_task(asked: Asked, names: tuple[str, ...]) -> bool:
-    """Say whether costs are those that the suite's own runs recorded, since no tokens are."""
-    of = asked.question.evidence
-    recorded = per_task(asked.store, of.suite, of.revision).usd
-    return bool(recorded) and not any(workloads(asked.store, names, asked.question.demand).values())
 
 
 def requests_a_month(workload: Workload) -> float:
@@ -409,7 +425,7 @@ def bills_by_platform(
     ended the model, or ends it before the months of sale are over, has no bill; at such a one the
     hospital's own price fails.
     """
-    lines = workloads(store, names, purchase.demand)
+    lines = billed(store, names, purchase.demand)
     stands = by_platform(offer_terms(store, names, purchase.conditions))
     regions = tuple(regions_asked(store, purchase.conditions).values())
     sold = _sales(store, names, purchase.conditions, purchase.sale, "any", day)
@@ -443,7 +459,7 @@ def platform_costs(
 
     Of several prices at a platform the cheapest counts.
     """
-    lines = workloads(store, names, purchase.demand)
+    lines = billed(store, names, purchase.demand)
     found: dict[str, dict[str, MonthlyCost]] = {}
     for name, bills in bills_by_platform(store, names, purchase, day).items():
         found[name] = {}
@@ -514,9 +530,8 @@ def _monthly_costs(
             name: _on_own_servers(store, name, hardware, purchase.demand, lines[name])
             for name in names
         }
-    measured = per_task(store, purchase.demand.suite, purchase.demand.revision).usd
-    if measured and not any(lines.values()):
-        return {name: _measured(store, purchase.demand, name, measured, day) for name in names}
+    agents = by_the_task(store, purchase.demand)
+    lines = billed(store, names, purchase.demand)
     offers, public = bills_by_platform(store, names, purchase, day), prices_on(store.shared, day)
     signed: Mapping[str, Mapping[str, Status]] = {}
     if BAA not in purchase.conditions.required:  # else every bill is one with an agreement
@@ -539,55 +554,14 @@ def _monthly_costs(
             there = BillElsewhere(beside.monthly_usd, beside.price.provider_name)
             found[name] = MonthlyCost(name, NotKnown("condition", where_open=there))
             continue
-        why: WhyUnknown = "no work"
+        why: WhyUnknown = "not recorded" if agents else "no work"
+        suite = ""
         if lines[name]:
             why = "elsewhere" if name.removesuffix(OWN_RESULT) in public else "no price"
-        found[name] = billing.unknown_cost(name, why)
+        elif agents:
+            suite = store.catalogue.suites[purchase.demand.suite].name
+        found[name] = billing.unknown_cost(name, why, suite=suite)
     return found
-
-
-def _measured(
-    store: Store,
-    demand: Demand,
-    name: str,
-    recorded: Mapping[str, Mapping[str, float]],
-    on_day: date,
-) -> MonthlyCost:
-    """Return the cost by what the suite's own runs cost a task, weighted as the score is.
-
-    Rescaled by the developer's list prices on the day of the run and on the day asked about.
-    """
-    usd, suite = 0.0, store.catalogue.suites[demand.suite].name
-    for category, weight in weights_of(store, demand.suite, demand.work):
-        costs = [
-            recorded.get(name, {}).get(test.id)
-            for test in store.catalogue.benchmarks[demand.suite]
-            if category in (test.category, test.subcategory)
-        ]
-        known = [cost for cost in costs if cost is not None]
-        if len(known) < len(costs):
-            return billing.unknown_cost(name, "not recorded", suite=suite)
-        usd += weight * sum(known) / len(known)
-    ran_on = per_task(store, demand.suite, demand.revision).ran_on.get(name, "")
-    own = {
-        it.provider
-        for it in store.catalogue.prices
-        if it.model == name and it.basis == DEVELOPERS_OWN
-    }
-    ran = date.fromisoformat(ran_on) if ran_on else None
-    now, *then = (
-        [price for price in prices_on(store.shared, day).get(name, ()) if price.provider in own]
-        for day in ((on_day, ran, ran - _OLDEST_RUN) if ran else (on_day,))
-    )
-    before = [price for prices in then for price in prices]
-    return billing.measured_cost(
-        name,
-        usd,
-        requests_a_month(demand.workload),
-        suite,
-        ran_on=ran_on,
-        rescaled=billing.rescaled(before, now[0]) if before and now else None,
-    )
 
 
 def hosted_on(store: Store, name: str, hardware: Hardware, gpu: str) -> Hosting:

@@ -303,7 +303,7 @@ def _has_common_work(store: Store, named: Sequence[Candidate]) -> bool:
 def _unattended(store: Store, among: Sequence[Line]) -> Unattended | None:
     """Return how far the best agent comes where every test of the work has agents do it."""
     direct = [line for line in among if line.kind == "direct"]
-    if not direct or not all(bills.per_task(store, line.rule.suite).usd for line in direct):
+    if not direct or not all(bills.has_agents(store, line.rule.suite) for line in direct):
         return None
     line = direct[0]
     tests = products(store, line.selection).benchmarks
@@ -389,20 +389,23 @@ def _bills(
 ) -> Mapping[str, Mapping[str, MonthlyCost]]:
     """Return what each product costs a month at each platform, the cheapest first.
 
-    Where a suite's own runs say what a task takes, that is the cost wherever it is bought.
+    Where agents do the work, by the tokens of its own run in the suite that costs rest on.
     """
-    names = tuple(terms)
-    if bills.measured_a_task(asked, names):
-        there = standings(asked.store, asked.question.evidence.suite).rows
-        ran = {name: tested_as(asked.store, name, there)[0] for name in names}
-        costs = bills.monthly_costs(asked, tuple(dict.fromkeys(filter(None, ran.values()))))
-        found = {}
-        for name, run in ran.items():
-            cost = replace(costs[run], model=name) if run else unknown_cost(name, "not recorded")
-            found[name] = dict.fromkeys((offer.platform for offer in terms[name]), cost)
-        return found
-    by_token = bills.platform_costs(asked.store, names, asked.question.purchase, asked.day)
-    return {name: _as_offered(by_token[name], terms[name]) for name in names}
+    purchase, runs = asked.question.purchase, {name: name for name in terms}
+    if bills.by_the_task(asked.store, purchase.demand):
+        there = standings(asked.store, purchase.demand.suite).rows
+        runs = {name: tested_as(asked.store, name, there)[0] for name in terms}
+    names = tuple(dict.fromkeys(filter(None, runs.values())))
+    lines = bills.billed(asked.store, names, purchase.demand)
+    costs = bills.platform_costs(asked.store, names, purchase, asked.day)
+    found: dict[str, Mapping[str, MonthlyCost]] = {}
+    for name, run in runs.items():
+        here = {at: replace(it, model=name) for at, it in costs.get(run, {}).items()}
+        found[name] = _as_offered(here, terms[name])
+        if not lines.get(run):
+            unknown = unknown_cost(name, "not recorded")
+            found[name] = dict.fromkeys((offer.platform for offer in terms[name]), unknown)
+    return found
 
 
 def _as_offered(

@@ -370,7 +370,7 @@ def _in_use(asked: Asked, found: Shortlist, scored: ScoreMatrix, used: str) -> D
 def _unattended(asked: Asked, found: Shortlist) -> Unattended | None:
     """Return how far the best of all agents comes; ``None`` where no agents do the tasks."""
     of = asked.question.evidence
-    if not bills.per_task(asked.store, of.suite, of.revision).usd:
+    if not bills.has_agents(asked.store, of.suite):
         return None
     spread = dict(found.benchmark_weights)
     scored = matrix(asked.store, asked.selection())

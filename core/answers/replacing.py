@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 
 from core.answers.asked import Asked
-from core.answers.bills import measured_a_task, monthly_costs, sold_anywhere
+from core.answers.bills import by_the_task, monthly_costs, sold_anywhere
 from core.answers.data import matrix, models, products, runs_of
 from core.answers.market import (
     Line,
@@ -66,7 +66,7 @@ def in_use(asked: Asked, name: str) -> InUse:
     cost = unknown_cost(bought, "ended")
     if not sale.has_ended:
         paid, ran = basis_of_cost(asked).having(sale=NOT_ASKED), bought
-        if measured_a_task(paid, (bought,)):
+        if by_the_task(asked.store, paid.question.demand):
             rows = standings(asked.store, paid.question.evidence.suite).rows
             ran = tested_as(asked.store, bought, rows)[0] or bought
         cost = monthly_costs(paid, (ran,))[ran]

@@ -71,6 +71,8 @@ class TokenProfile:
     """Whether the tokens read were set by the user, and are not of a benchmark's size."""
     cached_share: float = 0.0
     """Share of the tokens read that is billed at the cached rate, where the price has one."""
+    many_calls: bool = False
+    """Whether an agent takes them in many calls, so that no call is known to be a long one."""
 
     @property
     def basis(self) -> str:
@@ -88,6 +90,23 @@ class TokenRow:
     n_instances: int
     input_tokens: int
     max_output_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTokens:
+    """Mean tokens that one run's agent took for a task of one benchmark, in many calls."""
+
+    suite: str
+    run: str
+    benchmark: str
+    n_counted: int
+    """Trials whose tokens were recorded, of ``n_trials``."""
+    n_trials: int
+    input_tokens: int
+    """Those from a cache among them."""
+    cached_tokens: int
+    output_tokens: int
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,18 +480,6 @@ class OnServers:
 
 
 @dataclass(frozen=True, slots=True)
-class MeasuredRun:
-    """A cost that is what a suite's own run of the model took for each task."""
-
-    usd: float
-    suite: str
-    """Name of the suite."""
-    rescaled: tuple[float, float, float] | None
-    """What list prices since that run make of a dollar, low, likely and high; ``None`` where then
-    or now is not known, and the cost is that of the run's day."""
-
-
-@dataclass(frozen=True, slots=True)
 class NotKnown:
     """No cost, and why."""
 
@@ -494,7 +501,7 @@ class MonthlyCost:
     """
 
     model: str
-    basis: ByToken | OnServers | MeasuredRun | NotKnown
+    basis: ByToken | OnServers | NotKnown
     low: float | None = None
     likely: float | None = None
     high: float | None = None
@@ -511,15 +518,13 @@ class MonthlyCost:
     """What the rows are: two costs with the same word have them in common."""
 
     @property
-    def kind(self) -> Literal["bill", "own servers", "measured", "unknown"]:
+    def kind(self) -> Literal["bill", "own servers", "unknown"]:
         """What it is, in a word."""
         match self.basis:
             case ByToken():
                 return "bill"
             case OnServers(why=""):
                 return "own servers"
-            case MeasuredRun():
-                return "measured"
             case _:
                 return "unknown"
 

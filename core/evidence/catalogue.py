@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.domain import (
+    AgentTokens,
     Architecture,
     BadDataError,
     Benchmark,
@@ -118,6 +119,8 @@ class Catalogue:
     prices: tuple[PriceReference, ...]
     tokens: tuple[TokenRow, ...]
     reasoning_tokens: tuple[ReasoningTokens, ...]
+    agent_tokens: dict[tuple[str, str], dict[str, AgentTokens]]
+    """By suite and run, then by benchmark."""
     groups: dict[tuple[str, str], dict[str, tuple[str, ...]]]
     """By suite and kind: the benchmarks of each group."""
     human_evaluation: tuple[HumanRating, ...]
@@ -210,6 +213,7 @@ def load(folder: Path) -> Catalogue:
         prices=sold_as_products(prices, crosswalk),
         tokens=read_table(folder / "tokens.csv", TokenRow),
         reasoning_tokens=read_table(folder / "reasoning_tokens.csv", ReasoningTokens),
+        agent_tokens=_agent_tokens(folder, ids),
         groups=_groups(folder, benchmarks),
         human_evaluation=read_table(
             folder / "human_evaluation.csv", HumanRating, ids=ids, check=_percent
@@ -368,6 +372,20 @@ def _architectures(folder: Path) -> tuple[Architecture, ...]:
         return ""
 
     return read_table(folder / "architectures.csv", Architecture, check=check)
+
+
+def _agent_tokens(
+    folder: Path, ids: Mapping[str, Collection[str]]
+) -> dict[tuple[str, str], dict[str, AgentTokens]]:
+    def check(it: AgentTokens) -> str:
+        if not 0 <= it.cached_tokens <= it.input_tokens or not it.n_counted <= it.n_trials:
+            return "a part is more than the whole: tokens from a cache, or trials counted"
+        return ""
+
+    found: dict[tuple[str, str], dict[str, AgentTokens]] = {}
+    for it in read_table(folder / "agent_tokens.csv", AgentTokens, ids=ids, check=check):
+        found.setdefault((it.suite, it.run), {})[it.benchmark] = it
+    return found
 
 
 def _requests(folder: Path, benchmarks: Sequence[Benchmark]) -> tuple[RequestKind, ...]:

@@ -38,7 +38,6 @@ from core.domain import (
     Lacking,
     ListKey,
     ListRow,
-    MeasuredRun,
     MonthlyCost,
     NotKnown,
     OnServers,
@@ -422,15 +421,21 @@ def price_changes(
 
 
 def request_cost_usd(
-    price: Price, input_tokens: float, output_tokens: float, cached_share: float = 0.0
+    price: Price,
+    input_tokens: float,
+    output_tokens: float,
+    cached_share: float = 0.0,
+    *,
+    many_calls: bool = False,
 ) -> float:
     """Price one request in US dollars as its provider would, long-request surcharges included.
 
     A request whose input is longer than a threshold pays the higher rate for all of its tokens,
-    output too. A price that was offered has none. Tokens need not be whole: they may be a mean. A
+    output too. A price that was offered has none, and the tokens of ``many_calls`` pay the plain
+    rates, since the length of each is not known. Tokens need not be whole: they may be a mean. A
     share of those read is billed at the cached rate; without one, at the full price.
     """
-    over = [rates for rates in price.longer if input_tokens > rates.above_tokens]
+    over = [rates for rates in price.longer if input_tokens > rates.above_tokens and not many_calls]
     rates = over[-1] if over else price
     again = rates.cache_read_usd_per_mtok
     cached = 0.0 if again is None else input_tokens * cached_share
@@ -454,6 +459,7 @@ def bill_at(
                 line.profile.input_tokens,
                 written_tokens(line.profile, case, output_share),
                 line.profile.cached_share,
+                many_calls=line.profile.many_calls,
             ),
         )
         for line in lines
@@ -471,49 +477,6 @@ def unknown_cost(
 ) -> MonthlyCost:
     """Return the cost of a model where none is known, with the reason."""
     return MonthlyCost(model, NotKnown(why, lacking, suite))
-
-
-def measured_cost(
-    model: str,
-    usd: float,
-    requests: float,
-    suite: str,
-    *,
-    ran_on: str,
-    rescaled: tuple[float, float, float] | None,
-) -> MonthlyCost:
-    """Return what this many tasks cost where each costs what a suite's run of the model took.
-
-    ``rescaled`` is what list prices since ``ran_on`` make of a dollar, where that is known.
-    """
-    low, likely, high = (usd * requests * share for share in rescaled or (1.0, 1.0, 1.0))
-    return MonthlyCost(
-        model,
-        MeasuredRun(usd, suite, rescaled),
-        low,
-        likely,
-        high,
-        as_of=ran_on,
-        figures=((low, likely, high),),
-    )
-
-
-def rescaled(then: Sequence[Price], now: Price) -> tuple[float, float, float]:
-    """Return what a dollar spent at one of several prices is at another, low, likely and high.
-
-    How much a task read and wrote is not known, so low and high are the ends of the ratios of both
-    rates over all prices that may have held then, and likely is the middle.
-    """
-    ratios = [
-        round(ratio, 12)
-        for price in then
-        for ratio in (
-            now.input_usd_per_mtok / price.input_usd_per_mtok,
-            now.output_usd_per_mtok / price.output_usd_per_mtok,
-        )
-    ]
-    low, high = min(ratios), max(ratios)
-    return low, (low + high) / 2, high
 
 
 def bill_cost(

@@ -506,7 +506,7 @@ def bills(found: Shortlist) -> Records:
             )
             source = "USD", price.provider_name, price.as_of, price.source, rates
         elif cost.low is not None:
-            of = from_whom(cost) if cost.kind == "measured" else "rents of GPUs in the catalogue"
+            of = "rents of GPUs in the catalogue"
             source = "USD", cost_from(cost), cost.as_of, of, basis(cost)
         listed += [
             dict(zip(BILLS, (row.model.id, row.model.name, *line, *source), strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.domain import MeasuredRun
+from core.domain import ByToken
 from core.figures import can
 from core.sharing.controls import CONTROLS
 from core.sharing.export import LEFT_OUT_COLUMNS, left_out_records, picked, read_at
@@ -261,7 +261,7 @@ def market_memo_html(
     lines
         The workload behind the costs.
     n_tasks
-        Tasks a month, where no tokens are known and a task costs what a suite measured; else 0.
+        Tasks a month, where a request is a whole task of an agent; else 0.
     sources
         Snapshots and lists behind it, with the columns ``SOURCES``.
     own_cases
@@ -283,7 +283,8 @@ def market_memo_html(
     used = dict.fromkeys(line.tested.suite for each in rows for line in each.lines)
     of = {str(it["source"]): it for it in sources}
     days = [it.as_of for each in chosen if (it := each.cost.price) and not it.offered]
-    bases = (each.cost.basis for each in chosen)
+    bases = [each.cost.basis for each in chosen]
+    taken = [it.tokens for it in bases if isinstance(it, ByToken)]
     return html_template("market.html.j2").render(
         found=found,
         asked=question,
@@ -300,7 +301,7 @@ def market_memo_html(
         own_cases=own_cases,
         own_figures=own_figures(question, catalogue),
         volume=workload_section(lines),
-        measured=next((it.suite for it in bases if isinstance(it, MeasuredRun)), ""),
+        agent_task=next((it.source for it in taken if it and it.many_calls), ""),
         finalists=chosen,
         conditions=[
             (each.model.name, offer) for each in chosen if (offer := each.best_offer.terms)

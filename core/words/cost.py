@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from core.domain import ByToken, MeasuredRun, NotKnown, OnServers
+from core.domain import ByToken, NotKnown, OnServers
 from core.figures import (
     about,
     at_least,
@@ -61,7 +61,7 @@ _WHY: dict[str, str] = {
     "elsewhere": "public prices exist only where you cannot use them: ask the vendor",
     "condition": "public prices exist only where a required condition is not known",
     "no price": ASK,
-    "not recorded": "no cost of a task was recorded by",
+    "not recorded": "the tokens of a task are not recorded by",
     "ended": "it is no longer sold",
 }
 
@@ -74,8 +74,6 @@ def basis(cost: MonthlyCost) -> str:
         case NotKnown(why, stops, suite):
             said = "; ".join(map(lacking, stops)) or _WHY.get(why, "")
             return f"{said} {suite}".strip()
-        case MeasuredRun():
-            return _recorded(cost.basis, cost.as_of)
         case ByToken(bill, tokens):
             return _by_token(bill.price, tokens) if tokens else ""
 
@@ -111,20 +109,6 @@ def with_baa(cost: MonthlyCost) -> str:
     if signed is None or signed.platform == cost.platform:
         return ""
     return f"with a signed BAA {dollars(signed.monthly_usd)} at {signed.platform}"
-
-
-def _recorded(run: MeasuredRun, ran_on: str) -> str:
-    day = f" on {written(ran_on)}" if ran_on else ""
-    since = "; what its list price was then is not known, so at the prices of that day"
-    if run.rescaled is not None:
-        low, _, high = (f"{share:.3g}" for share in run.rescaled)
-        times = low if low == high else f"{low} to {high}"
-        same = "; its list price is the same today"
-        since = same if low == high == "1" else f"; times {times} for changes in list prices"
-    return (
-        f"${run.usd:,.2f} a task{day}, the mean that {run.suite} recorded for the model with its "
-        f"agent{since}"
-    )
 
 
 def _rent(on: Servers) -> str:
@@ -243,7 +227,7 @@ def assumed(
     """Say what a monthly cost assumes, and what is not in it.
 
     ``listed_on`` are the days of the price lists, ``lines`` the workload, and ``suite`` is the name
-    of that whose own runs say what a task cost, where they do.
+    of that whose tasks agents do, where a request is one of these.
     """
     work = f"{requests:,.0f} requests a month"
     if question.access == "own":
@@ -262,11 +246,10 @@ def assumed(
         )
     if suite:
         return (
-            f"{work}, at what a task cost in {suite}",
-            f"{suite} does not publish the tokens of a long task, so there is no bill by the "
-            "token: enter your own tokens for a whole task to get one. A cost dates from the day "
-            "of its run and is rescaled to its developer's later list prices, where these are "
-            "known.",
+            f"{work}, each a task in {suite}: {prices_of_days(listed_on)} before taxes",
+            "A task counts the tokens that the model's own run took, from a cache where it was so "
+            "and at the rates of short calls. What is charged for writing to a cache is not "
+            "included. Enter the tokens of a whole task of yours to have these counted.",
         )
     mine = " and your own prices" if question.workload.own_prices else ""
     sized = ""

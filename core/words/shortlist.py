@@ -342,8 +342,6 @@ def cost_in_words(row: Dossier) -> str:
         said += f" ({between})" if (between := dollar_range(cost.low, cost.high)) else ""
     if cost.kind == "own servers":
         return f"{said} on {from_whom(cost)}"
-    if cost.kind == "measured":
-        return f"{said}, at {from_whom(cost)}"
     signed = f"; {with_baa(cost)}" if with_baa(cost) else ""
     return f"{said} from {from_whom(cost)}, at the price of {cost.as_of}{signed}"
 

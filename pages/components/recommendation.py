@@ -11,7 +11,7 @@ import streamlit as st
 from core import figures
 from core.answers import data
 from core.answers.asked import Asked
-from core.answers.bills import per_task, requests_a_month, sales, workload_of
+from core.answers.bills import by_the_task, requests_a_month, sales, workload_of
 from core.domain import Dossier, LeftOut, Question
 from core.evidence.store import Store
 from core.figures import UNKNOWN, cost_from
@@ -52,7 +52,7 @@ def assumed(asked: Asked) -> None:
     """Say in one line what a monthly cost assumes, and where that is changed."""
     suite, lines = "", workload_of(asked.store, asked.question.demand)
     of = asked.question.evidence
-    if not lines and per_task(asked.store, of.suite, of.revision).usd:
+    if by_the_task(asked.store, asked.question.demand):
         suite = asked.store.catalogue.suites[of.suite].name
     requests = requests_a_month(asked.question.workload)
     listed = data.listed_on(asked.store, asked.day)

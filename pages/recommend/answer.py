@@ -12,7 +12,7 @@ import streamlit as st
 from core import figures
 from core.answers import data, recommend
 from core.answers.asked import Asked
-from core.answers.bills import per_task
+from core.answers.bills import seconds_a_task
 from core.answers.local_test import worth_of
 from core.domain import ALL_EVIDENCE, Dossier, Shortlist
 from core.evidence.store import Store
@@ -188,8 +188,13 @@ def _benchmarks(asked: Asked, found: Shortlist, row: Dossier) -> pa.Table:
     keep = [j for j, b in enumerate(matrix.benchmarks) if b.id in counted or not b.scored]
     chosen = [matrix.benchmarks[j] for j in keep]
     weight = dict(found.benchmark_weights)
-    took = per_task(store, evidence.suite, evidence.revision)
-    of_a_task = {"Cost per task": (took.usd, 1), "Minutes per task": (took.seconds, 60)}
+    took = seconds_a_task(store, evidence.suite, evidence.revision)
+    minutes = {
+        "Minutes per task": pa.array(
+            [took.get(row.model.id, {}).get(b.id, math.nan) / 60 for b in chosen],
+            from_pandas=True,
+        )
+    }
     return pa.table(
         {
             "Benchmark": [benchmark.name for benchmark in chosen],
@@ -200,14 +205,7 @@ def _benchmarks(asked: Asked, found: Shortlist, row: Dossier) -> pa.Table:
             "Points": pa.array(shares[place, keep] * 100, from_pandas=True),
             "Score": pa.array(matrix.scores[place, keep], from_pandas=True),
             "Standard error": pa.array(matrix.standard_errors[place, keep], from_pandas=True),
-            **{
-                name: pa.array(
-                    [of.get(row.model.id, {}).get(b.id, math.nan) / per for b in chosen],
-                    from_pandas=True,
-                )
-                for name, (of, per) in of_a_task.items()
-                if of
-            },
+            **(minutes if took else {}),
             "Measure": [benchmark.metric for benchmark in chosen],
             "Source": [benchmark.source for benchmark in chosen],
         }

@@ -144,8 +144,8 @@ def test_rents_and_costs_of_long_tasks_replace_prices_per_token(visit):
     assert rents.loc["DeepSeek R1", ["Cost", "High"]].isna().all()
     assert rents["Basis"].str.contains("rent of").all()
     at = visit(PAGE, evidence="χ-Bench, agents", requests="1000")
-    assert pd.isna(table(at, "At").set_index("Model")["Cost"]["Claude Opus 4.8 with Claude Code"])
-    assert "at what a task cost in χ-Bench" in said(at)
+    assert pd.isna(table(at, "At").set_index("Model")["Cost"]["GLM-5.1 with Hermes"])
+    assert "each a task in χ-Bench: public prices of" in said(at)
 
 
 SERVERS = "cost/own_servers"

@@ -92,8 +92,8 @@ def test_every_memo_has_two_pages_and_lines_to_sign_on_the_first(bundled, task):
     _, pages = memo_of(bundled, names, asked)
     assert len(pages) == 2
     assert "Signature" in pages[0]
-    measured = "Costs are what a task cost in χ-Bench, rescaled" in " ".join(pages)
-    assert measured == (task == "prior-authorisation")
+    of_agents = "Each request is a task in χ-Bench, taken by this model" in " ".join(pages)
+    assert of_agents == (task == "prior-authorisation")
 
 
 @pytest.mark.parametrize(
