@@ -136,6 +136,8 @@ class Compared:
     suites: tuple[Meeting, ...]
     apart: tuple[Meeting, ...]
     """In suites that rank nothing."""
+    one_row: tuple[str, ...]
+    """Names of the suites that do not tell them apart: both may be their one row."""
 
     @property
     def verdict(self) -> Literal["above", "below", "the suites part", "one suite", "nowhere"]:
@@ -166,6 +168,11 @@ class Compared:
 def names(store: Store) -> tuple[str, ...]:
     """Return the name of every model of any suite and of what is sold, in the order of letters."""
     return tuple(sorted(_known(store.shared), key=lambda name: (name.lower(), name)))
+
+
+def products(store: Store) -> tuple[str, ...]:
+    """Return the name of every product that is or was sold."""
+    return tuple(name for name, named in _known(store.shared).items() if named.products)
 
 
 def others(store: Store, held: Collection[str]) -> tuple[str, ...]:
@@ -331,8 +338,6 @@ def _known_by(
     every = tuple(it.id for it in kinds if it.about != "model" and it.wanted != "limit")
     asked = replace(told, required=every)
     offers = offer_terms(store, (bought,), asked)[bought] if bought else ()
-    harm = safety(store, tuple(model for model, _ in named.models))
-    tested = [(harm[model], kind) for model, kind in named.models if model in harm]
     return Known(
         named=named,
         model=merged,
@@ -341,7 +346,7 @@ def _known_by(
         prices=tuple(each for each in prices if each[0] not in ended),
         terms=tuple(offer for offer in offers if offer.platform not in {*ended, SELF_HOSTED}),
         evidence=_evidence(store, named),
-        safety=replace(tested[0][0], kind=tested[0][1]) if tested else None,
+        safety=safety(store, (named.id,)).get(named.id),
         predecessor=_predecessor(store, named, merged.developer),
         successor=_successor(store, rows, sale.successor),
     )
@@ -370,7 +375,8 @@ def _bought(store: Store, named: Named) -> str:
 def _prices(store: Store, named: Named, day: date, sale: OnSale) -> list[tuple[str, Price]]:
     """Return platform and price, the cheapest first, of equals that which takes new customers."""
     public = prices_on(store, day)
-    found = [price for model, _ in named.models for price in public.get(model, ())]
+    same = [model for model, kind in named.models if kind != "version not stated"]
+    found = [price for model in same for price in public.get(model, ())]
     joined = product_prices(store, day)
     found += [price for product in named.products for price in joined.get(product, ())]
     if named.listed:
@@ -501,8 +507,10 @@ def compare_models(store: Store, a: Named, b: Named, day: date) -> Compared:
         for y in _placed(store, other)
         if x.suite == y.suite and x.value is not None and y.value is not None
     ]
-    ranked = tuple(each for each in met if each.a.ranks)
-    return Compared(one, other, ranked, tuple(each for each in met if not each.a.ranks))
+    alike = tuple(each.a.name for each in met if each.a.tested_as == each.b.tested_as)
+    met = [each for each in met if each.a.name not in alike]
+    ranked, apart = (tuple(it for it in met if it.a.ranks == ranks) for ranks in (True, False))
+    return Compared(one, other, ranked, apart, alike)
 
 
 def _placed(store: Store, found: Known) -> list[Tested]:

@@ -121,8 +121,11 @@ def _compare(arguments: Arguments) -> Told:
         },
         "harm": {one.named.name: one.safety and asdict(one.safety) for one in (found.a, found.b)},
         "apart": rows[len(found.suites) :],
+        "one_row": found.one_row,
     }
-    said = words.compared_in_words(found.verdict, a.name, b.name, *found.sides, found.places_apart)
+    said = words.compared_in_words(
+        found.verdict, a.name, b.name, *found.sides, found.places_apart, found.one_row
+    )
     return document, rows, [said]
 
 

@@ -20,7 +20,7 @@ from core.sharing.export import picked, worth_document
 from core.sharing.inputs import share
 from core.statistics.items import ALPHA, RightWrong
 from core.statistics.sample_size import sample_size
-from core.words.local_test import not_counted
+from core.words.local_test import not_counted, raters_and_strays
 from core.words.recommendation import worth_in_words
 
 
@@ -204,7 +204,7 @@ def _verdict(arguments: Arguments) -> Told:
         **counts,
         **picked(found, "margin", "tier", "planned"),
     }
-    arguments.warnings += [*not_counted(found), *results.passed_over]
+    arguments.warnings += [*raters_and_strays(found), *not_counted(found), *results.passed_over]
     if found.planned is None:
         arguments.warnings.append("The tier stays open: --planned says how many were planned.")
     return document, in_lines(document)

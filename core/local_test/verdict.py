@@ -68,6 +68,8 @@ class TestVerdict:
     """Cases that were planned; ``None`` where no source says."""
     tier: Tier
     """Open until the planned cases are there."""
+    may_be_rarely_worse: bool
+    """Whether it is *likely* at most, since rare and large losses are not ruled out."""
     p_value: float
     """One-sided, that a is worse by the margin or more; for this pair alone."""
     table: RightWrong | None
@@ -140,7 +142,8 @@ def verdict(
         A case counts with the mean difference of the raters who rated both models, each over the
         attempts, so that a strict rater of one model does not count against it. Where persons
         rated, scores that no person gave do not count. Cases of one patient are one cluster.
-        *Shown* and *likely*: worse by the margin or more is rejected at 2.5 % one-sided; *worse*:
+        *Shown* and *likely*: worse by the margin or more is rejected at 2.5 % one-sided, and for
+        *shown* where losses are rare and large as well; *worse*:
         better than that is; else *open*, and so below the planned number or without one, since a
         look every 25 cases errs in 8 % in place of 2.5 %.
     """
@@ -169,11 +172,11 @@ def verdict(
         )
     whose = dict(results.patients) | dict(patients or {})
     test = judge_results(shared, a, b, margin, whose)
-    others = [test.p_above]
+    others = [test.p_if_rare]
     for name in rivals:
         found = within_raters(rows, name, b)
         if len(found) >= 2:
-            others.append(judge_results(found, name, b, margin, whose).p_above)
+            others.append(judge_results(found, name, b, margin, whose).p_if_rare)
     others += [1.0] * (n_agreed - len(others))
     tier: Tier = "open"
     if planned is not None and len(shared) >= planned:
@@ -196,6 +199,7 @@ def verdict(
         difference=_bounded(test.difference, shared),
         planned=planned,
         tier=tier,
+        may_be_rarely_worse=tier == "likely" and test.p_if_rare >= ALPHA,
         p_value=test.p_above,
         table=right_wrong(scores_a, scores_b) if once else None,
         items=items,

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from core.domain import ByToken, NotKnown, OnServers
+from core.domain.procurement import OFFERED
 from core.figures import (
     about,
     at_least,
@@ -192,22 +193,17 @@ def servers_assumed(on: Hardware) -> str:
     )
 
 
-def prices_of_days(listed_on: Sequence[str]) -> str:
-    """Say of what days the public prices are."""
-    return f"public prices of {listed([*map(written, listed_on)])}"
-
-
-def prices_behind(costs: Sequence[MonthlyCost], listed_on: Sequence[str], day: date) -> str:
+def prices_behind(costs: Sequence[MonthlyCost], day: date) -> str:
     """Say of what days the public prices or the rents are that some costs rest on, and if old."""
+    bills = {it.as_of for it in costs if it.kind == "bill" and it.provider != OFFERED}
+    said = [f"public prices of {listed([*map(written, sorted(bills))])}"] if bills else []
     on = [cost.servers for cost in costs if cost.kind == "own servers"]
-    rents = {it.hourly for it in on if it and it.hourly}
-    if not rents:
-        return prices_of_days(listed_on)
-    old = [is_old(rent.newest, day) for rent in rents]
-    mark = "" if not any(old) else ", over 90 days old" if all(old) else ", some over 90 days old"
-    said = f"GPU rents of {_span(*rents)}{mark}"
-    by_token = any(cost.kind == "bill" for cost in costs)
-    return f"{prices_of_days(listed_on)} and {said}" if by_token else said
+    if rents := {it.hourly for it in on if it and it.hourly}:
+        old = [is_old(rent.newest, day) for rent in rents]
+        some = ", over 90 days old" if all(old) else ", some over 90 days old"
+        mark = some if any(old) else ""
+        said.append(f"GPU rents of {_span(*rents)}{mark}")
+    return " and ".join(said) or "no public price"
 
 
 def _span(*rents: HourlyPrice) -> str:
@@ -219,15 +215,15 @@ def _span(*rents: HourlyPrice) -> str:
 def assumed(
     question: Question,
     catalogue: Catalogue,
-    listed_on: Sequence[str],
+    prices: str,
     requests: float,
     lines: Sequence[WorkloadLine],
     suite: str = "",
 ) -> tuple[str, str]:
     """Say what a monthly cost assumes, and what is not in it.
 
-    ``listed_on`` are the days of the price lists, ``lines`` the workload, and ``suite`` is the name
-    of that whose tasks agents do, where a request is one of these.
+    ``prices`` are those behind it, ``lines`` the workload, and ``suite`` is the name of that whose
+    tasks agents do: without lines a request is one of these.
     """
     work = f"{requests:,.0f} requests a month"
     if question.access == "own":
@@ -240,20 +236,22 @@ def assumed(
                 f"{capitalised(servers)}.",
             )
         return (
-            f"{work}, rent without staff, network and storage",
+            f"{work}, {prices}, without staff, network and storage",
             f"The cheapest GPUs that hold a model, or your own kind: {servers}. You asked for "
             "your own servers only, so prices per token do not count.",
         )
-    if suite:
+    if suite and not lines:
         return (
-            f"{work}, each a task in {suite}: {prices_of_days(listed_on)} before taxes",
+            f"{work}, each a task in {suite}: {prices} before taxes",
             "A task counts the tokens that the model's own run took, from a cache where it was so "
             "and at the rates of short calls. What is charged for writing to a cache is not "
             "included. Enter the tokens of a whole task of yours to have these counted.",
         )
     mine = " and your own prices" if question.workload.own_prices else ""
     sized = ""
-    if sized_by := [line for line in lines if not line.profile.own_input]:
+    if suite:
+        sized = f". A request is one call here; an agent's task takes many, as in {suite}"
+    elif sized_by := [line for line in lines if not line.profile.own_input]:
         read, _ = mean_tokens(sized_by)
         sized = (
             f". Benchmark-sized requests: {read:,.0f} tokens read on average; yours are likely "
@@ -262,7 +260,7 @@ def assumed(
     bound = any(line.profile.upper_bound for line in lines)
     counts = "All the output that MedHELM allows is counted as written. " if bound else ""
     return (
-        f"{work}, {prices_of_days(listed_on)}{mine} before taxes{sized}",
+        f"{work}, {prices}{mine} before taxes{sized}",
         f"{counts}{reasoning_on_top(question, catalogue)} Discounts, staff and systems are not "
         "included.",
     )

@@ -262,6 +262,10 @@ def departures_in_words(agreed: Protocol, found: Departures) -> tuple[str, ...]:
     return tuple(said)
 
 
+def _minus(figure: float) -> str:
+    return f"{figure:.2f}".replace("-", "−")
+
+
 def verdict_in_words(
     found: TestVerdict,
     name_a: str,
@@ -302,6 +306,10 @@ def verdict_in_words(
         elif found.better:
             is_what = f"better: {found.tier}"
         said = f"{on} {name_a} is {is_what} {seen}, against {name_b}."
+        if found.may_be_rarely_worse:
+            said += " So few graded cases do not rule out that it is rarely, but badly, worse."
+        if found.tier != "worse" and any(each.icc_k <= 0 for each in found.agreement):
+            said += " But its raters agree no better than chance, which hides any difference."
     return said if public is None else f"{said} Public evidence said: {public}."
 
 
@@ -317,7 +325,7 @@ def raters_and_strays(found: TestVerdict) -> tuple[str, ...]:
     """Say how raters agree, and which cases one of the models has alone."""
     said = [
         f"Raters {listed(each.raters)} on {each.n_answers:,} answers: the same mark on "
-        f"{each.same * 100:.0f} %, agreement of their mean ICC(3,k) {each.icc_k:.2f}."
+        f"{each.same * 100:.0f} %, agreement of their mean ICC(3,k) {_minus(each.icc_k)}."
         for each in found.agreement
     ]
     for name, only in ((found.a, found.only_a), (found.b, found.only_b)):

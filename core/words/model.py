@@ -227,13 +227,20 @@ def compared_in_words(
     level: Sequence[str],
     shown: Sequence[str],
     apart: Sequence[tuple[str, int | None, int | None, int]] = (),
+    one_row: Sequence[str] = (),
 ) -> str:
     """Say how one model compares with another in the suites that have both.
 
     ``above``, ``below``, ``level`` and ``shown``, where the interval of the difference is without
     zero, are names of suites; ``apart`` are suites that score nothing, each with both places and
-    the number of its models.
+    the number of its models, and ``one_row`` those of which one row may be either.
     """
+    if one_row:
+        has, does = ("has", "does") if len(one_row) == 1 else ("have", "do")
+        row = f"{listed(one_row)} {has} one row for both and {does} not tell them apart."
+        if verdict == "nowhere" and not apart:
+            return f"{row} No other suite has both."
+        return f"{compared_in_words(verdict, a, b, above, below, level, shown, apart)} {row}"
     if apart:
         more = [
             f"Separately, {suite}: {a} {ordinal(one)} and {b} {ordinal(other)} of {n}."

@@ -85,8 +85,9 @@ def _harm_of_moves(used: InUse) -> list[str]:
             said.append(f"{each.model.name}: {caution}")
         elif used.harm and not each.harm:
             unknown.append(each.model.name)
-    if unknown:
-        today = f"with {name} it is {harm_tile(used.harm).figure}"
+    if unknown and used.harm:
+        unstated = ", version not stated" if used.harm.kind != "same version" else ""
+        today = f"with {name}{unstated} it is {harm_tile(used.harm).figure}"
         said.append(f"Severe harm was never tested with {listed(unknown)}; {today}.")
     return said
 

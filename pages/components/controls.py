@@ -304,17 +304,23 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
 
 
 def _task(store: Store) -> None:
-    tasks = store.catalogue.tasks
+    tasks, state = store.catalogue.tasks, st.session_state
+    offered = [task.name for task in tasks.values()]
+    if state.get("evidence") == ALL_EVIDENCE.name:  # Weights are of the categories of one suite.
+        offered.remove(own := tasks[link.OWN_TASK].name)
+        if state.get("task") == own:
+            state["task"] = tasks[Question().work.task].name
     what = "; ".join(f"{task.name}: {task.description}" for task in [*tasks.values()][1:-1])
     name = st.selectbox(
         "Work",
-        [task.name for task in tasks.values()],
+        offered,
         key="task",
         bind="query-params",
         help=f"What the model is for. {what}. Each uses the tests of its own categories; for all "
-        "kinds of work a suite's own weights are used.",
+        "kinds of work a suite's own weights are used. To set weights of your own, choose one "
+        "suite under Evidence first.",
     )
-    chosen = st.session_state.evidence
+    chosen = state.evidence
     base = next((b for b in store.catalogue.evidence.values() if b.name == chosen), ALL_EVIDENCE)
     tests = store.catalogue.benchmarks
     of = [base.suite] if base.suite else {line.suite for line in store.catalogue.lines}
@@ -384,10 +390,10 @@ def _reset(store: Store) -> None:
 
 
 def known_models(store: Store) -> list[str]:
-    """Return the models that a question may choose among, by id."""
+    """Return the models that a question may choose among; over all evidence, the products."""
     asked = asked_of(store)
     if not asked.question.evidence.suite:
-        return [model.id_of(store, name) for name in model.names(store)]
+        return [*model.products(store)]
     return list(data.products(store, asked.selection()).models)
 
 

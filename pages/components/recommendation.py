@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core import figures
-from core.answers import data
 from core.answers.asked import Asked
-from core.answers.bills import by_the_task, requests_a_month, sales, workload_of
-from core.domain import Dossier, LeftOut, Question
+from core.answers.bills import has_agents, requests_a_month, sales, workload_of
+from core.domain import Dossier, LeftOut, MonthlyCost, Question
 from core.evidence.store import Store
 from core.figures import UNKNOWN, cost_from
 from core.memory import Same, remembered
@@ -48,15 +47,14 @@ if TYPE_CHECKING:
 _MOST_NAMED = 4
 
 
-def assumed(asked: Asked) -> None:
-    """Say in one line what a monthly cost assumes, and where that is changed."""
-    suite, lines = "", workload_of(asked.store, asked.question.demand)
-    of = asked.question.evidence
-    if by_the_task(asked.store, asked.question.demand):
-        suite = asked.store.catalogue.suites[of.suite].name
+def assumed(asked: Asked, costs: Sequence[MonthlyCost]) -> None:
+    """Say in one line what some monthly costs assume, and where that is changed."""
+    lines, of = workload_of(asked.store, asked.question.demand), asked.question.evidence
+    catalogue = asked.store.catalogue
+    suite = catalogue.suites[of.suite].name if has_agents(asked.store, of.suite) else ""
+    prices = cost.prices_behind(costs, asked.day)
     requests = requests_a_month(asked.question.workload)
-    listed = data.listed_on(asked.store, asked.day)
-    said, more = cost.assumed(asked.question, asked.store.catalogue, listed, requests, lines, suite)
+    said, more = cost.assumed(asked.question, catalogue, prices, requests, lines, suite)
     where = "“Workload behind the bill” in the side bar"
     if asked.question.workload.volumes:  # The fields of its tokens are then disabled.
         where += ", the tokens under “Change the tokens of a request” on Cost"

@@ -159,7 +159,7 @@ def _one(asked: Asked, models: Sequence[Model]) -> None:
         own = f"{gpus[1]} x {found.hosting.gpu} at {found.hosting.bits} bits"
         st.markdown(plain(words.capacity_in_words(found.capacity, found.model.name, own)))
     gpu = "as you chose" if hardware.gpu else "the cheapest that holds the model"
-    tokens = f"; {words.prices_behind([found.cost], (), asked.day)}" if found.cost.servers else ""
+    tokens = f"; {words.prices_behind([found.cost], asked.day)}" if found.cost.servers else ""
     if found.bill:
         tokens += f"; tokens at prices of the list of {figures.written(found.bill.price.as_of)}"
     said = (

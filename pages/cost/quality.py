@@ -78,9 +78,9 @@ def _of_market(asked: Asked) -> list[Model]:
         return []
     first, then = map(plain, market_words.cheapest(found))
     st.markdown(f"**{first}**\n\n{then}", help=candidate.GRADES_EXPLAINED)
-    recommendation.assumed(market.basis_of_cost(asked))
     rows = sorted(found.buyable, key=_cheapest_first)
     costs = [row.cost for row in rows]
+    recommendation.assumed(market.basis_of_cost(asked), costs)
     usd = usd_format(end for it in costs for end in (it.low, it.likely, it.high))
     frame: dict[str, Collection[object]] = {
         "Model": [row.model.name for row in rows],
@@ -134,7 +134,7 @@ def _costs(asked: Asked, listed: Shortlist, snapshot: Snapshot | None) -> None:
     with answered:
         _answer(found, names, axis)
         if axis == "bill":
-            recommendation.assumed(asked)
+            recommendation.assumed(asked, [row.cost for row in listed.rows])
     title = f"{_QUALITY} against {name.lower()}"
     if any(amount_on(axis, row) is not None for row in found.rows):
         blocks.figure(

@@ -204,7 +204,9 @@ def compare(asked: Asked) -> None:
     if a == b:
         raise TooFewError(f"Both are {a.name}: choose a second model.")
     found = answers.compare_models(asked.store, a, b, evidence.this_day())
-    told = words.compared_in_words(found.verdict, a.name, b.name, *found.sides, found.places_apart)
+    told = words.compared_in_words(
+        found.verdict, a.name, b.name, *found.sides, found.places_apart, found.one_row
+    )
     st.markdown(f"**{plain(told)}**")
     met = (*found.suites, *found.apart)
     if met:
@@ -226,5 +228,8 @@ def compare(asked: Asked) -> None:
         table(frame, "model-compare", f"{a.name} and {b.name} in every suite with both")
     for one in (found.a, found.b):
         said = [_month(asked, one.named), safety_in_words(one.safety)]
+        if not found.suites:
+            said = [said[0], words.known_line(one.evidence, one.safety, evidence.this_day())]
         st.markdown(f"**{plain(one.named.name)}** · {plain(' '.join(filter(None, said)))}")
+    entries.link_to_plan("Plan a test of these two", [a.name, b.name], cases="Our own")
     how_made("One model, all that is known", key="model_compare")

@@ -130,8 +130,7 @@ def _counts(asked: Asked, found: Shortlist) -> tuple[str, str]:
         for snapshot in found.snapshots
     )
     reasoning = reasoning_on_top(found.question, asked.store.catalogue)
-    lists = data.listed_on(asked.store, asked.day)
-    prices = prices_behind([row.cost for row in found.rows], lists, asked.day)
+    prices = prices_behind([row.cost for row in found.rows], asked.day)
     return (
         f"Costs: {requests:,.0f} requests a month at {prices}, without taxes and discounts.",
         plain(f"{reasoning} Kinds of work count by weight: {weights}. Evidence: {listed}."),

@@ -115,7 +115,8 @@ def _answer(asked: Asked, found: Market) -> None:
     if lines:
         with st.container(key="answer_shortlist"):
             st.markdown("\n".join(lines))
-        recommendation.assumed(market.basis_of_cost(asked))
+        costs = [each.cost for each in found.buyable]
+        recommendation.assumed(market.basis_of_cost(asked), costs)
     said = words.to_know_first(found, asked.day, _MOST_TILES, budget)
     told = about_each(said)
     told += [f"**{plain(it)}**" for it in saving.own_results_about(found.choice.names)]

@@ -341,6 +341,35 @@ def test_raters_of_different_strictness_do_not_err(part):
     at_most(wrong, ALPHA)
 
 
+@both
+@pytest.mark.parametrize(
+    ("n", "loss", "share", "noise"), [(50, 1, 0.05, 0.05), (100, 0.75, 1 / 15, 0.125)]
+)
+def test_graded_answers_rarely_but_badly_worse_are_not_shown(part, n, loss, share, noise):
+    # Truly 5 points worse, by few cases; t alone, and signs in the switch, err in over 5 %.
+    rng = np.random.default_rng(50)
+    said, by_t = [], []
+    for _ in range(int(2000 * part)):
+        d = np.where(rng.random(n) < share, -loss, rng.choice([noise, -noise], n))
+        found = margin_test(np.maximum(d, 0), np.maximum(-d, 0), 0.05)
+        said.append(found.p_if_rare < ALPHA)
+        by_t.append(found.p_above < ALPHA)
+    at_most(said, 0.04)
+    assert np.mean(by_t) > 0.035
+
+
+def test_a_rare_large_loss_keeps_the_verdict_at_likely():
+    """One of 60 falls by all, 30 gain a twentieth: +0.8; the score test has p = 0.0495."""
+    b = np.r_[1.0, np.full(59, 0.5)]
+    a = np.r_[0.0, np.full(30, 0.55), np.full(29, 0.5)]
+    found = verdict(scored(a=a, b=b), "a", "b", 0.05, planned=60)
+    assert (found.tier, found.may_be_rarely_worse) == ("likely", True)
+    assert margin_test(a, b, 0.05).p_if_rare == pytest.approx(0.0495, abs=5e-5)
+    said = words.verdict_in_words(found, "A", "B")
+    assert said.endswith("So few graded cases do not rule out that it is rarely, but badly, worse.")
+    assert not verdict(scored(a=b, b=b), "a", "b", 0.1, planned=60).may_be_rarely_worse
+
+
 def of_patients(rng, n_patients, discordance, difference, alike=0.3, cases=5):
     """Differences of cases of patients, correlated by ``alike`` within one (Dirichlet)."""
     shares = np.array([discordance + difference, discordance - difference]) / 2

@@ -934,14 +934,14 @@ def test_rents_over_90_days_old_are_named_and_marked(bundled):
         "Old facts: GPU rents of 18 May 2026. Ask the vendor before you sign."
     )
     assert old_facts(new.model.id, None, new.cost, None, DAY) == []
-    said = prices_behind([old.cost], ("2026-11-10",), DAY)
+    said = prices_behind([old.cost], DAY)
     assert said == "GPU rents of 18 May 2026, over 90 days old"
-    assert prices_behind([old.cost, new.cost], (), DAY).endswith(", some over 90 days old")
-    assert "old" not in prices_behind([new.cost], (), DAY)
+    assert prices_behind([old.cost, new.cost], DAY).endswith(", some over 90 days old")
+    assert "old" not in prices_behind([new.cost], DAY)
     bill = a_cost("m", 1.0)
-    assert prices_behind([bill], ("2026-11-10",), DAY) == "public prices of 10 November 2026"
-    assert prices_behind([bill, old.cost], ("2026-11-10",), DAY).startswith(
-        "public prices of 10 November 2026 and GPU rents of 18 May 2026"
+    assert prices_behind([bill], DAY) == "public prices of 21 November 2026"
+    assert prices_behind([bill, old.cost], DAY).startswith(
+        "public prices of 21 November 2026 and GPU rents of 18 May 2026"
     )
 
 

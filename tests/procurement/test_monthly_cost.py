@@ -210,12 +210,12 @@ def test_own_hidden_tokens_and_own_gpus_are_said_as_set(bundled):
         Question.of(reasoning_tokens_per_request=1_500), bundled.catalogue
     )
     assert said == "Reasoning models write another 1,500 hidden tokens for a request, as you set."
-    asked = Question.of(access="own", gpu="L4", gpus_owned=3)
-    mine, servers = words.assumed(asked, bundled.catalogue, TODAY, 9_000.0, [])
+    asked, rents = Question.of(access="own", gpu="L4", gpus_owned=3), "GPU rents of May"
+    mine, servers = words.assumed(asked, bundled.catalogue, rents, 9_000.0, [])
     assert mine == "9,000 requests a month on 3 × L4 of your own, without rent, power and staff"
     assert servers == f"Weights{words.servers_assumed(asked.hardware)[7:]}."
-    rented = words.assumed(asked.having(gpus_owned=None), bundled.catalogue, TODAY, 9_000.0, [])
-    assert rented[0] == "9,000 requests a month, rent without staff, network and storage"
+    rented = words.assumed(asked.having(gpus_owned=None), bundled.catalogue, rents, 9_000.0, [])
+    assert rented[0] == f"9,000 requests a month, {rents}, without staff, network and storage"
 
 
 SMALL, MIDDLE = "Llama-3.1-8B-Instruct", "Qwen2.5-32B-Instruct"
