@@ -376,6 +376,27 @@ def test_what_has_no_key_or_left_the_list_is_said(bundled, ask):
     } == {("Grok 4.7", AZURE), ("Grok 4.7", AWS)}
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "verdict", "one_row"),
+    [
+        ("GPT-4o (2024-11-20)", "GPT-4o (2024-08-06)", "nowhere", 4),
+        # MedAgentsBench says no version of Claude 3.5 Sonnet; the other two do.
+        ("Claude 3.5 Sonnet (20240620)", "Claude 3.5 Sonnet (20241022)", "below", 1),
+        ("Qwen3-32B (thinking)", "Qwen3-32B (not thinking)", "one suite", 3),
+    ],
+)
+def test_one_row_of_a_suite_compares_no_two_versions(ask, a, b, verdict, one_row):
+    found = ask("compare", a, b)
+    assert (found["verdict"], len(found["one_row"])) == (verdict, one_row)
+
+
+def test_what_is_of_another_version_is_not_said_as_this_ones(ask):
+    """NOHARM and a list print "GPT-4o"; the list has the version of May 2024 by its own name."""
+    found = ask("model", "GPT-4o (2024-11-20)")
+    assert found["safety"]["kind"] == "version not stated"
+    assert "gpt-4o-2024-05-13" not in str(found["prices"])
+
+
 def test_two_models_compare_by_the_tables_of_every_suite_with_both(ask, cli):
     for a, b, verdict, signs in [
         (

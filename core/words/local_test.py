@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 _CLOSE = 0.1
 """A difference this small or smaller, over its whole interval, is called the same."""
+_POOR = 0.5
+"""An ICC below which agreement is called poor (Koo and Li 2016, doi 10.1016/j.jcm.2016.02.012)."""
 _NOTHING = re.compile(r"[+−]0\.0\b")
 """What rounds to nothing, which has no sign."""
 OTHER_MODELS = (
@@ -308,8 +310,8 @@ def verdict_in_words(
         said = f"{on} {name_a} is {is_what} {seen}, against {name_b}."
         if found.may_be_rarely_worse:
             said += " So few graded cases do not rule out that it is rarely, but badly, worse."
-        if found.tier != "worse" and any(each.icc_k <= 0 for each in found.agreement):
-            said += " But its raters agree no better than chance, which hides any difference."
+        if found.tier != "worse" and any(each.icc_k < _POOR for each in found.agreement):
+            said += " But its raters agree poorly, which may hide a difference."
     return said if public is None else f"{said} Public evidence said: {public}."
 
 

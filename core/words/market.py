@@ -31,13 +31,14 @@ from core.words.candidate import (
     grade_means,
     harm_caution,
     over_budget,
+    platform_name,
     short_name,
     to_ask,
     to_know,
 )
 from core.words.conditions import said_of, within_sentence
 from core.words.recommendation import none_unattended, old_in_words
-from core.words.shortlist import limits_in_words, until_when
+from core.words.shortlist import EXISTING, limits_in_words, until_when
 
 _MOST_NEWEST = 3
 
@@ -66,6 +67,8 @@ def market_headline(found: Market, work: str) -> MarketHeadline:
     if choice.strength == "nothing":
         return MarketHeadline("", "No model is known to meet all of this", _nothing(found))
     verb = can(sum(each.is_own for each in found.buyable), n)
+    if any(out.rule == "not chosen" for out in found.left_out):
+        verb += " among those you chose"
     untested = n - found.n_tested
     tested = f"{of_models(untested, n, verb)} {_was(untested)} never tested on {work}."
     if untested == n > 1:
@@ -179,10 +182,11 @@ def to_know_first(
     said.append(("", _better_grade(found)))
     if not found.has_common_work:
         every = "both" if len(named) == 2 else f"all {count(len(named))}"
-        said.append(("", f"No kind of work has tests of {every}: choose yours under Work."))
+        said.append(("", f"No single kind of work has tests of {every}: choose yours under Work."))
     said.append(("", not_promised(named)))
     said.append(("", old_of(named, day)))
     said.append(("", none_unattended(found.unattended) if found.unattended else ""))
+    said.append(("", _for_existing_customers(found)))
     said.append(("", newest_untested(found)))
     return [each for each in said if each[1]]
 
@@ -232,6 +236,19 @@ def _better_grade(found: Market) -> str:
     return better and f"{best.model.name} has the better grade ({best.grade}), but {better}."
 
 
+def _for_existing_customers(found: Market) -> str:
+    """Name what has a better grade and is shut to new customers alone; empty without any."""
+    named = found.named()
+    better = [
+        f"{it.model.name} (grade {it.grade}, {money(it.cost)}, at {platform_name(sale.platform)}"
+        f"{f' until {written(sale.until)}' if sale.until else ''})"
+        for it in found.ask
+        if named and it.grade < named[0].grade and not it.best_offer.open_checks
+        if (sale := it.best_offer.sale) and sale.state == EXISTING
+    ]
+    return f"Better graded, but for existing customers only: {listed(better)}." if better else ""
+
+
 def _why_joined(found: Market, each: Candidate) -> str:
     """Say why a product of a lower grade is named; empty where it has that of the first.
 
@@ -273,7 +290,8 @@ def newest_untested(found: Market) -> str:
         if it.model.released_on >= least
     ]
     undated = sum(it.grade == "E" and not it.model.released_on for it in found.buyable)
-    more = f"; of {count(undated)} more no day of release is known" if undated else ""
+    have = "has" if undated == 1 else "have"
+    more = f"; {count(undated)} more {have} no known day of release" if undated else ""
     return f"Newest, and never tested on this work: {listed(names)}{more}."
 
 

@@ -239,8 +239,10 @@ def compared_in_words(
         has, does = ("has", "does") if len(one_row) == 1 else ("have", "do")
         row = f"{listed(one_row)} {has} one row for both and {does} not tell them apart."
         if verdict == "nowhere" and not apart:
-            return f"{row} No other suite has both."
-        return f"{compared_in_words(verdict, a, b, above, below, level, shown, apart)} {row}"
+            more = [row, "No other suite has both."]
+        else:
+            more = [compared_in_words(verdict, a, b, above, below, level, shown, apart), row]
+        return " ".join(more)
     if apart:
         more = [
             f"Separately, {suite}: {a} {ordinal(one)} and {b} {ordinal(other)} of {n}."

@@ -515,7 +515,7 @@ def old_in_words(facts: Sequence[OldFact]) -> str:
     for each in facts:
         days.setdefault(each.fact, []).append(each.read_on)
     said = [
-        f"{_FACTS[what]} {f'of {day_in_words(min(of))}' if min(of) else 'read on an unknown day'}"
+        f"{_FACTS[what]} of {day_in_words(min(of)) if min(of) else 'unknown date'}"
         for what, of in days.items()
     ]
     return f"Old facts: {listed(said)}. Ask the vendor before you sign."

@@ -75,6 +75,14 @@ def to_know_of_move(used: InUse) -> list[tuple[str, str]]:
     return [each for each in said if each[1]]
 
 
+def not_compared(used: InUse, suite: str, name: str) -> str:
+    """Say what of that named in its place one suite does not have; empty where it has all."""
+    there = {it: {line.tested.suite for line in it.candidate.lines} for it in used.named}
+    absent = [it.candidate.model.name for it, suites in there.items() if suite not in suites]
+    verb = "is" if len(absent) == 1 else "are"
+    return f"{listed(absent)}, named under Candidates, {verb} not in {name}." if absent else ""
+
+
 def _harm_of_moves(used: InUse) -> list[str]:
     """Say of what is named how far severe harm rises, else that it is marked, or never tested."""
     name, said, unknown = used.model.name, [], []

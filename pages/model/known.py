@@ -229,7 +229,8 @@ def compare(asked: Asked) -> None:
     for one in (found.a, found.b):
         said = [_month(asked, one.named), safety_in_words(one.safety)]
         if not found.suites:
-            said = [said[0], words.known_line(one.evidence, one.safety, evidence.this_day())]
+            places = words.known_line(one.evidence, one.safety, evidence.this_day())
+            said = [said[0], places, said[1] if one.safety else ""]
         st.markdown(f"**{plain(one.named.name)}** · {plain(' '.join(filter(None, said)))}")
     entries.link_to_plan("Plan a test of these two", [a.name, b.name], cases="Our own")
     how_made("One model, all that is known", key="model_compare")

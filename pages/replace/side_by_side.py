@@ -14,9 +14,10 @@ from core.charts.kit import labels
 from core.domain import NOT_ASKED, Model, Shortlist, TooFewError
 from core.statistics.difference import MOST_COMPARED, Gap, Pair, SideBySide
 from core.words import model as words
+from core.words.replacing import not_compared
 from pages.components import entries
 from pages.components.blocks import figure, how_made, picked, table
-from pages.components.controls import keep_in_address
+from pages.components.controls import asked_of, keep_in_address
 from pages.components.notices import own_choice, plain
 from pages.model.known import as_in_use, chosen
 
@@ -57,11 +58,14 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
         best = [row.model for row in rates.rows]
     # Drawn here too: a control that is not has no place in the address and forgets its value.
     if in_use := chosen(asked.store, "Which model do you use now?", "in_use"):
-        used = as_in_use(asked, in_use)
+        used, of = as_in_use(asked, in_use), asked.question.evidence.suite
+        suite, whole = asked.store.catalogue.suites[of].name, asked_of(asked.store)
+        if not whole.question.evidence.suite:
+            moves = replacing.in_use(whole, in_use.name)
+            st.markdown(plain(not_compared(moves, of, suite)))
         if used in ids:
             best.insert(0, ids[used])
         else:
-            suite = asked.store.catalogue.suites[asked.question.evidence.suite].name
             st.info(plain(words.not_there(in_use.name, suite)), icon=":material/search_off:")
     first = [names[model] for model in dict.fromkeys(best)][:2]
     own_choice("compare", "The model", ids, "the others are, or the first two")

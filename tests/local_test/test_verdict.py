@@ -163,6 +163,16 @@ def test_agreement_as_printed_by_shrout_and_fleiss():
     assert round(found.icc_k / (4 - 3 * found.icc_k), 2) == 0.71
 
 
+def test_raters_who_agree_poorly_are_said_with_the_verdict():
+    rng = np.random.default_rng(3)
+    rows = [(m, f"c{i}", 1, r, rng.integers(5) / 4) for m in "ab" for i in range(90) for r in "xy"]
+    found = verdict(results(*rows), "a", "b", 0.3, planned=90)
+    assert found.agreement[0].icc_k < 0.5
+    assert words.verdict_in_words(found, "A", "B").endswith(
+        "But its raters agree poorly, which may hide a difference."
+    )
+
+
 def test_raters_who_never_rated_the_same_are_set_in_pairs():
     marks = {"r1": [1, 0, 1, 1, 0, 1], "r2": [1, 0, 1, 0, 0, 1], "r3": [0, 1, 1]}
     rows = [("a", f"c{i}", 1, r, float(x)) for r, of in marks.items() for i, x in enumerate(of)]

@@ -279,3 +279,20 @@ def test_prices_of_a_day_to_come_are_those_of_today_and_said(visit):
     (note,) = at.warning
     assert "2099-01-01 is yet to come" in note.value.replace("\\", "")
     assert not at.exception
+
+
+def test_over_all_evidence_all_products_may_be_chosen_among(visit):
+    at = visit(evidence="All evidence", only="GPT-5.2")
+    (box,) = [it for it in at.multiselect if it.label == "Only these models"]
+    assert {"GPT-5.2", "Claude Opus 5", "Kimi K3"} <= {*box.options}
+    assert "among those you chose" in said(at)
+
+
+def test_own_weights_are_offered_within_one_suite_alone(visit):
+    at = visit(evidence="BRIDGE", task="Own weights")
+    assert at.selectbox(key="task").value == "Own weights"
+    at.selectbox(key="evidence").set_value("All evidence")
+    at.run()
+    assert "Own weights" not in at.selectbox(key="task").options
+    assert at.selectbox(key="task").value == "All kinds of work"
+    assert not at.exception

@@ -270,7 +270,7 @@ def test_those_that_came_out_on_one_day_are_named_together(bundled):
     only = tuple(there[name] for name in (*names, "Claude Haiku 5.5"))
     said = words.newest_untested(replace(found, buyable=(*found.named(), *only)))
     assert all(name in said for name in names)
-    assert said.endswith("; of one more no day of release is known.")
+    assert said.endswith("; one more has no known day of release.")
 
 
 def test_a_question_is_put_to_whom_the_price_is_of(bundled):
@@ -919,7 +919,7 @@ def test_old_facts_about_those_named_come_first_to_know(bundled):
         it for it in words.to_know_first(found, DAY, 2, None) if it[1].startswith("Old")
     ]
     # Azure's terms have no day; its page on sale was read on 2 September, 86 days before.
-    assert said == ("Old facts: conditions read on an unknown day. Ask the vendor before you sign.")
+    assert said == ("Old facts: conditions of unknown date. Ask the vendor before you sign.")
     later = words.to_know_first(found, date(2026, 12, 5), 2, None)
     assert any("sale of 2 September 2026" in said for _, said in later)
 
@@ -1011,6 +1011,23 @@ def test_one_suite_says_how_many_of_those_named_it_has(bundled):
     one = replace(found, choice=replace(found.choice, names=("GPT-5.2",)))
     alone = f"GPT-5.2, named under Answer, is not in BRIDGE{beside}"
     assert words.named_in(one, "bridge", "BRIDGE") == alone
+
+
+def test_a_better_grade_for_existing_customers_alone_is_said(bundled):
+    found = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
+    said = [it for _, it in words.to_know_first(found, DAY, 2, None) if "existing" in it]
+    assert said == [
+        "Better graded, but for existing customers only: GPT-5 mini (2025-08-07) (grade A, about "
+        "$22 a month, at Azure until 13 July 2027)."
+    ]
+
+
+def test_what_one_suite_lacks_of_those_named_is_said_of_a_move(bundled):
+    used = in_use(ask(bundled, ON_AZURE.having(task="documentation"), DAY), "GPT-4o (2024-11-20)")
+    assert replacing.not_compared(used, "bridge", "BRIDGE") == (
+        "GPT-5.2 and DeepSeek V3.2, named under Candidates, are not in BRIDGE."
+    )
+    assert replacing.not_compared(used, "noharm-ai-diagnoses", "NoHarm.ai") == ""
 
 
 def test_what_is_decided_on_each_that_is_named():
@@ -1181,7 +1198,11 @@ def test_a_long_request_leaves_out_what_cannot_read_it(bundled):
 def test_no_single_work_with_a_test_of_all_named_is_said(bundled, changes, common):
     found = market(ask(bundled, Question.of(suite="", required=US, **changes), DAY))
     assert found.has_common_work == common
-    said = [it for _, it in words.to_know_first(found, DAY, 0, None) if "No kind of work has" in it]
+    said = [
+        it
+        for _, it in words.to_know_first(found, DAY, 0, None)
+        if "No single kind of work has" in it
+    ]
     assert bool(said) != common
 
 
