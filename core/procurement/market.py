@@ -64,7 +64,7 @@ def market_choice(
     MarketChoice
         *Take* where all of the group are of grade A, and the cheapest is shown or likely as good
         as each other one in a suite that both have, worse in none, and not marked for harm unless
-        none unmarked is as good. Else up to four to start with.
+        none unmarked is as good. Else up to four to start with, one purchase once.
     """
     if not buyable:
         return MarketChoice("nothing", ())
@@ -73,11 +73,11 @@ def market_choice(
     group = _group(buyable)
     if take := _taken(group, judged):
         return MarketChoice("take", (take.model.id,), take.model.id, few_tested=few)
-    named = list(group[:_MOST_NAMED])
+    named = _each_once(group)[:_MOST_NAMED]
     filled: list[Candidate] = []
     if len(named) < _LEAST_NAMED:
         # Of what no test of this work tells apart, the best placed elsewhere and the newest.
-        others = [it for it in buyable if it not in named]
+        others = [it for it in _each_once([*named, *buyable]) if it not in named]
         filled = (
             _untested(others)[: _MOST_NAMED - 1] if none else others[: _LEAST_NAMED - len(named)]
         )
@@ -92,6 +92,15 @@ def market_choice(
         few_tested=few,
         none_tested=none,
     )
+
+
+def _each_once(rows: Sequence[Candidate]) -> list[Candidate]:
+    """Return what is sold under one name once: with and without thinking it is one purchase."""
+    found: dict[tuple[str, str], Candidate] = {}
+    for it in rows:
+        price = it.cost.price
+        found.setdefault((price.provider, price.provider_model) if price else (it.model.id, ""), it)
+    return list(found.values())
 
 
 def _group(buyable: Sequence[Candidate]) -> list[Candidate]:

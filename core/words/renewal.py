@@ -51,6 +51,6 @@ def progress(name: str, n_done: int, n_all: int, n_bytes: int, seconds: float) -
 def old_scores(day: str) -> str:
     """Say from when scores date that are over a year old."""
     return (
-        f"The scores in this evidence date from {day}, over a year ago: later models are not "
-        "among them."
+        f"The scores in this evidence date from {day_in_words(day)}, over a year ago: later models "
+        "are not among them."
     )

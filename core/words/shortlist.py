@@ -343,7 +343,7 @@ def cost_in_words(row: Dossier) -> str:
     if cost.kind == "own servers":
         return f"{said} on {from_whom(cost)}"
     signed = f"; {with_baa(cost)}" if with_baa(cost) else ""
-    return f"{said} from {from_whom(cost)}, at the price of {cost.as_of}{signed}"
+    return f"{said} from {from_whom(cost)}, at the price of {day_in_words(cost.as_of)}{signed}"
 
 
 def _cost(row: Dossier, question: Question) -> tuple[str, str]:

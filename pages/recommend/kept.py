@@ -149,7 +149,7 @@ def _table(kept: Sequence[Saved]) -> None:
         "Evidence": [one.evidence for one in kept],
         "Saved, UTC": [one.saved_at.replace(tzinfo=None) for one in kept],
         "By": [one.saved_by or "this computer" for one in kept],
-        "Prices of": [one.priced_on for one in kept],
+        "As of": [one.priced_on for one in kept],
         "Receipt": [one.receipt or "none" for one in kept],
         "Id": [one.id[:8] for one in kept],
     }

@@ -58,7 +58,7 @@ def draw(asked: Asked) -> None:
 def chips(store: Store) -> None:
     """Draw the profile of conditions and the platforms as chips, which the side bar follows."""
     state, profiles = st.session_state, store.catalogue.profiles
-    conditions, platforms = BY_KEY["gates"], BY_KEY["platform"]
+    conditions = BY_KEY["gates"]
     required = state.get("gates", ())
     held = {it.id for it in store.catalogue.condition_kinds.values() if it.required in required}
     # With conditions of one's own a profile is still that: only no conditions at all are none.
@@ -90,12 +90,12 @@ def chips(store: Store) -> None:
             "conditions.",
         )
         st.pills(
-            "Our contracts",
+            "Platforms we have",
             list(clouds),
             selection_mode="multi",
             key="chip_platforms",
             on_change=take_platforms,
-            help=f"Platforms you already have. Choose none to count all. More: {platforms.label}.",
+            help="Platforms under contract. Choose none to count all; the side bar has more.",
         )
 
 

@@ -383,7 +383,7 @@ def test_old_scores_are_said_where_all_evidence_is_put_to_one_suite(visit):
     (about,) = [it.value for it in at.caption if "this view needs one suite" in it.value]
     assert about.replace("\\", "") == (
         "Based on BRIDGE alone: this view needs one suite. The scores in this evidence date from "
-        "2025-11-01, over a year ago: later models are not among them."
+        "1 November 2025, over a year ago: later models are not among them."
     )
     at = visit(PAGE, evidence="BRIDGE")
     assert "this view needs one suite" not in said(at)

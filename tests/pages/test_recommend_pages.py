@@ -296,8 +296,8 @@ def test_a_fault_is_shown_with_the_reference_that_is_in_the_log(visit, monkeypat
 @pytest.mark.parametrize(
     ("day", "words", "is_said"),
     [
-        (date(2026, 11, 22), "2025-11-01", True),
-        (date(2026, 11, 1), "2025-11-01", False),
+        (date(2026, 11, 22), "1 November 2025", True),
+        (date(2026, 11, 1), "1 November 2025", False),
         # The list is of 10 November, and 90 days are over on 8 February.
         (date(2027, 2, 9), "The list of public prices dates from 2026-11-10", True),
         (date(2027, 2, 8), "The list of public prices dates from", False),

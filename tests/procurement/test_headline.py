@@ -628,7 +628,7 @@ def test_reasons_begin_with_how_clear_the_place_is(row, rank, rank_band, n_fit, 
 def test_where_it_runs_what_it_costs_and_until_when_it_is_sold(row):
     _, where, price = reasons(row)
     assert where == "Can run on your own servers: open weights, 7 B parameters."
-    assert price == "About $1,230 a month from Vendor, at the price of 2026-11-21."
+    assert price == "About $1,230 a month from Vendor, at the price of 21 November 2026."
     unsized = replace(row, model=replace(row.model, params_b=None))
     assert "Can run on your own servers: open weights." in reasons(unsized)
     closed = replace(row, model=replace(row.model, access="closed"))

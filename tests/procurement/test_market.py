@@ -1030,6 +1030,14 @@ def test_what_one_suite_lacks_of_those_named_is_said_of_a_move(bundled):
     assert replacing.not_compared(used, "noharm-ai-diagnoses", "NoHarm.ai") == ""
 
 
+def test_two_modes_that_are_sold_under_one_name_are_named_once(bundled):
+    """Bedrock sells Qwen3-32B with and without thinking under one name; both were best placed."""
+    asked = Question.of(suite="", task="patient-messages", required=US, monthly_budget_usd=50.0)
+    names = market(ask(bundled, asked, DAY)).choice.names
+    assert sum("Qwen3-32B" in name for name in names) == 1
+    assert len(names) == 2
+
+
 def test_what_is_decided_on_each_that_is_named():
     assert decisions(a_market(A, B, strength="take")) == {"A": "take", "B": "take"}
     assert decisions(a_market(A, B)) == {"A": "test first", "B": "test"}

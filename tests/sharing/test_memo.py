@@ -254,8 +254,9 @@ def test_the_memo_names_one_day_of_prices(bundled):
     """Those who signed saw "public prices of 21 November" over bills of the list of the 20th."""
     document = memo_of(bundled, Question.of(required=("baa",)))
     lead, figures = document.split("Receipt", maxsplit=1)
-    days = set(re.findall(r"at the price of (\S+?)[.,; ]", figures.split("How it was made")[0]))
-    assert days == {re.search(r"price list of (\S+?)\.", lead)[1]}
+    written = r"(\d+ \w+ \d{4})"
+    days = set(re.findall(f"at the price of {written}", figures.split("How it was made")[0]))
+    assert days == {re.search(f"price list of {written}", lead)[1]}
 
 
 HOSTILE = '<img src=x onerror="alert(1)"></td><script>alert(2)</script>&{{ 7*7 }}'
