@@ -34,7 +34,11 @@ def draw(asked: Asked) -> None:
         st.markdown(f"**{plain(names[pair.model])}** {plain(said)}")
     # What is about to end has a price today.
     costs = bills.monthly_costs(asked.having(sale=NOT_ASKED), models)
-    told = [f"{names[model]}: {figures.money(costs[model])}" for model in models]
+    told = []
+    for model in models:
+        cost = costs[model]
+        at = filter(None, (figures.money(cost), figures.from_whom(cost)))
+        told.append(f"{names[model]}: {', '.join(at)}")
     st.markdown(plain(f"What your work would cost: {'; '.join(told)}."))
     n, weighted = len(scores.benchmarks), bool(listed.benchmark_weights)
     st.caption(words.benchmarks_that_count(found, n, weighted=weighted))
