@@ -500,7 +500,8 @@ def judged_sale(row: Lifecycle, day: date, months: int) -> Sale:
     day it was read plus the platform's notice; where that is before the months are over, no end is
     known. One that is shut down is gone from the day of its status and not known before; one that
     was not found is not known. What is closed to new customers on that day may last for those who
-    have it: whether the buyer does is not known. What will be within half a year says so.
+    have it, unless it ends too soon for them too: whether the buyer does is not known. What will
+    be within half a year says so.
     """
     enough = add_months(day, months)
     state: SaleState = "not known"
@@ -519,8 +520,8 @@ def judged_sale(row: Lifecycle, day: date, months: int) -> Sale:
         state, lasts = "assured" if until >= enough.isoformat() else "no end known", True
         until = until if until > day.isoformat() else ""  # A floor that has passed says nothing.
     closes = row.closed_on if lasts else ""
-    if closes and closes <= day.isoformat():
-        state, lasts, closes = "existing customers only", None, ""
+    if lasts is not None and state != "gone" and "" < row.closed_on <= day.isoformat():
+        state, lasts, closes = "existing customers only", None if lasts else False, ""
     elif closes > add_months(day, _MONTHS_TO_SIGN).isoformat():
         closes = ""
     return Sale(

@@ -377,9 +377,12 @@ def questions(row: Dossier, question: Question) -> tuple[str, ...]:
     """List what a vendor, or the hospital itself, can be asked about a row."""
     found, sale = [_cost(row, question)[0]], row.sale
     if sale is not None and sale.standing == "question":
-        state = sale.best.state if sale.best else ""
-        asks = {"ends": " Who sells it for longer?", EXISTING: " Do you have it already?"}
-        found.append(f"{sentence(sale_in_words(sale))}{asks.get(state, '')}")
+        asks = ""
+        if _ends_too_soon(sale.best):
+            asks = " Who sells it for longer?"
+        elif sale.best and sale.best.state == EXISTING:
+            asks = " Do you have it already?"
+        found.append(f"{sentence(sale_in_words(sale))}{asks}")
     elif row.sold is not None and (row.sold.lasts is None or row.sold.is_old):
         found.append(f"Ask {row.sold.platform} how long it sells it.")
     if row.sold is not None and row.sold.conflict:
@@ -451,11 +454,16 @@ def sale_in_words(sale: OnSale) -> str:
         }[_use(sale)]
         hosted = best is not None and best.state not in ("gone", "not known")
         return f"{kept}; {sale_at(best)}" if best is not None and hosted else kept
-    if best is not None and best.state == "ends" and sale.standing == "question":
+    if best is not None and sale.standing == "question" and _ends_too_soon(best):
         return f"{sale_at(best)}; not known whether anybody else sells it"
     if best is None or (sale.standing == "question" and best.state != EXISTING):
         return "not known whether it is still sold: ask the vendor"
     return sale_at(best)
+
+
+def _ends_too_soon(sale: Sale | None) -> bool:
+    """Say whether a platform still serves a model, but for less than the months asked for."""
+    return sale is not None and sale.lasts is False and sale.state != "gone"
 
 
 def successor_in_words(sale: OnSale, tested: Sequence[str] | None) -> str:

@@ -58,6 +58,9 @@ def test_without_a_condition_the_page_says_what_is_known(visit):
         ("Llama 3.3 Instruct (70B)", "AWS Bedrock"),
     }
     assert set(states["o4-mini (2025-04-16)"]) == {"no longer sold"}
+    # AWS closed both to new customers on 30 September, and ends them in four months.
+    sales = places(at)["On sale"][states[states == "meets"].index]
+    assert sales.str.startswith("for existing customers only, until 30 March 2027").all()
     at = visit(PAGE, evidence="MedHELM", gates=USUAL, **SALE)
     assert counted(at) == [13, 4, 9, 0]
 

@@ -531,7 +531,9 @@ def test_what_is_closed_to_new_customers_is_a_question_never_a_pass(closed):
     )
     # Its price holds for those, so the platform does not fail; an end that is too near still does.
     assert found.failing_platforms == frozenset()
-    assert sales.on_sale(closed, [here], TODAY, 8).standing == "fails"
+    soon = sales.on_sale(closed, [here], TODAY, 8)
+    assert (soon.standing, soon.best.lasts) == ("fails", False)
+    assert sale_in_words(soon) == sale_in_words(found)
     # Another platform that takes everybody goes first, and what the buyer was told before both.
     both = sales.on_sale(closed, [here, row(shutdown_on="2027-06-01")], TODAY, 6)
     assert (both.standing, both.best.platform) == ("passes", "OpenAI API")
@@ -674,6 +676,10 @@ def test_a_hosted_open_model_that_cannot_be_kept_ends_like_others(closed):
     assert hosted([ends]) == hosted([ends], {"AWS Bedrock", "Novita"}) == others
     assert hosted([ends], {"AWS Bedrock"}) == ("fails", ends_there)
     assert hosted([ends, row("Other")])[0] == "passes"
+    shut = replace(ends, closed_on="2026-09-30")
+    existing = "for existing customers only, until 30 March 2027, at AWS Bedrock"
+    assert hosted([shut], {"AWS Bedrock"}) == ("fails", f"{existing} (read 1 November 2026)")
+    assert hosted([shut])[1].endswith("not known whether anybody else sells it")
     passes = ("passes", "on sale until 22 May 2027, at A")
     assert hosted([ends, row("A", shutdown_on="2027-05-22")]) == passes
     # Closed weights have no other host.

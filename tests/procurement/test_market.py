@@ -560,7 +560,9 @@ def test_weights_that_may_not_be_kept_are_not_said_to_stay(bundled):
         said = replacing.in_its_place(
             in_use(ask(bundled, only, DAY), "DeepSeek R1 (2025-01-20)"), 54
         )
-        assert said.before.startswith("On sale only until 30 March 2027, at AWS Bedrock")
+        assert said.before.startswith(
+            "For existing customers only, until 30 March 2027, at AWS Bedrock"
+        )
         # Four months, where six are asked; whether anybody else sells it is not known.
         assert said.title.startswith("Replace DeepSeek R1 (2025-01-20): start with ")
     for kept in (asked.having(access="any"), asked.having(on_sale_months=3)):

@@ -510,7 +510,10 @@ def test_leaving_a_model_that_ends_comes_first_and_conditions_list_it_last(bundl
             "Claude 3.7 Sonnet (20250219) is no longer sold since 11 May 2026, last at Google "
             "Vertex AI; its maker names Claude Sonnet 4.6, tested in χ-Bench",
         ),
-        ("GPT-4o (2024-05-13)", "GPT-4o (2024-05-13) is on sale only until 9 December 2026, at "),
+        (
+            "GPT-4o (2024-05-13)",
+            "GPT-4o (2024-05-13) is for existing customers only, until 9 December 2026, at Azure",
+        ),
     ]:
         asked = Question.of(suite="medhelm")
         found = recommend.recommendation(put(bundled, asked, date(2026, 11, 23)), in_place_of=name)
