@@ -222,7 +222,7 @@ def test_an_end_that_azure_moved_is_said_with_the_page_of_before(known):
     assert f"Do you have it at {AZURE} already? New customers are refused." in asked
     assert (
         f"Until when does {AZURE} sell GPT-5 mini? Sources differ: The vendor's page of 2 "
-        "September 2026 says 9 February 2027." in asked
+        "September 2026 says 9 February 2027. Used here: 13 July 2027." in asked
     )
 
 

@@ -416,12 +416,31 @@ def not_known(row: Dossier, question: Question) -> tuple[str, ...]:
 
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _ISSUE = re.compile(r" \([\w.-]+/[\w.-]+#\d+\)")
+_END = re.compile(r"\bsays (?:that it ended on )?((?:not before )?\d+ [A-Z][a-z]+ \d{4})(?! \()")
+"""A plain end in a source's words; not that of a preview, which stands in brackets after it."""
 
 
 def until_when(sale: Sale, model: str) -> str:
     """Ask until when a platform sells a model, where sources differ, with what they say."""
-    said = _DAY.sub(lambda day: written(day[0]), _ISSUE.sub("", sale.conflict))
-    return f"Until when does {sale.platform} sell {model}? Sources differ: {said}"
+    said, used = _conflict(sale), ""
+    if sale.until and sale.state in ("ends", EXISTING) and written(sale.until) not in said:
+        used = f" Used here: {written(sale.until)}."
+    return f"Until when does {sale.platform} sell {model}? Sources differ: {said}{used}"
+
+
+def sources_differ(sale: Sale) -> str:
+    """Say that sources differ on an end, with the other days where they are plain; else nothing."""
+    if not sale.conflict:
+        return ""
+    ends = dict.fromkeys(_END.findall(_conflict(sale)))
+    if sale.until:
+        ends.pop(written(sale.until), None)
+    says = "another says" if len(ends) == 1 else "others say"
+    return f"sources differ: {says} {listed(ends)}" if ends else "sources differ"
+
+
+def _conflict(sale: Sale) -> str:
+    return _DAY.sub(lambda day: written(day[0]), _ISSUE.sub("", sale.conflict))
 
 
 def sale_of(row: Dossier) -> str:

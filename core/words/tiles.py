@@ -15,7 +15,7 @@ from core.figures import (
     written,
 )
 from core.procurement.replacement import is_shown_above
-from core.words.shortlist import closing
+from core.words.shortlist import closing, sources_differ
 
 CONDITIONS = {
     "passes": "met",
@@ -96,8 +96,8 @@ def sale_tile(sale: Sale | None, where: str, *, kept: bool) -> Tile:
         figure = f"{written(sale.until)}{later}" if sale.until else "no end known"
     how = "you were told on" if sale.told else "read"
     read = f", {how} {day_in_words(sale.read_on)}" if sale.read_on else ""
-    differ = ", sources differ" if sale.conflict else ""
-    return Tile(name, figure, f"{where}{closing(sale)}{read}{differ}")
+    said = filter(None, [f"{where}{closing(sale)}{read}", sources_differ(sale)])
+    return Tile(name, figure, ", ".join(said))
 
 
 def _sale_tile(each: Dossier) -> Tile:

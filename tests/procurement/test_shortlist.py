@@ -8,6 +8,7 @@ from building import a_cost, sold, some_servers
 
 from core import domain
 from core.domain import OnServers
+from core.evidence import catalogue
 from core.procurement.conditions import SELF_HOSTED
 from core.procurement.shortlist import (
     all_categories,
@@ -17,7 +18,7 @@ from core.procurement.shortlist import (
     rank_models,
 )
 from core.words import shortlist as sentences
-from tests.conftest import a_benchmark, a_matrix, a_model
+from tests.conftest import DATA, a_benchmark, a_matrix, a_model
 
 ERROR, NAN = 0.02, float("nan")
 WEIGHTS = (("Notes", 0.5), ("Decisions", 0.5))
@@ -239,6 +240,7 @@ def test_what_is_soon_off_sale_or_fails_everywhere_is_left_out(listed):
     assert (beta.rank, beta.rank_all) == (1, 2)
     # Not known is not a "no"; where sources differ, that is asked.
     asked = "Until when does Vendor sell delta? Sources differ: Two dates are given."
+    asked += " Used here: 1 March 2028."
     assert asked in sentences.questions(delta, found.question)
     # Unasked, nobody leaves.
     assert rules_of(listed()) == HUMAN
@@ -344,3 +346,55 @@ def test_sources_that_differ_on_an_end_become_a_question():
         "Until when does Vendor sell o4? Sources differ: The page of 2 September 2026 says 9 July "
         "2027, as a customer quotes it."
     )
+    # The day that counts is said where no source of the sentence has it.
+    said = "Anthropic says not before 2027-07-24."
+    assert sentences.until_when(sold("passes", "ends", "2027-07-08", conflict=said).best, "o5") == (
+        "Until when does Vendor sell o5? Sources differ: Anthropic says not before 24 July 2027. "
+        "Used here: 8 July 2027."
+    )
+
+
+AZURE = "Azure OpenAI / Azure AI Foundry"
+SAY_ANOTHER_END = {
+    AZURE: {
+        **dict.fromkeys(("GPT-5 (2025-08-07)", "GPT-5 nano (2025-08-07)"), "6 February 2027"),
+        **dict.fromkeys(("GPT-4o (2024-08-06)", "GPT-4o (2024-11-20)"), "1 October 2026"),
+        "GPT-4o mini (2024-07-18)": "1 October 2026",
+        **dict.fromkeys(("GPT-4.1 (2025-04-14)", "GPT-4.1 mini (2025-04-14)"), "14 October 2026"),
+        "GPT-5.2": "12 December 2026",
+        "GPT-5.4": "5 March 2027",
+        "GPT-5.4 mini": "18 March 2027",
+        "GPT-5.5": "23 April 2027",
+        **dict.fromkeys(("GPT-5.6 sol", "GPT-5.6 terra", "GPT-5.6 luna"), "9 July 2027"),
+        "Claude Sonnet 4.6": "not before 17 February 2027",
+        "Claude Opus 4.6": "not before 5 February 2027",
+        "Claude Opus 4.7": "not before 16 April 2027",
+        "Claude Opus 5": "not before 24 July 2027",
+        "Claude Opus 5.5": "not before 22 September 2027",
+        "GLM-5.1": "1 August 2026",
+        **dict.fromkeys(("DeepSeek V3.2", "gpt-oss-120b", "Kimi K2.5"), "1 July 2026"),
+    },
+    "Google Gemini API": {
+        **dict.fromkeys(("Gemini 2.5 Pro", "Gemini 2.5 Flash"), "20 October 2026"),
+        "Gemini 1.5 Pro (002)": "17 June 2026",
+    },
+    "AWS Bedrock": {"Claude 3.7 Sonnet (20250219)": "30 July 2026"},
+}
+
+
+def test_another_end_is_named_wherever_a_source_gives_one_plainly():
+    """Read by hand in lifecycle.csv; not the end of a preview, of new customers, or elsewhere."""
+    rows = [row for row in catalogue.load(DATA / "catalogue").lifecycle if row.conflict]
+    named = {(platform, product) for platform, of in SAY_ANOTHER_END.items() for product in of}
+    assert named < {(row.platform, row.product) for row in rows}
+    for row in rows:
+        sale = sold("passes", "ends", row.shutdown_on, conflict=row.conflict).best
+        other = SAY_ANOTHER_END.get(row.platform, {}).get(row.product)
+        assert sentences.sources_differ(sale) == (
+            f"sources differ: another says {other}" if other else "sources differ"
+        ), row
+    several = "The list litellm of 2026-11-20 says 2027-02-06. Azure says 9 February 2027."
+    assert sentences.sources_differ(
+        sold("passes", "ends", "2027-07-13", conflict=several).best
+    ) == ("sources differ: others say 6 February 2027 and 9 February 2027")
+    assert sentences.sources_differ(sold("passes", "ends", "2027-07-13").best) == ""
