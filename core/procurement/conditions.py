@@ -97,13 +97,18 @@ def check_condition(
     """Judge one answer on a model that is to be bought at a platform; ``None`` is unknown.
 
     Where zero retention can be agreed, more than ``most_days`` by default are a condition and no
-    failure. The check is open where the answer is unknown, or the days are.
+    failure; where it cannot, none at all is a failure though no source names the days. Otherwise
+    the check is open where the answer is unknown, or the days are.
     """
     if answer is None:
         answer = ConditionAnswer(platform, kind.id, "unknown", "", "", "", None, "")
     facts: dict[str, Any] = {}
     status: Status
-    if answer.answer == "unknown":
+    no_zero = zero_retention if zero_retention and zero_retention.answer == "no" else None
+    unstated = answer.days is None and answer.answer != "no"
+    if kind.id == RETENTION and most_days == 0 and no_zero and unstated:
+        status, answer = "fails", no_zero  # However many days it keeps, they are more than none.
+    elif answer.answer == "unknown":
         status = "open"
     elif kind.id == RETENTION:
         status, facts = _retention(answer, most_days, zero_retention)

@@ -61,6 +61,8 @@ def term(check: ConditionCheck) -> str:
         said = counted(check.kept[0] if check.kept else 0, "day")
         if check.kept is None and check.zero is not None:
             said = "not stated, can be set to none"
+        elif check.kept is None and check.status == "fails":
+            said = "not stated, never none"
     day = check.read_on or "undated"
     return f"{said} ({day})" if check.is_of_a_source and check.status != "open" else said
 

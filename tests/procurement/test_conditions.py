@@ -13,6 +13,7 @@ from core.procurement import conditions
 from core.procurement import conditions as sales
 from core.procurement.recommendation import cautions
 from core.words.conditions import check_in_words, met_in_words, said_of
+from core.words.model import term
 from core.words.shortlist import sale_at, sale_in_words, sale_there
 from tests.conftest import a_model
 
@@ -268,6 +269,22 @@ def test_zero_retention_turns_too_many_days_into_a_condition(judge, zero, status
     assert found == status
     assert "30 days by default, you allow 0." in words
     assert ("Zero retention must be agreed: By contract" in words) == (status == "conditional")
+
+
+@pytest.mark.parametrize("said", ["unknown", "conditional", "yes", None])
+def test_what_cannot_store_nothing_fails_where_nothing_may_be_kept(judge, said):
+    known = [answer("P", "zero_data_retention", "no", "Its maker keeps all.")]
+    known += [answer("P", "default_retention_days", said)] if said else []
+    assert only(judge(answers=known, days=0)) == (
+        "fails",
+        f"P keeps prompts and answers longer than you allow. Its maker keeps all ({PAGE}).",
+    )
+    (found,) = judge(answers=known, days=0)["m"]
+    assert term(found.checks[0]) == "not stated, never none (2026)"
+    # Some days may be few enough; and what keeps nothing by default meets it.
+    assert only(judge(answers=known, days=7))[0] == "open"
+    known.append(answer("P", "default_retention_days", "no"))
+    assert only(judge(answers=known, days=0))[0] == "passes"
 
 
 @pytest.mark.parametrize(("zero", "status"), [("yes", "conditional"), ("unknown", "open")])
