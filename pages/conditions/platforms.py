@@ -91,9 +91,11 @@ def _offer_conditions(kinds: Mapping[str, ConditionKind]) -> None:
 def _verdicts(found: ConditionMatrix, question: Question, said: str) -> None:
     meet, between, fail = found.n("passes"), found.n("conditional", "open"), found.n("fails")
     st.markdown(f"**{words.of_suite(len(found.rows), meet, between, fail)}**")
-    if counts := met([row.offers for row in found.rows]):
-        st.markdown(plain(f"With those conditions accepted, {words.met_in_words(counts)}."))
-    if ended := sum(row.sale.standing == "fails" for row in found.rows):
+    sold = [row.offers for row in found.rows if row.sale.standing != "fails"]
+    if between and (counts := met(sold)):
+        accepted = "With those conditions accepted, " if found.n("conditional") else ""
+        st.markdown(plain(f"{accepted}{words.met_in_words(counts)}."))
+    if ended := len(found.rows) - len(sold):
         st.markdown(f"Not on sale for long enough: {ended} of them, which are listed last.")
     count = words.which_offers_count(question, found.n_elsewhere)
     st.caption(f"Conditions: {plain(said)}. Each model is judged by its best offer.{count}")

@@ -51,6 +51,7 @@ def test_without_a_condition_the_page_says_what_is_known(visit):
     # Claude 3.5 and 3.7 Sonnet, DeepSeek R1 and Llama 3.3; OpenAI and Google want a contract. The
     # two Claude have ended, as has o4-mini: they meet nothing. GPT-5 mini has existing customers.
     assert counted(at) == [13, 2, 1, 0]
+    assert "With those conditions accepted, 3 meet every condition." in said(at)
     assert "Not on sale for long enough: 10 of them" in said(at)
     states = places(at)["Your conditions"]
     assert {place for place, it in states.items() if it == "meets"} == {
@@ -63,6 +64,10 @@ def test_without_a_condition_the_page_says_what_is_known(visit):
     assert sales.str.startswith("for existing customers only, until 30 March 2027").all()
     at = visit(PAGE, evidence="MedHELM", gates=USUAL, **SALE)
     assert counted(at) == [13, 4, 9, 0]
+    # Without the statement nobody waits for a contract, and there is nothing to accept.
+    at = visit(PAGE, evidence="MedHELM", gates=[BAA, TRAINING])
+    assert counted(at) == [13, 3, 0, 0]
+    assert "meet every condition" not in said(at)
 
 
 def test_the_file_has_the_source_of_each_answer(visit, monkeypatch):
