@@ -111,7 +111,9 @@ def _matrix(found: ConditionMatrix, snapshot: Snapshot | None, *, verdicts: bool
     if verdicts:
         frame["Your conditions"] = [_standing(row, offer) for row, offer in places]
     frame["On sale"] = [model_words.sale_where(it.sold, offer.platform) for it, offer in places]
-    frame |= model_words.terms([offer.checks for offer in terms])
+    answers = model_words.terms([offer.checks for offer in terms])
+    required = [check.kind.short for _, offer in places for check in offer.checks]
+    frame |= {short: answers[short] for short in dict.fromkeys((*required, *answers))}
     sales = (row.sold.where(offer.platform).source for row, offer in places)
     sources = [words.sources(*each) for each in zip(terms, sales, strict=True)]
     st.subheader("Every model at every platform")

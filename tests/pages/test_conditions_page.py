@@ -53,6 +53,10 @@ def test_without_a_condition_the_page_says_what_is_known(visit):
     assert counted(at) == [13, 2, 1, 0]
     assert "With those conditions accepted, 3 meet every condition." in said(at)
     assert "Not on sale for long enough: 10 of them" in said(at)
+    # What was asked for comes first, before what was not, such as zero retention.
+    columns = places(at).columns.tolist()
+    assert columns[:5] == ["Your conditions", "On sale", "BAA", "No training", "HIPAA statement"]
+    assert columns[5] == "Zero retention"
     states = places(at)["Your conditions"]
     assert {place for place, it in states.items() if it == "meets"} == {
         ("DeepSeek R1", "AWS Bedrock"),
