@@ -81,7 +81,7 @@ def test_who_else_was_considered_and_why_not(bundled):
     """BRIDGE's best score by its table is of a model whose last platform ends in March."""
     said = memo_of(bundled, Question.of(suite="bridge"))
     heading = "Who else was considered, and why not"
-    first = "1st of 98: gemini-2.5-flash . On sale only until 31 March 2027"
+    first = "1st of 98: gemini-2.5-flash . For existing customers only, until 31 March"
     assert f"{heading} {first}" in said
     assert heading in memo_of(bundled, EMPTY)
 

@@ -153,14 +153,14 @@ TOLD = OwnSale(R1, BEDROCK, "2028-01-01", "2026-11-20", "letter; 7")
 
 
 def test_it_goes_before_the_public_word_and_ages_the_same(bundled):
-    """Bedrock ends R1 on 30 March 2027; 90 days after 20 November is 18 February."""
+    """Bedrock, shut to new customers, ends R1 on 30 March 2027; 90 days after 20 November is 18 February."""
 
     def at(told, on=DAY):
         asked = Question.of(own_sales=(told,) if told else ())
         sold = sales(ask(bundled, asked, on), (R1,))[R1].where(BEDROCK)
         return sold.state, sold.until, sold.lasts, sold.is_old
 
-    assert at(None)[:3] == ("ends", "2027-03-30", False)
+    assert at(None)[:3] == ("existing customers only", "2027-03-30", False)
     assert at(TOLD) == ("ends", "2028-01-01", True, False)
     assert at(replace(TOLD, ends_on="")) == ("no end known", "", True, False)
     assert at(TOLD, date(2027, 2, 18))[3] is False
