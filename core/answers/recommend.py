@@ -167,7 +167,7 @@ def left_out_rows(asked: Asked) -> tuple[Dossier, ...]:
 
 @remembered(maxsize=64)
 def robustness(asked: Asked) -> RankRobustness:
-    """Return the ranks of the shortlist under other weights and without single benchmarks.
+    """Return the ranks of the shortlist under other weights.
 
     The models are those that the shortlist ranks: they pass the limits and have every benchmark
     that counts.

@@ -46,6 +46,19 @@ class RankSpread:
 
 
 @dataclass(frozen=True, slots=True)
+class Flip:
+    """The least change of one category's weight that puts another model first."""
+
+    category: str
+    weight: float
+    """As it is, of all that sum to 1."""
+    at: float
+    """Where the two are equal, the other categories keeping their proportions."""
+    model: str
+    """First beyond it."""
+
+
+@dataclass(frozen=True, slots=True)
 class RankRobustness:
     """How much the order of models depends on the weights of the categories."""
 
@@ -55,6 +68,8 @@ class RankRobustness:
     """False for a single category: there is then no weight to vary."""
     n_draws: int
     """Draws, of weightings where they vary."""
+    flip: Flip | None = None
+    """``None`` where no weight of a single category puts another model first."""
 
 
 def rank_robustness(
@@ -91,7 +106,7 @@ def rank_robustness(
     """
     if n_draws < 1 or not 0 < concentration < math.inf:
         raise BadRequestError("Draws and concentration must be above 0.")
-    names, scores, share = _by_category(matrix, weights, models, vote_groups)
+    names, categories, scores, share = _by_category(matrix, weights, models, vote_groups)
     order = _orders((scores @ share)[None])[0]
     weights_vary = len(share) > 1
     drawn: list[list[float | None]] = [[None, None]] * len(names)
@@ -105,7 +120,32 @@ def rank_robustness(
         ),
         weights_vary=weights_vary,
         n_draws=n_draws,
+        flip=_flip(names, categories, scores, share, positions[0]) if weights_vary else None,
     )
+
+
+def _flip(
+    names: Sequence[str],
+    categories: Sequence[str],
+    scores: FloatArray,
+    share: FloatArray,
+    first: int,
+) -> Flip | None:
+    """Return the nearest weight of one category at which the first is no longer first.
+
+    A lead is linear in that weight t: (1 − t) of the lead in the rest, t of that in the category.
+    """
+    lead = scores[first] - scores  # models × categories, at least 0 in the weighted sum
+    of_rest = (lead @ share)[:, None] - lead * share
+    of_rest /= 1 - share
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at = of_rest / (of_rest - lead)
+    crosses = (of_rest * lead < 0) & (np.abs(of_rest) > _ROUNDING) & (np.abs(lead) > _ROUNDING)
+    away = np.where(crosses, np.abs(at - share), np.inf)
+    i, j = map(int, np.unravel_index(np.argmin(away), away.shape))
+    if np.isinf(away[i, j]):
+        return None
+    return Flip(categories[j], float(share[j]), float(at[i, j]), names[i])
 
 
 def _orders(scores: FloatArray) -> IntArray:
@@ -224,8 +264,8 @@ def _by_category(
     weights: Weights,
     models: Sequence[str],
     vote_groups: Sequence[Sequence[str]],
-) -> tuple[tuple[str, ...], FloatArray, FloatArray]:
-    """Return the complete ones of some models by id, their scores by category, and its weights.
+) -> tuple[tuple[str, ...], tuple[str, ...], FloatArray, FloatArray]:
+    """Return the complete ones of some models by id, the categories, scores by these, and weights.
 
     A weighted mean is linear in these weights, which sum to 1, so with the scores, 0 to 1, any
     other weighting is one product away.
@@ -233,11 +273,11 @@ def _by_category(
     if not all(0 < weight < math.inf for _, weight in weights):
         raise BadRequestError("Every weight must be above 0.")
     found = [
-        (weight, benchmark_weights(((name, 1.0),), matrix.benchmarks, vote_groups))
+        (name, weight, benchmark_weights(((name, 1.0),), matrix.benchmarks, vote_groups))
         for name, weight in weights
     ]
-    found = [(weight, spread) for weight, spread in found if spread]
-    counting = {benchmark for _, spread in found for benchmark in spread}
+    found = [each for each in found if each[2]]
+    counting = {benchmark for *_, spread in found for benchmark in spread}
     counted = select(matrix, benchmarks=[b.id for b in matrix.benchmarks if b.id in counting])
     compared = complete(replace(select(counted, sorted(models)), excluded=()))
     n = len(compared.models) if counting else 0
@@ -247,8 +287,9 @@ def _by_category(
             f"there is {n or 'none'}."
         )
     spreads = np.array(
-        [[spread.get(b.id, 0.0) for b in compared.benchmarks] for _, spread in found]
+        [[spread.get(b.id, 0.0) for b in compared.benchmarks] for *_, spread in found]
     )
-    total = math.fsum(weight for weight, _ in found)
-    share = np.array([weight / total for weight, _ in found])
-    return compared.models, normalised(compared)[0] @ spreads.T, share
+    total = math.fsum(weight for _, weight, _ in found)
+    share = np.array([weight / total for _, weight, _ in found])
+    categories = tuple(name for name, *_ in found)
+    return compared.models, categories, normalised(compared)[0] @ spreads.T, share

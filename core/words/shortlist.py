@@ -582,6 +582,17 @@ def first_by_weights(found: RankRobustness, names: Mapping[str, str]) -> tuple[s
     return f"{names[leader.model]} is first in {share} of {drawn}", said
 
 
+def flips(found: RankRobustness, names: Mapping[str, str]) -> str:
+    """Say at which weight of one category another model is first."""
+    if (flip := found.flip) is None:
+        return "No weight of a single kind of work puts another model first."
+    more, now = "over" if flip.at > flip.weight else "under", _percent(flip.weight)
+    return (
+        f"{names[flip.model]} is first where {flip.category.lower()} has {more} "
+        f"{flip.at * 100:.1f} % of the weight; it has {now}."
+    )
+
+
 def _percent(share: float) -> str:
     """Write a share; what is not quite none or all does not read so."""
     if 0 < share < 0.005:

@@ -13,7 +13,7 @@ from core.charts.kit import labels
 from core.domain import Shortlist, TooFewError
 from core.procurement.robustness import RankRobustness
 from core.words import market as words
-from core.words.shortlist import among, could_be_best, drawn_again, first_by_weights
+from core.words.shortlist import among, could_be_best, drawn_again, first_by_weights, flips
 from pages.components import controls
 from pages.components.blocks import band, how_made, table
 from pages.components.notices import plain
@@ -58,7 +58,8 @@ def _order(listed: Shortlist, found: RankRobustness, compared: str) -> None:
     names = labels([row.model for row in rows])
     if found.weights_vary:
         first, others = first_by_weights(found, names)
-        st.markdown(f"**{plain(compared)} {plain(first)}**{plain(others)}")
+        said = f"{plain(others)}\n\n{plain(flips(found, names))}"
+        st.markdown(f"**{plain(compared)} {plain(first)}**{said}")
     else:
         first = found.models[0].model
         st.markdown(

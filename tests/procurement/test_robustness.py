@@ -55,6 +55,22 @@ def test_the_shares_are_those_of_the_beta_distribution(robust):
     assert d.first_share == 0.0
 
 
+def test_the_first_place_flips_at_the_nearest_weight(robust):
+    # At .6 a leads; b meets it at 1/2, c at 3/7, and d is always below b.
+    found = robust(LINES | {"d": [0.50, 0.70]}).flip
+    assert (found.category, found.weight, found.model) == ("A", 0.6, "b")
+    assert found.at == pytest.approx(0.5)
+    # From .4, where b leads, the other way: at 1/2 again a passes it, as at 1/2 of B.
+    turned = robust(LINES, (("A", 0.4), ("B", 0.6))).flip
+    assert (turned.at, turned.model) == (pytest.approx(0.5), "a")
+    three = {"p": [0.5, 0.4, 0.7], "q": [0.4, 0.6, 0.5]}
+    found = robust(three, (("A", 0.5), ("B", 0.2), ("C", 0.3)), categories="ABC").flip
+    # Leads .1, −.2 and .2: of B, rest .11 / .8 = .1375, so t = .1375 / .3375.
+    assert (found.category, found.model) == ("B", "q")
+    assert found.at == pytest.approx(0.1375 / 0.3375)
+    assert robust({"a": [0.9, 0.8], "b": [0.5, 0.6]}).flip is None
+
+
 def test_one_seed_gives_one_answer_and_what_cannot_vary_stays_out(robust):
     assert robust(LINES) == robust(LINES)
     assert robust(LINES) != robust(LINES, seed=1)

@@ -153,7 +153,7 @@ TOLD = OwnSale(R1, BEDROCK, "2028-01-01", "2026-11-20", "letter; 7")
 
 
 def test_it_goes_before_the_public_word_and_ages_the_same(bundled):
-    """Bedrock, shut to new customers, ends R1 on 30 March 2027; 90 days after 20 November is 18 February."""
+    """Bedrock ends R1, shut to new customers, on 30 March 2027; 18 February is 90 days later."""
 
     def at(told, on=DAY):
         asked = Question.of(own_sales=(told,) if told else ())
