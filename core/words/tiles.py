@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from core.domain import OWN_SERVERS, Dossier, IntervalBasis, Safety, Sale
+from core.domain import Dossier, IntervalBasis, Safety, Sale
 from core.figures import (
     UNKNOWN,
     day_in_words,
@@ -101,9 +101,8 @@ def sale_tile(sale: Sale | None, where: str, *, kept: bool) -> Tile:
 
 
 def _sale_tile(each: Dossier) -> Tile:
-    sale, at_home = each.sold, each.cost.platform == OWN_SERVERS
-    kept = each.sale is not None and each.sale.kept
-    not_sold = at_home or (sale is not None and sale.lasts is False)
+    sale, kept = each.sold, each.sale is not None and each.sale.kept
+    not_sold = sale is None or sale.lasts is False
     return sale_tile(sale, sale.platform if sale else "", kept=kept and not_sold)
 
 
