@@ -603,6 +603,9 @@ def _percent(share: float) -> str:
 
 
 def could_be_best(n: int) -> str:
-    """Say that several models may be the best at the weights as they are."""
-    best = f"At your weights any of {count(n)} models could be the best."
-    return f"{best} Choose among them by what the scores do not show."
+    """Say that several models may be the best at the weights as they are, and why."""
+    return (
+        "Other cases or tests of this kind might change the order: at your weights "
+        f"{'either' if n == 2 else 'any'} of {count(n)} models could be the best. Choose among "
+        "them by what the scores do not show."
+    )

@@ -20,6 +20,7 @@ from core.answers.asked import ask
 from core.figures import count
 from core.sharing import link
 from core.words.recommendation import in_short, title
+from core.words.shortlist import could_be_best
 from core.words.tiles import tiles
 from pages.components import evidence
 
@@ -146,7 +147,10 @@ def test_the_published_share_of_weightings_comes_out(visit):
     assert number(r"o4-mini .* is first in (\d+) % of ([\d,]+)", at) == [57, 2000]
     assert "**Of the 13 ranked models of MedHELM that fit, o4-mini" in said(at).replace("\\", "")
     assert "Among the first three" in said(at)
+    # Weights are not all that may vary, so that 57 % of them are no contradiction.
+    assert "or tests of this kind might change the order: at your weights any of" in said(at)
     assert "models could be the best. Choose among them" in said(at)
+    assert "at your weights either of two models could be the best." in could_be_best(2)
 
 
 def test_of_few_models_it_is_said_how_few_they_are(visit):
