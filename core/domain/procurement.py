@@ -106,7 +106,7 @@ class AgentTokens:
     """Those from a cache among them."""
     cached_tokens: int
     output_tokens: int
-    source: str
+    source_url: str
 
 
 @dataclass(frozen=True, slots=True)

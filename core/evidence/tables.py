@@ -221,10 +221,10 @@ def read_table(
             for value in each:
                 if value and value not in (ids or {})[file]:
                     raise row.fault(f'the {names[field]} "{value}" is not in {file}')
-        key = tuple(values[field] for field in unique)
-        if unique and key in seen:
-            raise row.twice([names[field] for field in unique])
-        seen.add(key)
+        if unique:
+            if (key := tuple(map(values.__getitem__, unique))) in seen:
+                raise row.twice([names[field] for field in unique])
+            seen.add(key)
         one = kind(**values)
         if check and (what := check(one)):
             raise row.fault(what)
@@ -258,8 +258,8 @@ def _reader(
     of_a_cell = Row.integer_or_none if hint in (int, int | None) else Row.number_or_none
 
     def number(row: Row, column: str) -> float | None:
-        if hint in (int, float):
-            row.text(column)
+        if not row.cells[column] and hint in (int, float):
+            row.text(column)  # It says that the cell is empty.
         found = of_a_cell(row, column)
         if positive and found is not None and found <= 0:
             raise row.fault(f'"{column}" must be above 0')
