@@ -417,7 +417,7 @@ def not_known(row: Dossier, question: Question) -> tuple[str, ...]:
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _ISSUE = re.compile(r" \([\w.-]+/[\w.-]+#\d+\)")
 _END = re.compile(r"\bsays (?:that it ended on )?((?:not before )?\d+ [A-Z][a-z]+ \d{4})(?! \()")
-"""A plain end in a source's words; not that of a preview, which stands in brackets after it."""
+"""A plain end in a source's words; not that of a preview, which brackets after it tell."""
 
 
 def until_when(sale: Sale, model: str) -> str:
