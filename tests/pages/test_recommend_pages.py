@@ -147,7 +147,7 @@ def test_the_published_share_of_weightings_comes_out(visit):
     assert number(r"o4-mini .* is first in (\d+) % of ([\d,]+)", at) == [57, 2000]
     assert "**Of the 13 ranked models of MedHELM that fit, o4-mini" in said(at).replace("\\", "")
     assert "Among the first three" in said(at)
-    # Weights are not all that may vary, so that 57 % of them are no contradiction.
+    # Weights are not all that may vary, so the 57 % do not contradict this.
     assert "or tests of this kind might change the order: at your weights any of" in said(at)
     assert "models could be the best. Choose among them" in said(at)
     assert "at your weights either of two models could be the best." in could_be_best(2)
