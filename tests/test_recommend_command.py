@@ -437,6 +437,16 @@ def test_no_answer_depends_on_the_hash_seed(tmp_path):
     assert other == first
 
 
+def test_gpus_that_we_own_count_wherever_a_model_may_run(cli):
+    """54 can be bought; what two GPUs hold can be run as well, as a link that has them says."""
+    link = "?evidence=All+evidence&gates=Business+associate+agreement+%28BAA%29&gates=No+training"
+    _, by_link, _ = cli("recommend", "--link", f"{link}+on+our+data&gpu=L40S&owned=2")
+    status, said, _ = cli("recommend", "--profile", "us", "--gpu", "L40S", "--gpus-owned", "2")
+    assert (status, said) == (0, by_link)
+    assert "of the 161 models you can buy or run did well" in said
+    assert "of the 54 models you can buy did well" in cli("recommend", "--profile", "us")[1]
+
+
 def test_a_link_from_another_day_over_all_evidence_gives_both_answers(cli):
     link = "https://formulary.example/?evidence=All+evidence&prices=2026-11-15"
     status, out, _ = cli("recommend", "--link", link)

@@ -90,8 +90,8 @@ def question_of(arguments: argparse.Namespace, store: Store) -> Question:
         weights=weights,
         **given,
     )
-    if asked.hardware.gpus_owned and not (asked.hardware.gpu and asked.access == "own"):
-        raise BadRequestError("--gpus-owned counts with --where own and a kind of --gpu.")
+    if asked.hardware.gpus_owned and not asked.hardware.gpu:
+        raise BadRequestError("--gpus-owned counts with a kind of --gpu.")
     return asked
 
 
