@@ -192,6 +192,9 @@ def test_a_month_names_each_way_and_who_may_have_its_price():
 
 def test_what_is_known_from_price_lists_alone_is_said_so():
     assert sentences.facts(a_model("m"), of_suites=False) == "Known from price lists alone."
+    hidden = a_model("m", access="closed", reasoning=True)
+    said = "Closed weights, size not known, reasons before it answers."
+    assert sentences.facts(hidden, of_suites=True) == said
     unsold = sentences.price_line([], sold("question"))
     assert unsold == "No public price: ask the vendor."
     assert sentences.month_line({}, sold("question")) == ""

@@ -27,7 +27,7 @@ from core.figures import (
     written,
 )
 from core.local_test.ours import OwnTest
-from core.procurement.conditions import SELF_HOSTED
+from core.procurement.conditions import SELF_HOSTED, ZERO_RETENTION
 from core.words.conditions import said_of, within_sentence
 from core.words.model import value_in_words
 from core.words.shortlist import maker_sale, sale_at
@@ -167,7 +167,9 @@ def to_know(each: Candidate) -> tuple[str, ...]:
         it for it in each.of("direct") if it.third == "middle"
     ]
     if weak:
-        said.append(f"Against it: {place(weak[0])}.")
+        one = weak[0]
+        where = "Weaker in" if one.third == "lower" else "In the middle third of"
+        said.append(f"{where} {test_name(one)}, {ordinal(one.place)} of {one.tested.n}.")
     terms = each.best_offer.terms
     if terms and terms.status == "open":
         said.append(said_of(terms, "open")[0])
@@ -182,7 +184,13 @@ def to_agree(each: Candidate) -> str:
     terms = each.best_offer.terms
     if terms is None or terms.status != "conditional":
         return ""
-    names = [within_sentence(it.name) for it in terms.checks if it.status == "conditional"]
+    names = dict.fromkeys(
+        "zero retention"
+        if it.condition == ZERO_RETENTION or it.zero is not None
+        else within_sentence(it.name)
+        for it in terms.checks
+        if it.status == "conditional"
+    )
     whose = "Yours to arrange on" if each.best_offer.is_own else "To agree with"
     said = f"{whose} {platform_name(terms.platform)}: {listed(names)}."
     for offer in each.offers:

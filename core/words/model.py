@@ -351,7 +351,7 @@ def facts(model: Model, *, of_suites: bool) -> str:
         f"licence {model.licence}" if model.licence else "",
         size(model.params_b),
         f"reads {window:,} tokens at once" if window else "",
-        "writes out its reasoning before it answers" if model.reasoning else "",
+        "reasons before it answers" if model.reasoning else "",
     ]
     return sentence(", ".join(filter(None, said)))
 

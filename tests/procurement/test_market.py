@@ -968,7 +968,7 @@ def test_what_its_maker_ends_is_said_of_each_that_is_named(bundled):
     found = market(ask(bundled, Question.of(suite="", required=US, task="documentation"), DAY))
     said = dict(words.to_know_first(found, DAY, 2, None))
     assert said["Claude Sonnet 4.5 (20250929)"] == (
-        "Against it: 69th of 96 in Vectara HHEM. "
+        "Weaker in Vectara HHEM, 69th of 96. "
         "To agree with Google: business associate agreement (BAA). "
         "Its maker itself, at Anthropic API, sells it only until 30 November 2026."
     )
@@ -1242,12 +1242,16 @@ def test_where_nothing_is_to_be_agreed_on_is_said(bundled):
     found = market(ask(bundled, zero.having(platforms=(AZURE, AWS)), DAY))
     said = words.to_know_first(found, DAY, 0, None)
     assert dict(said)["DeepSeek V3.2"].startswith(
-        "Against it: 17th of 46 in NoHarm.ai (Portuguese). "
-        "To agree with Azure: zero data retention (ZDR). "
+        "In the middle third of NoHarm.ai (Portuguese), 17th of 46. "
+        "To agree with Azure: zero retention. "
         "Nothing to agree on at AWS, about $18 a month."
     )
     about = [model for model, _ in said if model]
     assert len(about) == len(set(about)) > 1, "each model once"
+    # That no day is allowed comes to the same, and is said once where both are asked.
+    both = market(ask(bundled, zero.having(max_retention_days=0), DAY)).buyable
+    agreed = [candidate.to_agree(it) for it in both if it.model.name == "DeepSeek V3.2"]
+    assert agreed == ["To agree with Azure: zero retention."]
     # GPT-5.2 is sold at Azure alone of the two.
     assert "Nothing to agree" not in dict(said)["GPT-5.2"]
 
