@@ -242,6 +242,6 @@ def test_with_a_platform_under_contract_its_sale_comes_first(visit):
     asked = {"evidence": "All evidence", "model": "Claude Sonnet 4.5 (20250929)"}
     at = visit("model/known", **asked, platform="AWS Bedrock")
     first = said(at).split("- **")[1]
-    assert first.startswith("On sale only until 8 April 2027, at AWS Bedrock.")
+    assert first.startswith("For existing customers only, until 8 April 2027, at AWS Bedrock")
     # A platform that is not known to sell it changes nothing.
     assert "at Anthropic API" in said(visit("model/known", **asked, platform="Cohere"))
