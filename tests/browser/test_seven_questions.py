@@ -127,7 +127,7 @@ def test_what_replaces_gpt_4o(stranger, market, bundled):
     stranger.press(used, "option")
     found = in_use(ask(bundled, PATIENT_DATA, date.today()), used)
     stranger.heads(in_its_place(found, len(market().buyable)).title)
-    stranger.says("^On sale only until 14 April 2027, at Azure")
+    stranger.says("^For existing customers only, until 14 April 2027, at Azure")
 
 
 @both
