@@ -122,7 +122,7 @@ class Offer:
 def ended_by_maker(model: Model, sale: OnSale | None) -> Sale | None:
     """Return the sale at a maker's own platform where that ends too soon."""
     maker, at = model.developer.split()[:1], sale.at if sale else ()
-    ends = (it for it in at if it.state in ("ends", "gone") and it.lasts is False)
+    ends = (it for it in at if it.lasts is False)
     return next((it for it in ends if it.platform.split()[:1] == maker), None)
 
 

@@ -648,9 +648,9 @@ def cautions(found: Recommendation, day: date) -> tuple[Caution, ...]:
 
 
 def ends_soon(sold: Sale, day: date) -> bool:
-    """Say whether a sale has ended, or has a stated end within a year of a day."""
+    """Say whether a sale has ended, ends too soon, or has a stated end within a year of a day."""
     ends = sold.state == "ends" and date.fromisoformat(sold.until) <= day + _SOON
-    return sold.state == "gone" or ends
+    return sold.state == "gone" or sold.lasts is False or ends
 
 
 def old_facts(

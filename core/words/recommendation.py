@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from core.domain import (
+    OWN_SERVERS,
     Dossier,
     Due,
     Interval,
@@ -427,10 +428,16 @@ def _to_test(found: Recommendation) -> tuple[str, str]:
         "price unknown": f"what {best} costs is not known, nor whether it stays within the budget",
         "price and sale unknown": f"where {best} can meet your conditions, neither its price nor "
         "its sale is known",
-        "condition not known": f"no platform of {best} is known to meet every condition",
+        "condition not known": _condition_not_known(found.best) if found.best is not None else "",
         "sale not known": _sale_not_known(found.best) if found.best is not None else "",
     }[found.choice.why]
     return f"Test {names} on your own cases", because
+
+
+def _condition_not_known(best: Dossier) -> str:
+    if best.terms and best.terms[0].platform == OWN_SERVERS:
+        return f"only your own servers are known to meet every condition for {best.model.name}"
+    return f"no platform of {best.model.name} is known to meet every condition"
 
 
 def _sale_not_known(best: Dossier) -> str:

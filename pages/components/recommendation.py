@@ -11,7 +11,7 @@ import streamlit as st
 from core import figures
 from core.answers.asked import Asked
 from core.answers.bills import has_agents, requests_a_month, sales, workload_of
-from core.domain import Dossier, LeftOut, MonthlyCost, Question
+from core.domain import OWN_SERVERS, Dossier, LeftOut, MonthlyCost, Question
 from core.evidence.store import Store
 from core.figures import UNKNOWN, cost_from
 from core.memory import Same, remembered
@@ -208,7 +208,10 @@ def _rows(store: Store, one: Same[tuple[Dossier, ...]], question: Question) -> p
 
 
 def _conditions(row: Dossier, question: Question) -> str:
-    said = [CONDITIONS[row.terms[0].status]] if row.terms else []
+    said = []
+    if row.terms:
+        here = " on own servers" if row.terms[0].platform == OWN_SERVERS else ""
+        said = [f"{CONDITIONS[row.terms[0].status]}{here}"]
     if n_asked := len(questions(row, question)):
         said.append(f"{n_asked} to ask")
     return ", ".join(said) or "nothing open"
