@@ -459,7 +459,7 @@ def bill_at(
                 line.profile.input_tokens,
                 written_tokens(line.profile, case, output_share),
                 line.profile.cached_share,
-                many_calls=line.profile.many_calls,
+                many_calls=line.profile.many_calls and case != "high",
             ),
         )
         for line in lines
@@ -486,7 +486,8 @@ def bill_cost(
 
     Likely: the whole answer that was allowed, and likely reasoning, as in `bills`. Low: half of an
     answer that is an upper bound, and little reasoning. High: the whole answer, and as much
-    reasoning as was allowed. The number of requests is taken as stated.
+    reasoning as was allowed; of an agent's task, each call at the rates of long requests. The
+    number of requests is taken as stated.
     """
     price = bill.price
     figures = tuple(

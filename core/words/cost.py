@@ -243,9 +243,9 @@ def assumed(
     if suite and not lines:
         return (
             f"{work}, each a task in {suite}: {prices} before taxes",
-            "A task counts the tokens that the model's own run took, from a cache where it was so "
-            "and at the rates of short calls. What is charged for writing to a cache is not "
-            "included. Enter the tokens of a whole task of yours to have these counted.",
+            "A task counts the tokens that the model's own run took, those from a cache at their "
+            "own rate. The high case takes each call as a long one. Writing to a cache is not "
+            "included. To count a whole task of your own, enter its tokens.",
         )
     mine = " and your own prices" if question.workload.own_prices else ""
     sized = ""

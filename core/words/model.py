@@ -235,7 +235,7 @@ def compared_in_words(
 
     ``above``, ``below``, ``level`` and ``shown``, where the interval of the difference is without
     zero, are names of suites; ``apart`` are suites that score nothing, each with both places and
-    the number of its models, and ``one_row`` those of which one row may be either.
+    the number of its models, and ``one_row`` those whose one row may be either.
     """
     if one_row:
         has, does = ("has", "does") if len(one_row) == 1 else ("have", "do")

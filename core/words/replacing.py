@@ -94,7 +94,7 @@ def _harm_of_moves(used: InUse) -> list[str]:
         elif used.harm and not each.harm:
             unknown.append(each.model.name)
     if unknown and used.harm:
-        unstated = ", version not stated" if used.harm.kind != "same version" else ""
+        unstated = ", version not stated," if used.harm.kind != "same version" else ""
         today = f"with {name}{unstated} it is {harm_tile(used.harm).figure}"
         said.append(f"Severe harm was never tested with {listed(unknown)}; {today}.")
     return said

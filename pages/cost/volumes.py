@@ -29,6 +29,12 @@ def draw(asked: Asked, snapshot: Snapshot | None) -> None:
     ):
         st.caption("No volumes are given: one number is spread over the task categories.")
         _lines("Task category", lines, name="workload-categories", snapshot=snapshot)
+    elif bills.by_the_task(asked.store, asked.question.demand):
+        st.caption(
+            "A request is a whole task, with the mean tokens that each model's own run took. Enter "
+            "volumes in the side bar to count single calls."
+        )
+        _tasks(asked, snapshot)
     else:
         mine = dict(asked.question.workload.volumes)
         # One request of each kind gives the tokens of every kind, whether asked for or not.
@@ -40,6 +46,23 @@ def draw(asked: Asked, snapshot: Snapshot | None) -> None:
         _lines("Kind of request", answered, name="workload", snapshot=snapshot)
     with st.expander("Change the tokens of a request"):
         _tokens_form(asked.store)
+
+
+def _tasks(asked: Asked, snapshot: Snapshot | None) -> None:
+    suite, known = asked.question.evidence.suite, asked.store.catalogue
+    tests = {test.id: test.name for test in known.benchmarks[suite]}
+    took = [of for (there, _), of in known.agent_tokens.items() if there == suite]
+    runs = [it for of in took for it in of.values()]
+    frame = {
+        "Model": [known.model(it.run).name for it in runs],
+        "Task": [tests[it.benchmark] for it in runs],
+        "Read": [it.input_tokens for it in runs],
+        "From a cache, %": [it.cached_tokens / it.input_tokens * 100 for it in runs],
+        "Written": [it.output_tokens for it in runs],
+        "Trials counted": [f"{it.n_counted} of {it.n_trials}" for it in runs],
+    }
+    shares = {"From a cache, %": "%.0f"}
+    blocks.table(frame, "workload-tasks", "Tokens of a task", snapshot, columns=shares)
 
 
 def _lines(

@@ -231,3 +231,11 @@ def test_over_all_evidence_own_servers_begin_with_the_best_grade(visit):
         f"**{n} models fit 1 × A100 80GB, first by grade {first} ({fits['Grade'][0]}).** {more} "
         "more fit: ask about the licence first."
     ) in said(at)
+
+
+def test_the_work_behind_a_long_task_is_the_tokens_of_its_run(visit):
+    at = visit(PAGE, evidence="χ-Bench, agents", task="Prior authorisation")
+    shown = table(at, "Trials counted").set_index(["Model", "Task"])
+    row = shown.loc["GPT-5.6 Sol with Codex", "Care management"]
+    assert (row["Read"], row["Written"], row["Trials counted"]) == (3_630_867, 19_430, "25 of 25")
+    assert "A request is a whole task" in said(at)
