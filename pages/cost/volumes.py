@@ -61,8 +61,8 @@ def _tasks(asked: Asked, snapshot: Snapshot | None) -> None:
         "Written": [it.output_tokens for it in runs],
         "Trials counted": [f"{it.n_counted} of {it.n_trials}" for it in runs],
     }
-    shares = {"From a cache, %": "%.0f"}
-    blocks.table(frame, "workload-tasks", "Tokens of a task", snapshot, columns=shares)
+    formats = {"From a cache, %": "%.0f", "Written": "localized"}
+    blocks.table(frame, "workload-tasks", "Tokens of a task", snapshot, columns=formats)
 
 
 def _lines(
