@@ -591,6 +591,10 @@ def for_and_against(found: Recommendation, each: Dossier) -> tuple[str, ...]:
     return tuple(words for _, words in sentences(found, each))
 
 
+_SET_ASIDE = "Their order in public tests is not counted."
+"""The worth of a test is computed for models that are all believed to be equally good."""
+
+
 def worth_in_words(found: TestWorth) -> str:
     """Say what a test would bring, and what it takes."""
     over = (
@@ -600,17 +604,17 @@ def worth_in_words(found: TestWorth) -> str:
     basis = " How far they may differ is assumed." if found.assumed else ""
     if found.n_cases is None or found.p_wrong_with is None:
         return (
-            f"Taking all as equally good so far, there is a {before} % chance of {over} without a "
-            f"test, and no test of up to {SIZES[-1]:,} cases brings it down to one in eight.{basis}"
+            f"Without a test there is a {before} % chance of {over}, and no test of up to "
+            f"{SIZES[-1]:,} cases brings it down to one in eight. {_SET_ASIDE}{basis}"
         )
     answers = "What the answers cost is not known"
     if found.cost_usd is not None:
         answers = f"The answers cost {about(found.cost_usd)}"
     rating = raters_need(RATERS, MINUTES_PER_CASE, found.rater_hours or 0.0)
     return (
-        f"{found.n_cases:,} cases for each of these {len(found.models)} models, taken as equally "
-        f"good so far, lower the chance of {over} from {before} to {found.p_wrong_with * 100:.0f} "
-        f"%. {answers}, and {rating}.{basis}"
+        f"{found.n_cases:,} cases for each of these {len(found.models)} models lower the chance of "
+        f"{over} from {before} to {found.p_wrong_with * 100:.0f} %. {_SET_ASIDE} {answers}, and "
+        f"{rating}.{basis}"
     )
 
 

@@ -725,10 +725,10 @@ def test_all_that_fit_are_no_first_few_of_them():
 
 def test_what_a_test_is_worth_in_words_and_as_data():
     assert worth_in_words(FOUND) == (
-        "50 cases for each of these 4 models, taken as equally good so far, lower the chance of "
-        "choosing a model more than 2 points below the best on your own cases from 37 to 11 %. The "
-        "answers cost about $32, and 2 raters need 8 hours in all (5 minutes each for a case with "
-        "all its answers)."
+        "50 cases for each of these 4 models lower the chance of choosing a model more than 2 "
+        "points below the best on your own cases from 37 to 11 %. Their order in public tests is "
+        "not counted. The answers cost about $32, and 2 raters need 8 hours in all (5 minutes each "
+        "for a case with all its answers)."
     )
     assert (
         "What the answers cost is not known, and 2 raters need 8 hours in all (5 minutes each for "
@@ -736,9 +736,9 @@ def test_what_a_test_is_worth_in_words_and_as_data():
         in worth_in_words(replace(FOUND, cost_usd=None, assumed=True))
     )
     assert worth_in_words(UNREACHED) == (
-        "Taking all as equally good so far, there is a 37 % chance of choosing a model more than 2 "
-        "points below the best on your own cases without a test, and no test of up to 1,000 cases "
-        "brings it down to one in eight."
+        "Without a test there is a 37 % chance of choosing a model more than 2 points below the "
+        "best on your own cases, and no test of up to 1,000 cases brings it down to one in eight. "
+        "Their order in public tests is not counted."
     )
     assert worth_document(FOUND) == {
         "models": ("a", "b", "c", "d"),
