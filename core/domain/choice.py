@@ -316,7 +316,7 @@ class Shortlist:
     workload: tuple[WorkloadLine, ...] = ()
     """Behind the bills."""
     reasoning_workload: tuple[WorkloadLine, ...] = ()
-    """The same requests as a model takes that writes out its reasoning."""
+    """The same requests as a model takes that reasons before it answers."""
 
     @property
     def n_fit(self) -> int:
