@@ -86,7 +86,7 @@ def test_what_a_test_of_two_is_worth_by_hand(cli, ask):
     assert found["cost_usd"] == pytest.approx(75 * sum(usd) / 10_000)
     said = cli("plan", *given)[1]
     assert said.startswith(
-        "75 cases for each of these 2 models lower the chance of choosing a model more than 2 points"
+        "75 cases for each of these 2 models lower the chance of choosing a model more than 2 "
     )
 
 

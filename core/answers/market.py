@@ -255,6 +255,9 @@ def market(asked: Asked) -> Market:
                     params_b=model.params_b,
                     cost=on_own[name] if rule == "no room" else cost,
                     sale=sold[name] if rule == "sale" else None,
+                    grade=grade_of_model(store, name, among)
+                    if rule == "over budget" and best and best.standing == "buyable"
+                    else None,
                 )
             )
             continue

@@ -18,6 +18,8 @@ from core.domain.statistics import (
     Verdict,
 )
 
+Grade = Literal["A", "B", "C", "D", "E"]
+GRADES: tuple[Grade, ...] = ("A", "B", "C", "D", "E")
 Rule = Literal[
     "no usable score",
     "flagged",
@@ -292,6 +294,8 @@ class LeftOut:
     """Names of the suites that have what its maker names in its place; ``None``: nobody looked."""
     place: int | None = None
     """Among all with scores."""
+    grade: Grade | None = None
+    """Of what could be bought over all evidence, where the budget is the rule."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
-from core.domain.choice import Judged, LeftOut, Tested
+from core.domain.choice import Grade, Judged, LeftOut, Tested
 from core.domain.conditions import (
     OWN_SERVERS,
     ConditionCheck,
@@ -22,8 +22,6 @@ Directness = Literal["direct", "near", "general"]
 """Direct: the suite tests this work. Near: other clinical work or advice. General: exams, a crowd's
 liking, general texts."""
 Third = Literal["upper", "middle", "lower"]
-Grade = Literal["A", "B", "C", "D", "E"]
-GRADES: tuple[Grade, ...] = ("A", "B", "C", "D", "E")
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,9 +38,11 @@ from core.words.candidate import (
 )
 from core.words.conditions import said_of, within_sentence
 from core.words.recommendation import none_unattended, old_in_words
-from core.words.shortlist import EXISTING, limits_in_words, until_when
+from core.words.shortlist import EXISTING, limits_in_words, until_when, why_left_out
 
 _MOST_NEWEST = 3
+_MOST_CHOSEN = 4
+"""Models that were chosen and cannot be bought, of which each is told why at the answer."""
 
 
 class MarketHeadline(NamedTuple):
@@ -87,11 +89,13 @@ def market_headline(found: Market, work: str) -> MarketHeadline:
     if choice.few_tested:
         return MarketHeadline(tested, title, "")
     good = sum(each.grade in "AB" for each in found.buyable)
-    did_well = "did well in an independent test of this work and badly in none"
-    did = f"{of_models(good, n, verb)} {did_well}"
+    did_well = "did well in an independent test of this work"
+    did = f"{of_models(good, n, verb)} {did_well} and badly in none"
     mixed = sum(any(it.third == "upper" for it in each.of("direct")) for each in found.buyable)
     if mixed and not good:
         did = f"{of_models(mixed, n, verb)} did well in one test of this work and not in another"
+    elif not good:
+        did = f"{of_models(0, n, verb)} {did_well}"
     rest = f"; {count(untested)} {_was(untested)} never tested on it" if untested else ""
     return MarketHeadline(
         "", title, f"{did}{rest}." if good or mixed or n > 1 else "No other model fits."
@@ -187,6 +191,8 @@ def to_know_first(
     said.append(("", old_of(named, day)))
     said.append(("", none_unattended(found.unattended) if found.unattended else ""))
     said.append(("", _for_existing_customers(found)))
+    said.append(("", _over_budget(found)))
+    said += _chosen_but_not_bought(found)
     said.append(("", newest_untested(found)))
     return [each for each in said if each[1]]
 
@@ -247,6 +253,29 @@ def _for_existing_customers(found: Market) -> str:
         if (sale := it.best_offer.sale) and sale.state == EXISTING
     ]
     return f"Better graded, but for existing customers only: {listed(better)}." if better else ""
+
+
+def _over_budget(found: Market) -> str:
+    """Name the cheapest of a better grade that only the budget leaves out; empty without any."""
+    named = found.named()
+    first = named[0].grade if named else "E"
+    better = [(it, it.cost, it.grade) for it in found.left_out if it.cost and it.grade]
+    better = [it for it in better if it[2] < first]
+    if not better:
+        return ""
+    out, cost, grade = min(better, key=lambda it: it[1].for_budget or 0.0)
+    more = f", the cheapest of {count(len(better))}" if len(better) > 1 else ""
+    return f"Better graded, but over your budget: {out.name} (grade {grade}, {money(cost)}){more}."
+
+
+def _chosen_but_not_bought(found: Market) -> list[tuple[str, str]]:
+    """Say why each of the few models that were chosen cannot be bought as is asked."""
+    if all(out.rule != "not chosen" for out in found.left_out):
+        return []
+    out = [it for it in found.left_out if it.rule != "not chosen"]
+    said = [(it.model.name, to_ask(it)) for it in found.ask]
+    said += [(it.name or it.model, sentence(why_left_out(it))) for it in out]
+    return said if len(said) <= _MOST_CHOSEN else []
 
 
 def _why_joined(found: Market, each: Candidate) -> str:

@@ -13,7 +13,7 @@ _MANY_FAILURES = 3
 def age_of_tests(test: str, old_list: str) -> str:
     """Say of what day the newest test of those named is, and the list of facts that is old."""
     newest = f"Newest test of the models named: {day_in_words(test)}." if test else ""
-    more = f"Oldest public price list: {written(old_list)}." if old_list else ""
+    more = f"One public price list is from {written(old_list)}." if old_list else ""
     return f"{newest} {more}".strip()
 
 

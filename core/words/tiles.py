@@ -96,8 +96,8 @@ def sale_tile(sale: Sale | None, where: str, *, kept: bool) -> Tile:
         figure = f"{written(sale.until)}{later}" if sale.until else "no end known"
     how = "you were told on" if sale.told else "read"
     read = f", {how} {day_in_words(sale.read_on)}" if sale.read_on else ""
-    said = filter(None, [f"{where}{closing(sale)}{read}", sources_differ(sale)])
-    return Tile(name, figure, ", ".join(said))
+    said = filter(None, [f"{where}{read}", sources_differ(sale), closing(sale).removeprefix(", ")])
+    return Tile(name, figure, "; ".join(said))
 
 
 def _sale_tile(each: Dossier) -> Tile:

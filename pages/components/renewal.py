@@ -13,6 +13,7 @@ import streamlit as st
 
 from core import figures, logs, renewal
 from core.answers import data
+from core.answers.asked import Asked
 from core.domain import FormularyError
 from core.evidence.fact_lists import newest
 from core.evidence.store import Store, data_folder
@@ -100,15 +101,20 @@ def end() -> None:
     _JOB.one.acquire(timeout=5)
 
 
-def line(store: Store, test: str, suite: str = "") -> None:
+def line(asked: Asked, test: str) -> None:
     """Say in a line how old the evidence is, with the way to newer; nothing where it is not.
 
-    ``test`` is the day of the newest test of the work, ``suite`` the one that is asked, if one is.
+    ``test`` is the day of the newest test of the work. Own servers have no price in a public list,
+    and prices of a day that was chosen are as old as they shall be.
     """
-    lists = [it.said_on for name in SOURCES if (it := newest(store.lists, name))]
+    store, question = asked.store, asked.question
+    uses_lists = question.access != "own" and not question.prices_on
+    found = [newest(store.lists, name) for name in SOURCES if uses_lists]
+    lists = [it.said_on for it in found if it]
     is_old, old_list = data.grown_old(test, lists, evidence.this_day())
     if is_old or old_list:
-        told = f"{words.age_of_tests(test, old_list)} {_said(store, suite)}".strip()
+        renewed = _said(store, question.evidence.suite)
+        told = f"{words.age_of_tests(test, old_list)} {renewed}".strip()
         with st.container(horizontal=True, vertical_alignment="center", key="renewal"):
             st.markdown(f":small[{plain(told)}]", width="content")
             _button("tertiary")

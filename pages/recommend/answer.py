@@ -45,9 +45,8 @@ def draw(asked: Asked) -> None:
     controls.n_fit(found.n_fit)
     nothing_fits.draw_another_day(asked)
     _of_the_market(asked, decided)
-    evidence = asked.question.evidence
-    test = asked.store.snapshot(evidence.suite, evidence.revision)
-    age = partial(renewal.line, asked.store, test.as_of, evidence.suite)
+    of = asked.question.evidence
+    age = partial(renewal.line, asked, asked.store.snapshot(of.suite, of.revision).as_of)
     if found.rows:
         _answer(asked, found, decided, age)
     else:

@@ -39,7 +39,7 @@ def draw(asked: Asked) -> None:
     controls.n_fit(len(found.buyable))
     work = asked.store.catalogue.tasks[asked.question.work.task]
     _headline(found, work.name)
-    renewal.line(asked.store, words.newest_test(found))
+    renewal.line(asked, words.newest_test(found))
     _answer(asked, found)
     for label, said in own_figures(asked.question, asked.store.catalogue).items():
         st.caption(plain(f"{label}, which count before public ones: {said}."))

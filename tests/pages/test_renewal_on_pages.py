@@ -11,7 +11,7 @@ from pages.components import evidence, renewal
 
 LABEL = "Renew now (about a minute)"
 OLD = "Newest test of the models named: 1 November 2025."
-LISTS = "Oldest public price list: 10 November 2026."
+LISTS = "One public price list is from 10 November 2026."
 
 
 @pytest.fixture
