@@ -521,10 +521,11 @@ def old_in_words(facts: Sequence[OldFact]) -> str:
     days: dict[str, list[str]] = {}
     for each in facts:
         days.setdefault(each.fact, []).append(each.read_on)
-    said = [
-        f"{_FACTS[what]} of {day_in_words(min(of)) if min(of) else 'unknown date'}"
-        for what, of in days.items()
-    ]
+    said = []
+    for what, of in days.items():
+        earliest = [day_in_words(day) for day in sorted(filter(None, of))[:1]]
+        dates = [*earliest, *["unknown date"] * ("" in of)]
+        said += [f"{_FACTS[what]} of {day}" for day in dates]
     return f"Old facts: {listed(said)}. Ask the vendor before you sign."
 
 

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from building import a_cost, a_harm, sold
 
+from core import figures
 from core.answers import bills, local_test
 from core.answers.asked import ask
 from core.answers.market import lines, market, nearest
@@ -29,7 +30,7 @@ from core.domain import (
 )
 from core.procurement.bill import unknown_cost
 from core.procurement.grades import direct_places, grade_of, third_of
-from core.procurement.recommendation import old_facts
+from core.procurement.recommendation import OldFact, old_facts
 from core.sharing.market import MARKET_COLUMNS, decisions, market_document, product_records
 from core.words import candidate, replacing
 from core.words import market as words
@@ -924,10 +925,51 @@ def test_old_facts_about_those_named_come_first_to_know(bundled):
     ((_, said),) = [
         it for it in words.to_know_first(found, DAY, 2, None) if it[1].startswith("Old")
     ]
-    # Azure's terms have no day; its page on sale was read on 2 September, 86 days before.
-    assert said == ("Old facts: conditions of unknown date. Ask the vendor before you sign.")
+    # What Azure says of training is of 1 October 2025, and its agreement has no day; its page on
+    # sale was read on 2 September, 86 days before.
+    assert said == (
+        "Old facts: conditions of 1 October 2025 and conditions of unknown date. Ask the vendor "
+        "before you sign."
+    )
     later = words.to_know_first(found, date(2026, 12, 5), 2, None)
     assert any("sale of 2 September 2026" in said for _, said in later)
+
+
+def test_a_known_age_is_not_hidden_by_an_unknown_one():
+    terms = [OldFact("terms", "A", AZURE, day) for day in ("2025-10-01", "", "2025-12-05")]
+    said = old_in_words([*terms, OldFact("sale", "A", AZURE, "2026-08-21")])
+    assert said == (
+        "Old facts: conditions of 1 October 2025, conditions of unknown date and sale of 21 August "
+        "2026. Ask the vendor before you sign."
+    )
+
+
+def test_a_better_grade_that_only_the_budget_leaves_out_is_named(bundled):
+    """The cheapest of those that can be bought without the budget, by grade and cost."""
+    asked = Question.of(suite="", required=US, task="prior-authorisation")
+    free = market(ask(bundled, asked, DAY))
+    dearer = [it for it in free.buyable if it.grade in "AB" and (it.cost.for_budget or 0) > 5000]
+    least = min(dearer, key=lambda it: it.cost.for_budget)
+    tight = market(ask(bundled, asked.having(monthly_budget_usd=5000.0), DAY))
+    assert {it.grade for it in tight.named()} == {"C"}
+    told = [it for _, it in words.to_know_first(tight, DAY, 2, 5000.0) if "budget" in it]
+    assert told == [
+        f"Better graded, but over your budget: {least.model.name} (grade {least.grade}, "
+        f"{figures.money(least.cost)}), the cheapest of {figures.count(len(dearer))}."
+    ]
+    assert not any("budget" in it for _, it in words.to_know_first(free, DAY, 2, None))
+
+
+def test_what_was_chosen_and_cannot_be_bought_is_told_at_the_answer(bundled):
+    chosen = ("GPT-5.2", "Gemini 3.1 Pro (preview)", "o3-mini (2025-01-31)", "No such model")
+    asked = Question.of(suite="", required=US, only=chosen)
+    said = dict(words.to_know_first(market(ask(bundled, asked, DAY)), DAY, 2, None))
+    assert said["Gemini 3.1 Pro (preview)"].startswith("Ask Google ")
+    assert said["No such model"] == "Chosen by you, but this evidence has no such model."
+    assert said["o3-mini (2025-01-31)"]
+    many = tuple(it.model.name for it in market(ask(bundled, Question.of(suite=""), DAY)).ask)
+    several = words.to_know_first(market(ask(bundled, asked.having(only=many), DAY)), DAY, 2, None)
+    assert not dict(several).keys() & {*many}
 
 
 def test_rents_over_90_days_old_are_named_and_marked(bundled):
