@@ -504,6 +504,38 @@ def _rule(
     return next((rule for rule, holds in rules.items() if holds), None)
 
 
+def judged_by_suite(
+    asked: Asked, among: Sequence[Line], model: str, candidates: Sequence[str]
+) -> dict[str, tuple[tuple[str, Judged], ...]]:
+    """Judge candidates for the place of a model in each suite that tests the work and has both.
+
+    By candidate, in the order given; with the name of each suite.
+    """
+    found = {
+        asked.store.catalogue.suites[line.rule.suite].name: judged_in(
+            asked, line, model, candidates
+        )
+        for line in among
+    }
+    return {
+        each: tuple((suite, it[each]) for suite, it in found.items() if each in it)
+        for each in candidates
+    }
+
+
+def named_compared(
+    asked: Asked, found: Market
+) -> tuple[tuple[Candidate, tuple[tuple[str, Judged], ...]], ...]:
+    """Judge those that the answer names after the first for its place, suite by suite."""
+    named, work = found.named(), asked.question.work
+    if len(named) < 2:
+        return ()
+    among = lines(asked.store, work.task, work.language, asked.day)
+    others = [each.model.id for each in named[1:]]
+    judged = judged_by_suite(asked, among, named[0].model.id, others)
+    return tuple((each, judged[each.model.id]) for each in named[1:])
+
+
 def judged_in(asked: Asked, line: Line, model: str, candidates: Sequence[str]) -> dict[str, Judged]:
     """Judge candidates for the place of a model, those that a direct line has as well as it."""
     rows = line.there.rows

@@ -236,6 +236,10 @@ class Market:
         """How many of what can be bought have a direct line: were tested on this work."""
         return sum(bool(each.of("direct")) for each in self.buyable)
 
+    def n_named_in(self, suite: str) -> int:
+        """How many of those that the choice names a suite has, whatever it tests."""
+        return sum(any(line.tested.suite == suite for line in it.lines) for it in self.named())
+
     def named(self) -> tuple[Candidate, ...]:
         """Return the candidates that the choice names, in its order."""
         by_name = {each.model.id: each for each in self.buyable}

@@ -70,13 +70,16 @@ LEGEND = (
     "Related and general tests are to the right of the tests of this work. 07/2027+: sold at "
     "least until then."
 )
-GRADES_EXPLAINED = (
-    "A: in the upper third of two or more independent tests of this work. B: of one. C: mixed, "
-    "or well placed in a related test. D: other related or general tests only. E: never tested. "
+GRADES_ARE_WORTH = (
     "A grade says whom to test first and proves nothing. In a test that had been left out, over "
     "all kinds of work together, models of grade A or B were in the upper third in 44 % of cases "
     "and in the lower third in 19 %; models that no other test had, in 21 % and 46 %. Within one "
     "kind of work it was 40 % and 32 %, which may be chance."
+)
+GRADES_EXPLAINED = (
+    "A: in the upper third of two or more independent tests of this work. B: of one. C: mixed, "
+    "or well placed in a related test. D: other related or general tests only. E: never tested. "
+    f"{GRADES_ARE_WORTH}"
 )
 
 

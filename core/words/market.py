@@ -9,6 +9,7 @@ from core.domain import (
     Candidate,
     ConditionKind,
     Grade,
+    Judged,
     Market,
     Question,
     Relaxed,
@@ -37,7 +38,7 @@ from core.words.candidate import (
     to_know,
 )
 from core.words.conditions import said_of, within_sentence
-from core.words.recommendation import none_unattended, old_in_words
+from core.words.recommendation import none_unattended, old_in_words, tier_in_words
 from core.words.shortlist import EXISTING, limits_in_words, until_when, why_left_out
 
 _MOST_NEWEST = 3
@@ -415,20 +416,39 @@ def _cheapest(priced: Sequence[Candidate], which: str) -> str:
 
 
 def named_in(found: Market, suite: str, name: str) -> str:
-    """Say how many of those to start with one suite has, where another view needs one suite."""
-    named = found.named()
-    there = sum(any(line.tested.suite == suite for line in each.lines) for each in named)
-    if not named or there == len(named):
+    """Say how many of those to start with one suite has, where another view needs one suite.
+
+    Empty where it has all of them.
+    """
+    n, there = len(found.named()), found.n_named_in(suite)
+    if there == n:
         return ""
-    if there:
-        verb = "are" if there > 1 else "is"
-        said = f"Only {count(there)} of the {count(len(named))} models named under Answer {verb}"
-        return f"{said} in {name}. What follows compares those of your models that are."
-    none = f"{'Neither' if len(named) == 2 else 'None'} of the {count(len(named))} models"
-    said = f"{none} named under Answer is in {name}"
-    if len(named) == 1:
-        said = f"{named[0].model.name}, named under Answer, is not in {name}"
-    return f"{said}, so what follows about others does not say how sure that answer is."
+    said = f"Only {count(there)} of the {count(n)} models named under Answer are in {name}"
+    return f"{said}. What follows compares those of your models that are."
+
+
+def named_in_words(
+    found: Market, compared: Sequence[tuple[Candidate, Sequence[tuple[str, Judged]]]], margin: float
+) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Say whether tests of the work show those named to differ from the first, then each."""
+    first = found.named()[0].model.name
+    where: dict[str, list[str]] = {"below": [], "above": []}
+    for each, judged in compared:
+        if any(it.probably_worse or it.tier == "worse" for _, it in judged):
+            where["below"].append(each.model.name)
+        elif any(it.better for _, it in judged):
+            where["above"].append(each.model.name)
+    apart = [f"{listed(names)} {side} {first}" for side, names in where.items() if names]
+    others = "the other" if len(compared) == 1 else f"the other {count(len(compared))}"
+    told = f"No test of this work shows that {first} differs from {others} named."
+    if apart:
+        told = f"Tests of this work put {' and '.join(apart)}."
+    said = []
+    for each, judged in compared:
+        shown = [f"{short_name(suite)}: {tier_in_words(it, first, margin)}" for suite, it in judged]
+        none = f"No test of this work has both this model and {first}."
+        said.append((each.model.name, " ".join(shown) or none))
+    return told, tuple(said)
 
 
 def newest_test(found: Market) -> str:

@@ -122,7 +122,7 @@ ENTRIES = {
     )
 }
 LANDING = ENTRIES["recommend"]
-_OF_ONE_SUITE = ("How sure", "Side by side", "Clusters", "Redundancy", "Win rates")
+_OF_ONE_SUITE = ("Side by side", "Clusters", "Redundancy", "Win rates")
 """Tabs that need a suite to be asked."""
 
 

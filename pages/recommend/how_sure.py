@@ -7,27 +7,35 @@ import streamlit as st
 from core import figures
 from core.answers import data, recommend
 from core.answers.asked import Asked
-from core.answers.market import market
+from core.answers.market import market, named_compared
 from core.charts.intervals import may_be_first
 from core.charts.kit import labels
-from core.domain import Shortlist, TooFewError
+from core.domain import Market, Shortlist, TooFewError
 from core.procurement.robustness import RankRobustness
 from core.words import market as words
+from core.words.candidate import GRADES_ARE_WORTH
 from core.words.shortlist import among, could_be_best, drawn_again, first_by_weights, flips
-from pages.components import controls
+from pages.components import entries
 from pages.components.blocks import band, how_made, table
-from pages.components.notices import plain
+from pages.components.notices import about_each, plain
 
 
 def draw(asked: Asked) -> None:
-    """Draw the tab."""
-    before = controls.asked_of(asked.store)
-    whole = None if before.question.evidence.suite else market(before)
-    name = asked.store.catalogue.suites[asked.question.evidence.suite].name
+    """Draw the tab; over all evidence what the tests say of those named, then one suite's order."""
+    whole = None if asked.question.evidence.suite else market(asked)
+    if whole:
+        _named(asked, whole)
+        if whole.n_named_in(recommend.in_one_suite(asked).question.evidence.suite) < 2:
+            how_made("What a grade is worth", key="how_sure")
+            return
+        st.subheader("Under other weights")
+        asked = entries.put_to_one_suite(asked)
+    suite = asked.question.evidence.suite
+    name = asked.store.catalogue.suites[suite].name
     try:
         if whole:
             asked = recommend.among_the_market(asked, whole)
-            st.markdown(plain(words.named_in(whole, asked.question.evidence.suite, name)))
+            st.markdown(plain(words.named_in(whole, suite, name)))
         listed, found = recommend.shortlist(asked), recommend.robustness(asked)
     except TooFewError as error:
         st.info(
@@ -39,6 +47,15 @@ def draw(asked: Asked) -> None:
         _redrawn(asked)
         _order(listed, found, among(len(found.models), name, yours=whole is not None))
     how_made("Robust ranks", "The places a model may have", key="how_sure")
+
+
+def _named(asked: Asked, found: Market) -> None:
+    """Draw what the tests of the work show of those that the answer names, against the first."""
+    if compared := named_compared(asked, found):
+        told, each = words.named_in_words(found, compared, asked.question.margin)
+        st.markdown(f"**{plain(told)}**")
+        st.markdown("\n\n".join(about_each(each)))
+    st.markdown(GRADES_ARE_WORTH)
 
 
 def _redrawn(asked: Asked) -> None:

@@ -31,6 +31,8 @@ BASES = [
 ]
 STANDING = "do not replace a local validation"
 # What the visitor brings or chooses is not there yet.
+IN_WORDS = ("recommend/answer", "recommend/how_sure")
+"""Over all evidence these are written as Markdown."""
 WITHOUT_TABLE = (
     *("conditions/own_answers", "data/own_results", "recommend/kept"),
     *("cost/own_servers", "data/methods", "evidence/redundancy", "local_test/jury"),
@@ -80,8 +82,7 @@ def test_every_tab_renders_over_every_evidence_base(base, visit):
         assert not at.error, place
         assert [heading.value for heading in at.title] == [entry.title]
         assert at.selectbox(key="evidence").value == base
-        # The market is written as Markdown.
-        in_words = base == ALL_EVIDENCE.name and place == "recommend/answer"
+        in_words = base == ALL_EVIDENCE.name and place in IN_WORDS
         assert at.dataframe or in_words or place in WITHOUT_TABLE, place
         assert STANDING in said(at), place
 

@@ -19,6 +19,7 @@ from core.answers import recommend
 from core.answers.asked import ask
 from core.figures import count
 from core.sharing import link
+from core.words.candidate import GRADES_ARE_WORTH
 from core.words.recommendation import in_short, title
 from core.words.shortlist import could_be_best
 from core.words.tiles import tiles
@@ -154,11 +155,22 @@ def test_the_published_share_of_weightings_comes_out(visit):
 
 
 def test_of_few_models_it_is_said_how_few_they_are(visit):
-    at = visit(HOW_SURE, evidence="All evidence")
+    asked = {"task": "Prior authorisation", "platform": ["OpenAI API"], "budget": "13000"}
+    at = visit(HOW_SURE, evidence="All evidence", **asked)
     (n,) = (len(shown) for shown in tables(at, "First, %"))
     assert n < 6
-    assert f"Of the {count(n)} of your models that BRIDGE ranks, " in said(at)
+    assert f"Of the {count(n)} of your models that χ-Bench ranks, " in said(at)
     assert "Among the first three" not in said(at)
+
+
+def test_over_all_evidence_those_named_are_compared_test_by_test(visit):
+    """Of the four of the landing page one has a test in common with the first."""
+    at = visit(HOW_SURE, evidence="All evidence")
+    told = said(at).replace("*", "")
+    assert "No test of this work shows that GPT-5.2 differs from the other three named." in told
+    assert "Claude Opus 5: No test of this work has both this model and GPT-5.2." in told
+    assert GRADES_ARE_WORTH in told
+    assert not tables(at, "First, %")
 
 
 def test_a_model_best_at_every_kind_of_work_is_always_first(visit, models):

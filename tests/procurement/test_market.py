@@ -10,7 +10,7 @@ from building import a_cost, a_harm, sold
 from core import figures
 from core.answers import bills, local_test
 from core.answers.asked import ask
-from core.answers.market import lines, market, nearest
+from core.answers.market import lines, market, named_compared, nearest
 from core.answers.recommend import among_the_market, of_the_market, recommendation, shortlist
 from core.answers.replacing import in_use
 from core.domain import (
@@ -1051,14 +1051,42 @@ def test_what_a_task_cost_is_not_a_price_that_nobody_prints(bundled):
 
 def test_one_suite_says_how_many_of_those_named_it_has(bundled):
     found = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
-    beside = ", so what follows about others does not say how sure that answer is."
-    none = f"Neither of the two models named under Answer is in BRIDGE{beside}"
-    assert words.named_in(found, "bridge", "BRIDGE") == none
-    assert words.named_in(found, "germedbench", "GerMedBench").startswith("Only one of the two")
+    suites = ("bridge", "germedbench", "noharm-ai-diagnoses")
+    assert [found.n_named_in(suite) for suite in suites] == [0, 1, 2]
     assert words.named_in(found, "noharm-ai-diagnoses", "NoHarm.ai") == ""
-    one = replace(found, choice=replace(found.choice, names=("GPT-5.2",)))
-    alone = f"GPT-5.2, named under Answer, is not in BRIDGE{beside}"
-    assert words.named_in(one, "bridge", "BRIDGE") == alone
+    third = replace(found.buyable[-1], lines=())
+    three = replace(
+        found,
+        buyable=(*found.named(), third),
+        choice=replace(found.choice, names=(*found.choice.names, third.model.id)),
+    )
+    said = words.named_in(three, "noharm-ai-diagnoses", "NoHarm.ai")
+    assert said.startswith("Only two of the three models named under Answer are in NoHarm.ai.")
+
+
+@pytest.mark.parametrize(
+    ("task", "told"),
+    [
+        ("prior-authorisation", "No test of this work shows that GPT-5.6 sol differs from "),
+        ("care-management", "Tests of this work put Claude Opus 4.7 and Claude Opus 4.6 below "),
+    ],
+)
+def test_those_named_are_judged_where_a_test_has_both(bundled, task, told):
+    """All four are in χ-Bench: the gaps are those of its printed scores."""
+    asked = ask(bundled, Question.of(suite="", task=task, required=US), DAY)
+    found = market(asked)
+    first, *others = found.named()
+    value = {it.model.id: it.of("direct")[0].tested.value for it in found.named()}
+    compared = named_compared(asked, found)
+    assert [each for each, _ in compared] == others
+    for each, ((suite, judged),) in compared:
+        gap = value[each.model.id] - value[first.model.id]
+        assert (suite, judged.difference.difference) == ("χ-Bench", pytest.approx(gap))
+    said, each = words.named_in_words(found, compared, 0.02)
+    assert said.startswith(told)
+    assert each[-1][1].startswith("χ-Bench: Worse than " if "below" in told else "χ-Bench: Whether")
+    ((_, none),) = words.named_in_words(found, [(others[0], ())], 0.02)[1]
+    assert none == f"No test of this work has both this model and {first.model.name}."
 
 
 def test_a_better_grade_for_existing_customers_alone_is_said(bundled):
