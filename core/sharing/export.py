@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 from dataclasses import asdict, astuple
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.figures import cost_from, from_whom
@@ -31,74 +33,25 @@ if TYPE_CHECKING:
     from core.domain import Dossier, FloatArray, LeftOut, Question, ScoreMatrix, Shortlist, Snapshot
     from core.sharing.link import Receipt
 
-SHORTLIST = {
-    "rank": "rank",
-    "rank_band_first": "rank_band.0",
-    "rank_band_last": "rank_band.1",
-    "rank_all": "rank_all",
-    "model": "model.id",
-    "name": "model.name",
-    "developer": "model.developer",
-    "decision": "decision",
-    "score": "score",
-    "ci_low": "ci_low",
-    "ci_high": "ci_high",
-    "interval_basis": "interval_basis",
-    "n_benchmarks": "n_benchmarks",
-    "n_missing": "n_missing",
-    "missing": "missing",
-    "params_b": "model.params_b",
-    "access": "model.access",
-    "licence": "model.licence",
-    "monthly_cost_usd": "cost.likely",
-    "monthly_cost_low": "cost.low",
-    "monthly_cost_high": "cost.high",
-    "cost_is": "cost.kind",
-    "cost_from": "paid_to",
-    "cost_still_open_usd": "cost.where_open.monthly_usd",
-    "cost_still_open_at": "cost.where_open.platform",
-    "monthly_cost_with_baa": "cost.with_baa.monthly_usd",
-    "with_baa_at": "cost.with_baa.platform",
-    "price_provider": "bill.price.provider_name",
-    "price_as_of": "bill.price.as_of",
-    "price_source": "bill.price.source",
-    "from_whom": "terms.0.platform",
-    "conditions_status": "terms.0.status",
-    "conditions_read_on": "terms.0.read_on",
-    "conditions": "conditions",
-    "on_sale": "on_sale",
-    "on_sale_until": "sold.until",
-    "on_sale_read_on": "sold.read_on",
-    "severe_harm_share": "safety.share",
-    "severe_errors_per_100": "safety.severe_errors_per_100",
-    "harm_rank": "safety.rank",
-    "harm_marked": "marked",
-    "cluster": "cluster",
-    "compared_with": "leader",
-    "held_against": "leader",  # the name before 1.0, for one release more
-    "tier": "judged.tier",
-    "verdict": "verdict",
-    "basis": "judged.difference.basis",
-    "margin": "margin",
-    "difference": "judged.difference.difference",
-    "difference_ci_low": "judged.difference.ci_low",
-    "difference_ci_high": "judged.difference.ci_high",
-    "other_basis": "judged.difference.intervals.1.basis",
-    "other_tier": "judged.other_tier",
-    "other_ci_low": "judged.difference.intervals.1.ci_low",
-    "other_ci_high": "judged.difference.intervals.1.ci_high",
-    "vetoes": "vetoes",
-    "reasons": "reasons",
-    "questions": "questions",
-    "run": "run",
-    "suite": "suite",
-    "snapshot": "snapshot",
-    "as_of": "as_of",
-    "retrieved_at": "retrieved_at",
-    "link": "link",
-}
-"""The columns of a shortlist in their order, and where each is found; the last five say where the
-row comes from. The link, which is long, is in the first row only: it is the same for all.
+
+def _read_columns(file: Path) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Read where each column of each table is found, and which fields of what is there."""
+    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    with file.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            of = found.setdefault(row["table"], {})
+            of[row["column"]] = (row["at"], *row["fields"].split())
+    return found
+
+
+_FIELDS = _read_columns(Path(__file__).with_name("columns.csv"))
+"""By table and column; a column that is put in words is found nowhere."""
+PATHS = {table: {column: at for column, (at, *_) in of.items()} for table, of in _FIELDS.items()}
+"""Where the columns of each table are found: names and places, with points between."""
+SHORTLIST = PATHS["shortlist"]
+"""The columns of a shortlist in their order; the last five say where the row comes from. The link,
+which is long, is in the first row only: it is the same for all. ``held_against`` and ``verdict``
+are names before 1.0, for one release more.
 """
 SHORTLIST_COLUMNS = tuple(SHORTLIST)
 _VERDICTS = {"open": "cannot tell", "worse": "worse"}
@@ -260,12 +213,7 @@ def score_records(
 
 AGREEMENT = ("n_models", "rho", "ci_low", "ci_high")
 """What is told of how two suites order their models."""
-_ENDS = ("low", "likely", "high")
-_SALE = ("state", "until", "read_on", "platform", "region", "source")
 _CHECK = ("condition", "status", "platform", "read_on", "source_url", "source_kind")
-_SAFETY = (
-    *("share", "n", "severe_errors_per_100", "rank", "n_systems", "marked", "tested_as", "kind"),
-)
 
 
 def document(found: Recommendation, worth: TestWorth | None, day: date) -> dict[str, Any]:
@@ -300,48 +248,11 @@ def document(found: Recommendation, worth: TestWorth | None, day: date) -> dict[
     }
 
 
-_ENTRY = {
-    "model": "model.id",
-    "name": "model.name",
-    "score": "score",
-    "on_other_tests": ("on_other_tests", "ci_low", "ci_high"),
-    "rank_all": "rank_all",
-    "rank_band_first": "rank_band.0",
-    "rank_band_last": "rank_band.1",
-    "difference": "judged.difference.difference",
-    "ci_low": "judged.difference.ci_low",
-    "ci_high": "judged.difference.ci_high",
-    "tier": "judged.tier",
-    "basis": "judged.difference.basis",
-    "other_basis": "judged.difference.intervals.1",
-    "one_more_test": "judged.one_more_test",
-    "monthly_cost_usd": ("cost", *_ENDS),
-    "cost_is": "cost.kind",
-    "from_whom": "",
-    "cost_still_open_usd": "cost.where_open.monthly_usd",
-    "cost_still_open_at": "cost.where_open.platform",
-    "with_baa": ("cost.with_baa", "monthly_usd", "platform"),
-    "saves_usd_month": ("saves", *_ENDS),
-    "safety": ("safety", *_SAFETY),
-    "second_opinions": "second_opinions",
-    "conditions": "",
-    "vetoes": "",
-    "on_sale_until": "sold.until",
-    "sale": ("sold", *_SALE),
-    "price_list_day": "bill.price.as_of",
-    "same_cluster": "same_cluster",
-    "reasons": "",
-}
-"""What a document says of a proposal, and where it is found; next to a place, what of it; empty
-for what is put in words."""
-
-
 def _entry(found: Recommendation, each: Dossier | None) -> dict[str, Any] | None:
     if each is None:
         return None
     entry = {}
-    for key, place in _ENTRY.items():
-        path, *names = (place,) if isinstance(place, str) else place
+    for key, (path, *names) in _FIELDS["proposal"].items():
         value = at(each, path) if path else None
         entry[key] = picked(value, *names) if names and value is not None else value
     if (other := at(each, "judged.difference.intervals.1")) is not None:
@@ -378,23 +289,7 @@ def worth_document(found: TestWorth | None) -> dict[str, Any] | None:
     return {key: value for key, value in plain.items() if key not in beside} or None
 
 
-DECISION = {
-    "Decision": "decision",
-    "Identifier": "model",
-    "Model": "name",
-    "Score, points": "score",
-    "Cost, $ a month": "monthly_cost_usd",
-    "Cost from": "",
-    "Compared with": "",
-    "Difference, points": "difference",
-    "From": "difference_ci_low",
-    "To": "difference_ci_high",
-    "As good?": "tier",
-    "Basis": "basis",
-    "Severe harm, %": "severe_harm_share",
-    "On sale": "on_sale",
-    "Why, and what to ask": "",
-}
+DECISION = PATHS["decision"]
 """What the first sheet says of each that is named, for people, and the column of the CSV that it is
 from; empty for what is put in words."""
 _SHARES = ("score", "difference", "difference_ci_low", "difference_ci_high", "severe_harm_share")

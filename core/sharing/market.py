@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.domain import ByToken
 from core.figures import can
 from core.sharing.controls import CONTROLS
-from core.sharing.export import LEFT_OUT_COLUMNS, left_out_records, picked, read_at
+from core.sharing.export import LEFT_OUT_COLUMNS, PATHS, left_out_records, picked, read_at
 from core.sheets import Cell, Records, book_of
 from core.words import candidate, replacing
 from core.words import market as words
@@ -58,50 +58,6 @@ MARKET_COLUMNS = (
 )
 """The columns of a market in their order; the link is in the first row only."""
 _DIFFERENCE = ("difference", "ci_low", "ci_high", "basis")
-_LINE = {
-    "suite": "tested.suite",
-    "kind": "kind",
-    "place": "place",
-    "n": "tested.n",
-    "third": "third",
-    "value": "tested.value",
-    "as_of": "tested.as_of",
-    "link": "tested.kind",
-    "why_near": "why_near",
-}
-_PRODUCT = {
-    "model": "model.id",
-    "name": "model.name",
-    "grade": "grade",
-    "released_on": "model.released_on",
-    "params_b": "model.params_b",
-    "access": "model.access",
-    "licence": "model.licence",
-    "commercial_use": "licence.commercial_use",
-}
-_COST = {
-    "developer": "model.developer",
-    "monthly_cost_usd": "cost.likely",
-    "monthly_cost_low": "cost.low",
-    "monthly_cost_high": "cost.high",
-    "price_source": "cost.price.source",
-    "severe_harm_share": "harm.share",
-}
-_SOLD = {
-    "platform": "platform",
-    "standing": "standing",
-    "region": "region",
-    "sale": "sale.state",
-    "sale_until": "sale.until",
-    "closes_on": "sale.closes_on",
-}
-_OFFER = _SOLD | {"usd_likely": "monthly_usd", "conditions": "terms.status"}
-_OFFER_ROW = _SOLD | {
-    "monthly_cost_usd": "monthly_usd",
-    "sale_read_on": "sale.read_on",
-    "conditions_status": "terms.status",
-}
-"""Where a document and a table find what they say of a line, a product, its cost and an offer."""
 
 
 def own_figures(question: Question, catalogue: Catalogue) -> dict[str, str]:
@@ -128,7 +84,7 @@ def product_records(found: Market, judges: Mapping[str, str], on: str, link: str
     rows: Records = []
     for each in (*found.buyable, *found.ask):
         row: dict[str, Cell] = {
-            **_offer_record(each.best_offer) | read_at(each, _PRODUCT | _COST),
+            **_offer_record(each.best_offer) | read_at(each, PATHS["product"] | PATHS["cost"]),
             "decision": decided.get(each.model.id),
             "grade_means": candidate.grade_means(each.grade, each.lines),
             "standing": "can be bought" if each.is_buyable else "ask first",
@@ -177,7 +133,7 @@ def workbook_of_market(
         | picked(suites[line.tested.suite], "run_by", "judged_by")
         | {"model": each.model.id, "name": each.model.name, "suite_name": line.tested.name}
         | dict(zip(("scale_worst", "scale_best"), line.tested.scale, strict=True))
-        | read_at(line, _LINE)
+        | read_at(line, PATHS["line"])
         for each in every
         for line in each.lines
     ]
@@ -235,7 +191,7 @@ def _answer_rows(found: Market, told: Sequence[tuple[str, str]]) -> Records:
 
 def _offer_record(offer: Offer) -> dict[str, Cell]:
     said = said_of(offer.terms, "conditional") if offer.terms else ()
-    return read_at(offer, _OFFER_ROW) | {"conditions": " ".join(said) or None}
+    return read_at(offer, PATHS["offer row"]) | {"conditions": " ".join(said) or None}
 
 
 def market_memo_html(
@@ -411,10 +367,10 @@ def market_document(
 
 def entry(each: Candidate) -> dict[str, Any]:
     """Return one product of a market as plain data."""
-    return read_at(each, _PRODUCT) | {
+    return read_at(each, PATHS["product"]) | {
         "grade_means": candidate.grade_means(each.grade, each.lines),
-        "lines": [read_at(line, _LINE) for line in each.lines],
-        "offers": [read_at(offer, _OFFER) for offer in each.offers],
+        "lines": [read_at(line, PATHS["line"]) for line in each.lines],
+        "offers": [read_at(offer, PATHS["offer"]) for offer in each.offers],
         "monthly_cost_usd": picked(each.cost, "low", "likely", "high"),
         "safety": asdict(each.harm) if each.harm else None,
         "reasons": list(candidate.product_for_and_against(each)),
@@ -436,7 +392,7 @@ def in_use_document(used: InUse, n_buyable: int) -> dict[str, Any]:
             "name": used.model.name,
             "grade": used.grade,
             "grade_means": candidate.grade_means(used.grade, used.lines),
-            "lines": [read_at(line, _LINE) for line in used.lines],
+            "lines": [read_at(line, PATHS["line"]) for line in used.lines],
             "has_ended": used.has_ended,
             "sale": {
                 one.platform: {"state": one.state, "until": one.until or None}

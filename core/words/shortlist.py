@@ -5,7 +5,9 @@ A row says its place, what speaks for it, and what to ask.
 
 from __future__ import annotations
 
+import csv
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from core.domain import ALL_EVIDENCE
@@ -54,61 +56,8 @@ _PLACES = {
 }
 
 
-_RULES: dict[Rule, tuple[str, str, str]] = {
-    "no usable score": ("No usable run", "no score in this suite", "{detail}"),
-    "flagged": ("Flagged", "the run does not look plausible", "{detail}"),
-    "own team": ("Reported by its own team", "run and reported by its own team", "{detail}"),
-    "not here": (
-        "Not in this evidence",
-        "chosen by you, but this evidence has no such model",
-        "chosen by you, but this evidence has no such model",
-    ),
-    "not chosen": (
-        "Not among the models you chose",
-        "you asked for some models only",
-        "not among the models you chose",
-    ),
-    "reference": (
-        "Not a product",
-        "reference lines of a leaderboard",
-        "a line to compare with, not a product",
-    ),
-    "untested": (
-        "Never tested on this",
-        "no score on any chosen benchmark",
-        "no score on any of the chosen benchmarks",
-    ),
-    "elsewhere": (
-        "Not on your platforms",
-        "not known to be sold on the platforms that you have",
-        "not known to be sold on the platforms that you have",
-    ),
-    "not sold": (
-        "Not known to be sold anywhere",
-        "not known to be sold anywhere",
-        "not known to be sold anywhere",
-    ),
-    "closed": ("Weights are closed", "closed weights", "closed weights: only as a service"),
-    "weights unknown": (
-        "Unknown whether the weights are open",
-        "no source says whether the weights are open",
-        "whether the weights are open is not known",
-    ),
-    "condition": (
-        "Fails a condition of purchase",
-        "a condition of purchase is not met",
-        "{detail}",
-    ),
-    "sale": ("Not on sale for long enough", "for at least {months} months", "{sale}"),
-    "too large": ("Too large", "more than {limit:g} B parameters", "{size} B parameters"),
-    "size unknown": (
-        "Size not known",
-        "cannot be shown to {fit}",
-        "number of parameters not known",
-    ),
-    "no room": ("Does not fit on the servers", "more than {gpus} hold or serve", "{room}"),
-    "over budget": ("Over budget", "more than ${budget:,.12g} a month", "{cost} a month"),
-}
+with Path(__file__).with_name("rules.csv").open(encoding="utf-8", newline="") as _lines:
+    _RULES = {row.pop("rule"): row for row in csv.DictReader(_lines)}
 """Of each rule its name, what it asks, and why it leaves a model out."""
 _ON_OWN_SERVERS: dict[Rule, str] = {
     "closed": "Cannot run on your own servers",
@@ -119,13 +68,13 @@ _ON_OWN_SERVERS: dict[Rule, str] = {
 def rule_name(rule: Rule, question: Question) -> str:
     """Name a rule that leaves models out."""
     own = _ON_OWN_SERVERS.get(rule) if question.access == "own" else None
-    return own or _RULES[rule][0]
+    return own or _RULES[rule]["name"]
 
 
 def rule_asks(rule: Rule, question: Question) -> str:
     """Say what a rule asks of a model, or what it finds."""
     limit = question.limits.max_params_b
-    return _RULES[rule][1].format(
+    return _RULES[rule]["asks"].format(
         fit="fit on servers" if limit is None else f"have at most {limit:g} B parameters",
         months=question.sale.on_sale_months,
         limit=limit,
@@ -143,7 +92,7 @@ def why_left_out(out: LeftOut) -> str:
     if out.rule == "over budget" and out.cost is not None:
         about_or_more = "about" if out.cost.likely is not None else "at least"
         cost = f"{about_or_more} ${out.cost.for_budget:,.2f}"
-    return _RULES[out.rule][2].format(
+    return _RULES[out.rule]["leaves_out"].format(
         detail=" ".join(each_once) if out.terms else out.detail,
         sale=sale_in_words(out.sale) + successor_in_words(out.sale, out.successor_tested)
         if out.sale

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from math import sqrt
+from typing import get_args
 
 import pytest
 from building import a_cost, sold, some_servers
@@ -104,6 +105,11 @@ def rules_of(found):
         sentences.rule_name(rule, found.question): [out.model for out in several]
         for rule, several in sentences.by_rule(found.left_out).items()
     }
+
+
+def test_every_rule_has_its_words():
+    assert {*get_args(domain.Rule)} == sentences._RULES.keys()
+    assert all(all(words.values()) for words in sentences._RULES.values())
 
 
 def test_models_are_ranked_by_weighted_mean_and_incomplete_ones_come_after(listed, matrix):
