@@ -192,8 +192,7 @@ def to_know_first(
     said.append(("", old_of(named, day)))
     said.append(("", none_unattended(found.unattended) if found.unattended else ""))
     said.append(("", _for_existing_customers(found)))
-    said.append(("", _over_budget(found)))
-    said += _chosen_but_not_bought(found)
+    said += _chosen_but_not_bought(found) or [("", _over_budget(found))]
     said.append(("", newest_untested(found)))
     return [each for each in said if each[1]]
 
@@ -275,7 +274,13 @@ def _chosen_but_not_bought(found: Market) -> list[tuple[str, str]]:
         return []
     out = [it for it in found.left_out if it.rule != "not chosen"]
     said = [(it.model.name, to_ask(it)) for it in found.ask]
-    said += [(it.name or it.model, sentence(why_left_out(it))) for it in out]
+    said += [
+        (
+            it.name or it.model,
+            sentence(f"{'over your budget, ' * bool(it.grade)}{why_left_out(it)}"),
+        )
+        for it in out
+    ]
     return said if len(said) <= _MOST_CHOSEN else []
 
 

@@ -967,6 +967,9 @@ def test_what_was_chosen_and_cannot_be_bought_is_told_at_the_answer(bundled):
     assert said["Gemini 3.1 Pro (preview)"].startswith("Ask Google ")
     assert said["No such model"] == "Chosen by you, but this evidence has no such model."
     assert said["o3-mini (2025-01-31)"]
+    poor = market(ask(bundled, asked.having(monthly_budget_usd=9.0), DAY))
+    said = [it for of, it in words.to_know_first(poor, DAY, 2, 9.0) if "budget" in it]
+    assert [it.partition(" about ")[0] for it in said] == ["Over your budget,"]
     many = tuple(it.model.name for it in market(ask(bundled, Question.of(suite=""), DAY)).ask)
     several = words.to_know_first(market(ask(bundled, asked.having(only=many), DAY)), DAY, 2, None)
     assert not dict(several).keys() & {*many}
