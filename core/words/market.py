@@ -274,13 +274,9 @@ def _chosen_but_not_bought(found: Market) -> list[tuple[str, str]]:
         return []
     out = [it for it in found.left_out if it.rule != "not chosen"]
     said = [(it.model.name, to_ask(it)) for it in found.ask]
-    said += [
-        (
-            it.name or it.model,
-            sentence(f"{'over your budget, ' * bool(it.grade)}{why_left_out(it)}"),
-        )
-        for it in out
-    ]
+    for it in out:
+        over = "over your budget, " if it.rule == "over budget" else ""
+        said.append((it.name or it.model, sentence(f"{over}{why_left_out(it)}")))
     return said if len(said) <= _MOST_CHOSEN else []
 
 
