@@ -60,7 +60,9 @@ def draw(asked: Asked) -> None:
     if out := decided.shortlist.left_out:
         shown.left_out_fold(out, found.question, "left_out_fold")
     else:
-        st.caption(f"No rule left any of the {found.n_compared} models out.")
+        lack = found.n_compared - found.n_all
+        more = f"; {lack} without every score that counts have no place" if lack else ""
+        st.caption(f"No rule left any of the {found.n_compared} models out{more}.")
     how_made("Recommendation", "Weighted score and its interval", key="list")
 
 
