@@ -163,6 +163,13 @@ def test_of_few_models_it_is_said_how_few_they_are(visit):
     assert "Among the first three" not in said(at)
 
 
+def test_one_suite_with_one_of_those_named_gives_no_order(visit):
+    """BRIDGE has gpt-oss-120b, and not GPT-5.2."""
+    at = visit(HOW_SURE, evidence="All evidence", task="Decision support")
+    assert "gpt-oss-120b: LiveMedBench: " in said(at).replace("*", "")
+    assert not tables(at, "Rank")
+
+
 def test_over_all_evidence_those_named_are_compared_test_by_test(visit):
     """Of the four of the landing page one has a test in common with the first."""
     at = visit(HOW_SURE, evidence="All evidence")

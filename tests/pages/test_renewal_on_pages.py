@@ -39,6 +39,14 @@ def test_who_may_renew_is_offered_it_and_others_read_the_age(on_27_november, vis
     assert "The data folder cannot be written, so nothing can be renewed here." in said(at)
 
 
+@pytest.mark.parametrize("asked", [{"access": "Our own servers only"}, {"prices": "2026-11-15"}])
+def test_a_public_list_has_an_age_only_where_today_prices_count(on_27_november, visit, asked):
+    told = said(visit(evidence="All evidence", task="Documentation", **asked))
+    assert "Newest test of the models named: " in told
+    assert LISTS not in told
+    assert LISTS in said(visit(evidence="All evidence", task="Documentation"))
+
+
 def test_where_nothing_can_be_renewed_visitors_are_told_no_next_try(
     on_27_november, visit, monkeypatch
 ):

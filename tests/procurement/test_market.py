@@ -299,6 +299,16 @@ def test_a_small_test_says_how_many_cases_it_has(bundled):
     assert tile.about.startswith("LiveMedBench; ")
 
 
+def test_a_tile_keeps_another_end_and_the_last_day_for_new_customers_apart(bundled):
+    gpt = next(
+        it for it in market(ask(bundled, ON_AZURE, DAY)).named() if it.model.name == "GPT-5.2"
+    )
+    assert candidate.product_tiles(gpt)[3].about == (
+        "Azure, read 2 September 2026; sources differ: another says 12 December 2026; new customers "
+        "only before 11 December 2026"
+    )
+
+
 def test_a_vendor_is_asked_where_sources_differ_on_its_end(bundled):
     found = market(ask(bundled, ON_AZURE, DAY))
     (model, said), _ = words.vendor_questions(found.buyable[:1])
