@@ -304,8 +304,8 @@ def test_a_tile_keeps_another_end_and_the_last_day_for_new_customers_apart(bundl
         it for it in market(ask(bundled, ON_AZURE, DAY)).named() if it.model.name == "GPT-5.2"
     )
     assert candidate.product_tiles(gpt)[3].about == (
-        "Azure, read 2 September 2026; sources differ: another says 12 December 2026; new customers "
-        "only before 11 December 2026"
+        "Azure, read 2 September 2026; sources differ: another says 12 December 2026; new "
+        "customers only before 11 December 2026"
     )
 
 
