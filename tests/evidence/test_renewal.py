@@ -151,12 +151,13 @@ def test_a_source_that_misbehaves_costs_the_others_nothing(sources, data, how):
     FAULTS[how](*sources)
     others = ["open-llm-v2", source] if source == "litellm" else [source, "medhelm", "genai-prices"]
     begun = clock.monotonic()
-    done = {it.source: it for it in renew(data, others, limit_s=5)}
-    assert clock.monotonic() - begun < 20
+    # A sound source takes 2 seconds, on a busy machine three times that.
+    done = {it.source: it for it in renew(data, others, limit_s=10)}
+    assert clock.monotonic() - begun < 40
     assert [name for name, it in done.items() if it.failed] == [source]
     expected = {
-        "hangs": "The refresh of bridge took over 5 seconds and was stopped",
-        "drips": "The refresh of bridge took over 5 seconds and was stopped",
+        "hangs": "The refresh of bridge took over 10 seconds and was stopped",
+        "drips": "The refresh of bridge took over 10 seconds and was stopped",
         "leads elsewhere": "led to another host",
         "sends 2 GB": "larger than 16,000,000 bytes",
     }
