@@ -182,8 +182,8 @@ def to_know_first(
             known = (harm_caution(each), *known)
         more = over_budget(each, budget), closing_soon(each, day), _why_joined(found, each)
         said.append((each.model.name, " ".join(filter(None, (*known, *more)))))
-        if number >= max(n_told, 1) and each.model.id == found.choice.cheapest:
-            said.insert(0, ("", f"The cheapest of these: {each.model.name}, {money(each.cost)}."))
+        if number >= n_told and each.model.id == found.choice.cheapest:
+            said.insert(0, ("", cheapest_named(found)))
     said.append(("", _better_grade(found)))
     if not found.has_common_work:
         every = "both" if len(named) == 2 else f"all {count(len(named))}"
@@ -191,7 +191,7 @@ def to_know_first(
     said.append(("", not_promised(named)))
     said.append(("", old_of(named, day)))
     said.append(("", none_unattended(found.unattended) if found.unattended else ""))
-    said.append(("", _for_existing_customers(found)))
+    said.append(("", for_existing_customers(found)))
     said += _chosen_but_not_bought(found) or [("", _over_budget(found))]
     said.append(("", newest_untested(found)))
     return [each for each in said if each[1]]
@@ -242,7 +242,19 @@ def _better_grade(found: Market) -> str:
     return better and f"{best.model.name} has the better grade ({best.grade}), but {better}."
 
 
-def _for_existing_customers(found: Market) -> str:
+def cheapest_named(found: Market) -> str:
+    """Name the cheapest of those named; empty where it is the first, or none has a cost."""
+    return next(
+        (
+            f"The cheapest of these: {each.model.name}, {money(each.cost)}."
+            for each in found.named()[1:]
+            if each.model.id == found.choice.cheapest
+        ),
+        "",
+    )
+
+
+def for_existing_customers(found: Market) -> str:
     """Name what has a better grade and is shut to new customers alone; empty without any."""
     named = found.named()
     better = [

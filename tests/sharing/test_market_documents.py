@@ -15,7 +15,7 @@ from core.domain import OwnPrice, Question
 from core.sharing import market as market_file
 from core.sharing import memo
 from core.words.candidate import product_in_short
-from core.words.market import in_one, market_headline
+from core.words.market import cheapest_named, for_existing_customers, in_one, market_headline
 from core.words.replacing import in_its_place
 
 pytestmark = pytest.mark.documents
@@ -53,6 +53,16 @@ def test_page_one_is_what_a_committee_decides_on(bundled):
     assert "do not replace a local validation" in annex
     assert all(it.list in annex and it.licence in annex for it in bundled.lists)
     assert "<script" not in html
+
+
+def test_the_memo_names_the_cheapest_and_what_existing_customers_have(bundled):
+    at = ("AWS Bedrock", "Azure OpenAI / Azure AI Foundry")
+    asked = ASKED.having(platforms=at)
+    found = market.market(ask(bundled, asked, DAY))
+    _, (first, _) = memo_of(bundled, found.choice.names, asked)
+    said = [cheapest_named(found), for_existing_customers(found)]
+    assert all(said)
+    assert all(it in first for it in said)
 
 
 def test_the_memo_of_a_model_in_use_says_what_takes_its_place(bundled):
