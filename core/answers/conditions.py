@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -70,9 +69,12 @@ class ConditionMatrix:
         return sum(row.best.status in statuses for row in sold)
 
 
-def conditions(asked: Asked, of: tuple[str, ...] = ()) -> ConditionMatrix:
-    """Check the conditions on every model of a suite, or ``of`` a market, whatever the limits."""
-    names = of or products(asked.store, asked.selection()).models
+def conditions(asked: Asked, of: Mapping[str, str] | None = None) -> ConditionMatrix:
+    """Check the conditions on every model of a suite, or ``of`` a market, whatever the limits.
+
+    Of a market the platform of each model's best offer is given, or nothing where it has none.
+    """
+    names = tuple(of or products(asked.store, asked.selection()).models)
     kinds = asked.store.catalogue.condition_kinds.values()
     every_kind = tuple(kind.id for kind in kinds if kind.wanted != "limit")
     question = asked.question
@@ -110,26 +112,31 @@ def conditions(asked: Asked, of: tuple[str, ...] = ()) -> ConditionMatrix:
                 row.model.name.lower(),
             )
         )
-    return ConditionMatrix(tuple(rows), _inquiries(asked.store, rows), len(names) - len(here))
+    inquiries = _inquiries(asked.store, rows, of or {})
+    return ConditionMatrix(tuple(rows), inquiries, len(names) - len(here))
 
 
-def _inquiries(store: Store, rows: Sequence[ModelConditions]) -> tuple[Inquiry, ...]:
+def _inquiries(
+    store: Store, rows: Sequence[ModelConditions], best_at: Mapping[str, str]
+) -> tuple[Inquiry, ...]:
     found: dict[tuple[str, str, str], tuple[dict[str, None], dict[str, None]]] = {}
     for row in rows:
-        for place, offer in enumerate(row.offers):
+        first = best_at.get(row.model.id, row.best.platform)
+        for offer in row.offers:
             for check in offer.checks if offer.status != "fails" else ():
                 if check.status == "open":
                     key = (_whom(store, row.model, check), check.name, check_in_words(check))
-                    found.setdefault(key, ({}, {}))[place > 0].setdefault(row.model.name)
+                    among = found.setdefault(key, ({}, {}))
+                    among[offer.platform != first].setdefault(row.model.name)
     inquiries = [
         Inquiry(*key, tuple(best), tuple(name for name in others if name not in best))
         for key, (best, others) in found.items()
     ]
-    waiting = Counter[str]()
+    waiting: dict[str, set[str]] = {}
     for one in inquiries:
-        waiting[one.whom] += len(one.models)
+        waiting.setdefault(one.whom, set()).update(one.models)
     return tuple(
-        sorted(inquiries, key=lambda one: (-waiting[one.whom], one.whom, -len(one.models)))
+        sorted(inquiries, key=lambda one: (-len(waiting[one.whom]), one.whom, -len(one.models)))
     )
 
 

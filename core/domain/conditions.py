@@ -123,6 +123,8 @@ class ConditionCheck:
     """Days that data are kept by default and days that the buyer allows, where these are fewer."""
     zero: str | None = None
     """What the source says of zero retention, where that must be agreed for it."""
+    most_days: int | None = None
+    """Days that data may be kept; ``None`` of any other condition."""
 
     @property
     def condition(self) -> str:

@@ -126,6 +126,7 @@ def check_condition(
         source_url=answer.source_url,
         as_of=answer.as_of,
         source_kind=answer.source_kind,
+        most_days=most_days if kind.id == RETENTION else None,
         **facts,
     )
 

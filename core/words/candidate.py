@@ -319,8 +319,10 @@ def new_customers(each: Candidate) -> str:
 def to_ask(each: Candidate) -> str:
     """Say as a question what is not known of the first offer, that with the fewest questions."""
     offer = each.best_offer
+    lasts = offer.is_own or (offer.sale is not None and offer.sale.lasts)
     if offer.terms is not None and (asked := said_of(offer.terms, "open")):
         others = [within_sentence(it.name) for it in offer.open_checks[1:]]
+        others += ["until when it is sold"] * (not lasts)
         return f"{asked[0]} Not known either: {listed(others)}." if others else asked[0]
     where = platform_name(offer.platform)
     use = each.licence.commercial_use if each.licence else ""
@@ -331,7 +333,7 @@ def to_ask(each: Candidate) -> str:
         return f"Its licence is not known{named}. Read it: may a hospital use the weights?"
     if offer.sale is not None and offer.sale.state == "existing customers only":
         return f"{where} refuses new customers: do you have it already?"
-    if offer.is_own or (offer.sale is not None and offer.sale.lasts):
+    if lasts:
         return f"Ask {where} what it costs: no price is known."
     return f"Ask {where} whether it still sells it, and until when."
 

@@ -40,7 +40,7 @@ def check_in_words(found: ConditionCheck) -> str:
     elif found.zero is not None:
         detail = f"Zero retention must be agreed: {found.zero}"
     if found.status == "open":
-        return f"Ask {_whom(found)}: {kind.question} {detail or 'No statement found.'}"
+        return f"Ask {_whom(found)}: {_question(found)} {detail or 'No statement found.'}"
     said = f"{named}: {detail or 'yes.'}"
     if found.status == "conditional":
         said = f"{named}, on a condition: {detail or 'not stated.'}"
@@ -52,6 +52,15 @@ def check_in_words(found: ConditionCheck) -> str:
     if found.source_kind == "own":
         whose = f"{whose}, {found.source_url}"
     return f"{said.rstrip('.')} ({whose}, {day_in_words(found.read_on)})."
+
+
+def _question(found: ConditionCheck) -> str:
+    """Return what to ask: of days that data are kept, whether they are as few as required."""
+    if found.most_days is None:
+        return found.kind.question
+    days = f"no more than {counted(found.most_days, 'day')}" if found.most_days else "zero days"
+    agreed = "" if found.most_days else ", or can that be agreed"
+    return f"does it keep prompts and answers for {days}{agreed}?"
 
 
 def said_of(offer: OfferTerms, status: Status) -> tuple[str, ...]:

@@ -52,8 +52,12 @@ def market_matrix(
         about = candidate.about_ours(it.as_of, it.n_cases, it.judges)
         heads.append(_link(plain(f"Ours: {named[it.case_set]}"), own_results, about))
     lines = [heads, [_SIDES.get(it, ":--") for it in heads]]
+    first: dict[str, str] = {}
     for row in rows:
-        short = [candidate.to_ask(row)] if asking else []
+        short, name = [], row.model.name
+        if asking:  # A question is said once, and then of which model it was.
+            of = first.setdefault(question := candidate.to_ask(row), name)
+            short = [question if of == name else f"As for {of}"]
         short += [candidate.cost_short(row.cost), candidate.harm_short(row)]
         short += [candidate.sale_short(row.best_offer), candidate.where(row)]
         cells = [row.grade, _linked(row, here), *map(plain, short)]

@@ -31,6 +31,8 @@ _STATUS = {
     "open": "open questions",
     "fails": "fails",
 }
+_TALL = 100
+"""Pixels of a row in which a cell has five lines."""
 _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement")
 
 
@@ -39,7 +41,7 @@ def draw(asked: Asked) -> None:
     kinds = asked.store.catalogue.condition_kinds
     said = words.required(asked.question, kinds)
     whole = None if asked.question.evidence.suite else market.market(asked)
-    found = conditions.conditions(asked, _of_market(whole) if whole else ())
+    found = conditions.conditions(asked, _of_market(whole) if whole else None)
     if not said:
         _offer_conditions(kinds)
     if not found.rows:
@@ -62,15 +64,15 @@ def draw(asked: Asked) -> None:
     blocks.how_made("Conditions of purchase", key="conditions")
 
 
-def _of_market(whole: Market) -> tuple[str, ...]:
-    """Draw what can be bought, what to ask about and what is left out; return whom to list."""
+def _of_market(whole: Market) -> dict[str, str]:
+    """Draw what can be bought, asked about and is left out; return whom to list, and where best."""
     st.markdown(f"**{words.of_market(whole)}**")
     every = (*whole.buyable, *whole.ask)
-    names = tuple(it.model.id for it in every)
+    names = {it.model.id: it.best_offer.platform for it in every}
     n_out = len(whole.left_out)
     out = f"Also show the {n_out} left out, such as those that no platform sells"
     if n_out and (st.toggle(out, key="conditions_left_out") or not names):
-        names += tuple(it.model for it in whole.left_out)
+        names |= {it.model: "" for it in whole.left_out}
     return names
 
 
@@ -136,7 +138,7 @@ def _matrix(found: ConditionMatrix, snapshot: Snapshot | None, *, verdicts: bool
     row, offer = places[chosen]
     title = f"Conditions of {row.model.name} at {offer.platform}"
     st.subheader(plain(title))
-    blocks.table(_terms_of(row.terms[offer.platform]), "ways", title, file=False)
+    blocks.table(_terms_of(row.terms[offer.platform], offer), "ways", title, file=False)
     entries.link_to_model(row.model.id, row.model.name)
 
 
@@ -146,8 +148,9 @@ def _standing(row: ModelConditions, offer: OfferTerms) -> str:
     return "no longer sold" if gone and offer.status != "fails" else _STATUS[offer.status]
 
 
-def _terms_of(offer: OfferTerms) -> blocks.Columns:
-    checks = offer.checks
+def _terms_of(known: OfferTerms, offer: OfferTerms) -> blocks.Columns:
+    """Return all that is known of an offer; what the question asks is judged by the question."""
+    checks = {it.condition: it for it in (*known.checks, *offer.checks)}.values()
     return {
         "Condition": [check.kind.required for check in checks],
         "Status": [_STATUS[check.status] for check in checks],
@@ -170,7 +173,8 @@ def _to_ask(ask: Sequence[Candidate]) -> None:
         [(question, len(names), ", ".join(names)) for question, names in rows],
         columns=["Ask", "Models", "Which"],
     )
-    blocks.table(frame, "conditions-to-ask", "What keeps models from being bought")
+    title = "What keeps models from being bought"
+    blocks.table(frame, "conditions-to-ask", title, row_height=_TALL)
 
 
 def _questions(found: ConditionMatrix, snapshot: Snapshot | None) -> None:
@@ -185,7 +189,8 @@ def _questions(found: ConditionMatrix, snapshot: Snapshot | None) -> None:
     ]
     columns = ["Whom", "Question", "Best offer for", "Other offer for", "Condition"]
     frame = pd.DataFrame(rows, columns=columns)
-    blocks.table(frame, "conditions-questions", "Whom to ask, and what", snapshot)
+    title = "Whom to ask, and what"
+    blocks.table(frame, "conditions-questions", title, snapshot, row_height=_TALL)
 
 
 def own_answers(asked: Asked) -> None:

@@ -109,6 +109,16 @@ def test_over_all_evidence_what_can_be_bought_comes_first(visit):
     assert len(shown) < len(every) <= n + n_ask + n_out
 
 
+def test_a_question_of_many_models_is_said_once(visit):
+    at = visit(evidence="All evidence", platform="Google Vertex AI", retention="0")
+    (rows,) = re.findall(r"\| Grade \|.*", said(at), re.DOTALL)
+    asked = [row.split(" | ")[2] for row in rows.splitlines()[2:] if row.startswith("| ")]
+    questions = [it for it in asked if it.startswith("Ask ")]
+    assert 0 < len(questions) < len(asked)
+    assert len(questions) == len(set(questions))
+    assert all(it.startswith(("Ask ", "As for ")) for it in asked)
+
+
 def test_what_nobody_says_is_a_question_and_no_refusal(visit):
     at = visit(PAGE, gates="HITRUST certificate", **SALE)
     assert counted(at)[1::2] == [0, 0]

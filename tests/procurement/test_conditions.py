@@ -271,6 +271,20 @@ def test_zero_retention_turns_too_many_days_into_a_condition(judge, zero, status
     assert ("Zero retention must be agreed: By contract" in words) == (status == "conditional")
 
 
+@pytest.mark.parametrize(
+    ("limit", "asked"),
+    [
+        pytest.param(0, "for zero days, or can that be agreed?", id="none may be kept"),
+        pytest.param(1, "for no more than 1 day?", id="one day"),
+        pytest.param(30, "for no more than 30 days?", id="some days"),
+    ],
+)
+def test_what_is_asked_of_days_is_what_was_required(judge, limit, asked):
+    known = [answer("P", "default_retention_days", "unknown", "Not said.")]
+    _, words = only(judge(answers=known, days=limit))
+    assert words == f"Ask P: does it keep prompts and answers {asked} Not said."
+
+
 @pytest.mark.parametrize("said", ["unknown", "conditional", "yes", None])
 def test_what_cannot_store_nothing_fails_where_nothing_may_be_kept(judge, said):
     known = [answer("P", "zero_data_retention", "no", "Its maker keeps all.")]

@@ -10,6 +10,7 @@ from building import a_cost, a_harm, sold
 from core import figures
 from core.answers import bills, local_test
 from core.answers.asked import ask
+from core.answers.conditions import conditions
 from core.answers.market import lines, market, named_compared, nearest
 from core.answers.recommend import among_the_market, of_the_market, recommendation, shortlist
 from core.answers.replacing import in_use
@@ -983,6 +984,31 @@ def test_what_was_chosen_and_cannot_be_bought_is_told_at_the_answer(bundled):
     many = tuple(it.model.name for it in market(ask(bundled, Question.of(suite=""), DAY)).ask)
     several = words.to_know_first(market(ask(bundled, asked.having(only=many), DAY)), DAY, 2, None)
     assert not dict(several).keys() & {*many}
+
+
+def test_a_question_names_all_that_keeps_a_model_from_being_bought(bundled):
+    asked = Question.of(suite="", required=US)
+    open_ones = [it for it in market(ask(bundled, asked, DAY)).ask if it.best_offer.open_checks]
+    lasts = {it.model.id: bool((sale := it.best_offer.sale) and sale.lasts) for it in open_ones}
+    assert set(lasts.values()) == {True, False}
+    said = {it.model.id: candidate.to_ask(it) for it in open_ones}
+    assert {name: "until when it is sold" not in text for name, text in said.items()} == lasts
+    several = (it for it in open_ones if it.best_offer.open_checks[1:])
+    assert all("Not known either: training on our data" in said[it.model.id] for it in several)
+
+
+def test_questions_wait_at_the_offers_that_the_market_names(bundled):
+    asked = ask(bundled, Question.of(suite="", required=US), DAY)
+    found = market(asked)
+    best = {it.model.id: it.best_offer.platform for it in (*found.buyable, *found.ask)}
+    inquiries = conditions(asked, best).inquiries
+    waiting: dict[str, set[str]] = {}
+    for one in inquiries:
+        waiting.setdefault(one.whom, set()).update(one.models)
+    open_ones = [it for it in found.ask if it.best_offer.open_checks]
+    assert set().union(*waiting.values()) == {it.model.name for it in open_ones}
+    sizes = [len(waiting[one.whom]) for one in inquiries]
+    assert sizes == sorted(sizes, reverse=True)
 
 
 def test_rents_over_90_days_old_are_named_and_marked(bundled):
