@@ -199,10 +199,12 @@ def prices_behind(costs: Sequence[MonthlyCost], day: date) -> str:
     said = [f"public prices of {listed([*map(written, sorted(bills))])}"] if bills else []
     on = [cost.servers for cost in costs if cost.kind == "own servers"]
     if rents := {it.hourly for it in on if it and it.hourly}:
-        old = [is_old(rent.newest, day) for rent in rents]
-        some = ", over 90 days old" if all(old) else ", some over 90 days old"
-        mark = some if any(old) else ""
-        said.append(f"GPU rents of {_span(*rents)}{mark}")
+        old = {it.gpu: it.newest for it in rents if is_old(it.newest, day)}
+        which = ""
+        if 0 < len(old) < len(rents):
+            days = map(day_in_words, sorted({*old.values()}))
+            which = f"{listed(sorted(old))}: {' and '.join(days)}, "
+        said.append(f"GPU rents of {_span(*rents)}{f' ({which}over 90 days old)' if old else ''}")
     return " and ".join(said) or "no public price"
 
 

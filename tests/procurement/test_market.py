@@ -1022,8 +1022,10 @@ def test_rents_over_90_days_old_are_named_and_marked(bundled):
     )
     assert old_facts(new.model.id, None, new.cost, None, DAY) == []
     said = prices_behind([old.cost], DAY)
-    assert said == "GPU rents of 18 May 2026, over 90 days old"
-    assert prices_behind([old.cost, new.cost], DAY).endswith(", some over 90 days old")
+    assert said == "GPU rents of 18 May 2026 (over 90 days old)"
+    # The old one and its day, as the old facts name it.
+    both = prices_behind([old.cost, new.cost], DAY)
+    assert both.endswith(" (MI300X: 18 May 2026, over 90 days old)")
     assert "old" not in prices_behind([new.cost], DAY)
     bill = a_cost("m", 1.0)
     assert prices_behind([bill], DAY) == "public prices of 21 November 2026"
