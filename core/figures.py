@@ -170,6 +170,8 @@ def day_in_words(read_on: str) -> str:
     """Write the day of a source, which may be a month or a year alone, or unknown."""
     if not read_on:
         return "undated"
+    if len(read_on) == len("2026-11") and read_on[4] == "-":
+        return written(f"{read_on}-01").partition(" ")[2]
     return written(read_on) if len(read_on) == len("2026-11-23") else read_on
 
 

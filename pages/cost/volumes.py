@@ -61,7 +61,7 @@ def _tasks(asked: Asked, snapshot: Snapshot | None) -> None:
         "Written": [it.output_tokens for it in runs],
         "Trials counted": [f"{it.n_counted} of {it.n_trials}" for it in runs],
     }
-    formats = {"From a cache, %": "%.0f", "Written": "localized"}
+    formats = {"From a cache, %": "%.0f"}
     blocks.table(frame, "workload-tasks", "Tokens of a task", snapshot, columns=formats)
 
 

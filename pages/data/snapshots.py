@@ -24,7 +24,7 @@ def draw(asked: Asked) -> None:
         "against its fingerprint when it was loaded.** All of them are kept."
     )
     if old := data.old_suites(store, evidence.this_day()):
-        named = figures.listed([f"{name} ({day})" for name, day in old])
+        named = figures.listed([f"{name} ({figures.day_in_words(day)})" for name, day in old])
         later = "Models that came later are not in this evidence."
         st.caption(plain(f"More than a year old: {named}. {later}"))
     table(
