@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from core.domain import Benchmark, BenchmarkPair, ClusterTests, Taxonomy, WinRates
-from core.figures import capitalised, count, counted, some_of
+from core.figures import capitalised, count, counted, listed, some_of
 from core.statistics.benchmarks import Evenness, GapKind, Place, SmallerSet
 from core.statistics.stability import Stability
 from core.statistics.taxonomy import Agreement, are_apart, best_first, smallest_p
@@ -38,29 +38,31 @@ def clusters(
     """Say how many models each cluster has, best first, and which; then whether they overlap.
 
     Who does well is said only where each model of a cluster is above all of the next, over several
-    tests, and no cluster is of one model; of others, who scores above whom.
+    tests, and no cluster is of one model; of others, who scores above whom. What follows of
+    clusters that overlap is said before their means.
     """
     every = best_first(tree)
-    sizes = [count(len(members)) for members in every]
-    if apart := are_apart(every):
+    sizes, apart = [count(len(members)) for members in every], are_apart(every)
+    less, still, least = _LOWER
+    score = "scores" if len(every[0]) == 1 else "score"
+    how = f"{suite}'s models form {count(len(every))} clusters"
+    hows = [f"By similarity, {how} that overlap: {sizes[0]} {score} higher on average"]
+    if apart:
         tests = "test" if len(tree.benchmarks) == 1 else "tests"
         which, less, still, least = "models do well", "less so", "still less", "least"
         if tests == "test" or 1 in map(len, every):  # That says of none how good it is.
-            score = "model scores" if len(every[0]) == 1 else "models score"
+            models = "model" if len(every[0]) == 1 else "models"
             others = count(len(tree.models) - len(every[0]))
             above = "above" if tests == "test" else "on average above"
-            which, less, still, least = f"{score} {above} the other {others}", *_LOWER
+            which, less, still, least = f"{models} {score} {above} the other {others}", *_LOWER
         hows = [f"{sizes[0].capitalize()} {which} on the {tests} of {suite}"]
-        below = [less, *[still] * (len(every) - 3), least]
-        hows += [f"{n} {how}" for n, how in zip(sizes[1:], below, strict=False)]
-    else:
-        means = [_signed(sum(mean for _, mean in each) / len(each)) for each in every]
-        hows = [f"{n} with a mean of {mean}" for n, mean in zip(sizes, means, strict=True)]
-        hows[0] = f"By similarity, {suite}'s models form {count(len(every))} clusters: {hows[0]}"
-    listed = [some_of([names[model] for model, _ in members], 7) for members in every]
-    return list(zip(hows, listed, strict=True)), "" if apart else (
-        " Means are in standard deviations from the mean of all. The clusters overlap: some models "
-        "of a lower one have as high a mean as some of a higher one."
+    below = [less, *[still] * (len(every) - 3), least]
+    hows += [f"{n} {how}" for n, how in zip(sizes[1:], below, strict=False)]
+    which_models = [some_of([names[model] for model, _ in members], 7) for members in every]
+    means = listed([_signed(sum(mean for _, mean in each) / len(each)) for each in every])
+    return list(zip(hows, which_models, strict=True)), "" if apart else (
+        " A model's cluster alone does not say that it is better than those of a lower one. Means "
+        f"are {means}, in standard deviations from the mean of all."
     )
 
 
@@ -112,8 +114,10 @@ def other_trees(agree: int, valid: int) -> str:
     of = f"{count(valid)} trees grown with another distance or linkage"
     if agree == valid:
         return f"All {of} give the same clusters."
-    some = capitalised(count(agree)) if agree else "None"
-    return f"{some} of the {of} {'gives' if agree < 2 else 'give'} the same clusters."
+    some = count(agree) if agree else "none"
+    said = f"{some} of the {of} {'gives' if agree < 2 else 'give'} the same clusters."
+    few = agree * 2 < valid
+    return f"The clusters depend on how the tree is grown: {said}" if few else capitalised(said)
 
 
 def stability_in_words(found: Stability) -> tuple[str, str]:
@@ -171,6 +175,8 @@ def beyond_chance(within: Sequence[BenchmarkPair], n_pairs: int) -> str:
     chance = f"alike beyond what chance explains among {counted(n_pairs, 'pair')}."
     if of < 2:
         return f"The one pair within a group is {'' if n else 'not '}{chance}" * of
+    if n == of:
+        return f"{'Both' if of == 2 else f'All {of:,}'} pairs within a group are {chance}"
     some = {0: "none is", 1: "one is"}.get(n, f"{n:,} are")
     return f"Of the {of:,} pairs within a group, {some} {chance}"
 

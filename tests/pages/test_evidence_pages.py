@@ -40,7 +40,7 @@ def test_too_few_models_to_show_a_difference_and_missing_errors_are_said(visit):
     (answer,) = [mark for mark in at.markdown if "form two clusters" in mark.value]
     (members,) = tables(at, "Cluster")
     # Named before the picture: the higher cluster first, all thirteen of them.
-    high, low = answer.value.split("seven with a mean of")
+    high, low = answer.value.split("seven lower")
     for name, cluster in zip(members["Model"], members["Cluster"], strict=True):
         assert plain(name) in (high if cluster == "H" else low)
     assert plain("smallest p that 6 against 7 models can give is 0.0027") in answer.proto.help
@@ -65,7 +65,9 @@ def test_only_a_cluster_above_the_next_does_well(k, bundled):
         told[base.name] = first[0]
     if k == 2:
         # Six of the 29 have a lower mean than o4 mini, which is one of the three.
-        noharm = "By similarity, S's models form two clusters: 29 with a mean of 0.07"
+        noharm = (
+            "By similarity, S's models form two clusters that overlap: 29 score higher on average"
+        )
         assert told["NOHARM, safety"] == noharm
         assert told["Open Medical-LLM"] == "105 models do well on the tests of S"
         psych = "22 models score above the other one on the test of S"
@@ -165,10 +167,23 @@ def test_pairs_within_groups_are_counted_in_plain_english():
     assert words.beyond_chance([], 15) == ""
     assert words.beyond_chance([yes], 15) == f"The one pair within a group is {chance} 15 pairs."
     assert words.beyond_chance([no], 1) == f"The one pair within a group is not {chance} 1 pair."
-    for pairs, those in (([no, no], "none is"), ([yes, no], "one is"), ([yes, yes], "2 are")):
+    assert words.beyond_chance([yes] * 2, 3) == f"Both pairs within a group are {chance} 3 pairs."
+    for pairs, those in (([no, no], "none is"), ([yes, no], "one is")):
         assert words.beyond_chance(pairs, 3) == (
             f"Of the 2 pairs within a group, {those} {chance} 3 pairs."
         )
+
+
+@pytest.mark.parametrize(
+    ("agree", "said"),
+    [
+        (12, "All 12 trees grown with another distance or linkage give the same clusters."),
+        (7, "Seven of the 12 trees"),
+        (0, "The clusters depend on how the tree is grown: none of the 12 trees"),
+    ],
+)
+def test_what_other_trees_come_to_is_said_before_their_number(agree, said):
+    assert words.other_trees(agree, 12).startswith(said)
 
 
 def test_votes_are_those_of_the_work_that_counts(visit):
