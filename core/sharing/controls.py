@@ -135,9 +135,14 @@ def languages(catalogue: Catalogue) -> dict[str, str]:
     return {ALL_LANGUAGES: "", **{name: name for name in sorted(named)}}
 
 
+def gpu_names(catalogue: Catalogue) -> dict[str, str]:
+    """Return the GPUs of which a price is known, by names that say their memory."""
+    sizes = {offer.gpu: f" {offer.memory_gb:g}GB" for offer in catalogue.gpus}
+    return {f"{gpu.removesuffix(size)}{size}": gpu for gpu, size in sizes.items()}
+
+
 def _gpus(catalogue: Catalogue) -> dict[str, str]:
-    offered = dict.fromkeys(offer.gpu for offer in catalogue.gpus)
-    return {CHEAPEST_GPU: "", **{gpu: gpu for gpu in offered}}
+    return {CHEAPEST_GPU: "", **gpu_names(catalogue)}
 
 
 _TOKENS = inputs.Number(1, 1_000_000, 100, "As in MedHELM")

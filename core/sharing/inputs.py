@@ -269,8 +269,10 @@ class OneOf(Kind):
     options: Callable[[Catalogue], Mapping[str, Any]]
 
     def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
-        """Read one of the options."""
+        """Read one of the options by its words, or by what these stand for."""
         options = self.options(known)
+        if (value := reader.last(control.key)) and value in options.values():
+            return value
         return options[reader.option(control.key, control.label, options, next(iter(options)))]
 
     def held(self, control: Control, value: Value, known: Catalogue) -> dict[str, Any]:

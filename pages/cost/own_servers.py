@@ -1,6 +1,6 @@
 """What do our own servers hold, and would they cost less than paying by the token?"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -11,7 +11,7 @@ from core.answers.asked import Asked
 from core.charts.kit import labels
 from core.domain import Candidate, Dossier, LeftOut, Model, Question, Snapshot
 from core.procurement.hosting import cannot_run
-from core.sharing.controls import ACCESS, BITS, CHEAPEST_GPU
+from core.sharing.controls import ACCESS, BITS, CHEAPEST_GPU, gpu_names
 from core.sharing.own_figures import MOST_USD_PER_MTOK
 from core.words import cost as words
 from core.words.candidate import to_ask
@@ -57,7 +57,7 @@ def draw(asked: Asked) -> None:
 
 def _ask(asked: Asked) -> None:
     """Ask first what the hospital owns; the answer is in the side bar, so in the link."""
-    kinds = {it.gpu: it.memory_gb for it in asked.store.catalogue.gpus}
+    kinds = gpu_names(asked.store.catalogue)
     state = st.session_state
 
     def own() -> None:
@@ -70,25 +70,25 @@ def _ask(asked: Asked) -> None:
         number, gpu, bits, context = st.columns(4, vertical_alignment="bottom")
         held = float(asked.question.hardware.gpus_owned or 0)
         number.number_input("We own", 0.0, 1e4, held, 1.0, format="%g", key="we_own")
-        at = list(kinds).index(asked.question.hardware.gpu or "L4")
-        with_memory = {
-            kind: kind if " " in kind else f"{kind} {gb:g}GB" for kind, gb in kinds.items()
-        }
-        gpu.selectbox("GPU", list(kinds), at, with_memory.__getitem__, key="we_own_gpu")
+        at = list(kinds.values()).index(asked.question.hardware.gpu or "L4")
+        gpu.selectbox("GPU", list(kinds), at, key="we_own_gpu")
         at = list(BITS.values()).index(asked.question.hardware.bits)
         bits.selectbox("Precision", list(BITS), at, key="we_own_bits")
         longest = float(asked.question.hardware.context_tokens)
         context.number_input(
             "Tokens of a request", 1.0, 2e6, longest, 1024.0, format="%g", key="we_own_context"
         )
-        st.form_submit_button("Show what fits", on_click=own, icon=":material/memory:")
+        show = st.form_submit_button("Show what fits", on_click=own, icon=":material/memory:")
+    if show and not held:
+        st.info("Enter how many GPUs you own, 1 or more, to see which models they hold.")
     with st.expander("Our own rent of a GPU"):
-        own_entry(asked.store, "own_rent", "Use this rent", lambda: _rent(list(kinds)))
+        own_entry(asked.store, "own_rent", "Use this rent", lambda: _rent(kinds))
 
 
-def _rent(kinds: list[str]) -> None:
+def _rent(kinds: Mapping[str, str]) -> None:
+    names = {gpu: name for name, gpu in kinds.items()}
     left, right = st.columns(2)
-    left.selectbox("GPU", kinds, key="own_rent_gpu")
+    left.selectbox("GPU", list(names), format_func=names.__getitem__, key="own_rent_gpu")
     usd = ("US dollars an hour", 0.0, MOST_USD_PER_MTOK, None, 0.1)
     right.number_input(*usd, key="own_rent_usd_per_gpu_hour")
 

@@ -1,6 +1,7 @@
 """What the work costs: volumes, own prices, several models for one, and own servers."""
 
 import json
+import re
 from datetime import date
 
 import pandas as pd
@@ -214,6 +215,29 @@ def test_no_rent_is_counted_for_servers_that_are_owned(visit, suite):
     assert "No rent is counted" in said(anywhere)
     assert "likely rent" not in said(anywhere)
     assert table(anywhere, "Memory, GB").equals(table(own, "Memory, GB"))
+
+
+@pytest.mark.parametrize("name", ["L4", "L4 24GB"])
+def test_a_gpu_is_named_with_its_memory_whichever_name_the_link_has(visit, name):
+    held = {"evidence": "All evidence", "gpu": name, "owned": "1"}
+    at = visit("cost/own_servers", **held, access="Our own servers only")
+    in_the_bar, here = (at.selectbox(key=key) for key in ("gpu", "we_own_gpu"))
+    assert in_the_bar.value == here.value == "L4 24GB"
+    assert in_the_bar.options[1:] == here.options
+    assert all(re.search(r" \d+GB$", it) for it in here.options)
+    assert "1 × L4" in said(at)
+    assert not at.warning
+
+
+def test_none_owned_asks_for_a_number(visit):
+    at = press(visit("cost/own_servers", evidence="All evidence"), "Show what fits")
+    assert [it.value for it in at.info] == [
+        "Enter how many GPUs you own, 1 or more, to see which models they hold."
+    ]
+    at.number_input(key="we_own").set_value(1)
+    press(at, "Show what fits")
+    assert not at.info
+    assert at.query_params["gpu"] == "L4 24GB"
 
 
 def test_over_all_evidence_own_servers_begin_with_the_best_grade(visit):
