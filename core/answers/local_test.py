@@ -24,6 +24,7 @@ from core.evidence.tables import read_table
 from core.local_test.plan import (
     FEWEST_MODELS,
     MINUTES_PER_CASE,
+    MOST_MODELS,
     RATERS,
     Basis,
     JudgedAs,
@@ -67,33 +68,39 @@ BY_MARKS = ("documentation", "patient-messages")
 """Work whose answers people judge by marks unless they say otherwise: no two notes are the same, so
 no reference says which is right."""
 _AT_FIRST = 2
-"""Candidates that are proposed for a test."""
+"""Candidates that are proposed where the answer names none."""
 
 
 def to_test(asked: Asked, reference: str = "") -> tuple[str, tuple[str, ...]]:
     """Return the model that the others are compared with, and whom to compare with it, by id.
 
-    Without a ``reference``, the model in use, it is the one to take. Candidates are the one to
-    take, what is worth a test, what is as good, and then the next in the list. Over all evidence
-    they are those that the market names, and then the next of it.
+    They are what the answer names, the first of them the reference unless one is given: the model
+    in use. Where it names no other, candidates are what is worth a test, what is as good, and then
+    the next in the list; over all evidence the next of the market.
     """
     if not asked.question.evidence.suite:
         whole = market(asked)
-        names = [*whole.choice.names, *(it.model.id for it in (*whole.buyable, *whole.ask))]
-        names = [name for name in dict.fromkeys([reference, *names]) if name]
-        if not names:
-            raise TooFewError("Nothing on sale meets the question in the side bar.")
-        return names[0], tuple(names[1 : 1 + _AT_FIRST])
+        named: Sequence[str] = whole.choice.names
+        listed = [it.model.id for it in (*whole.buyable, *whole.ask)]
+        nothing = "Nothing on sale meets the question in the side bar."
+        return _first_and_others(reference, named, listed, nothing)
     decided = recommendation(asked, reference)
-    listed = [row.model.id for row in shortlist(asked).rows]
-    take = [decided.take.model.id] if decided.take else []
-    held = reference or next(iter([*take, *listed]), "")
-    if not held:
-        raise TooFewError("No model fits the question in the side bar: Recommend says why.")
-    named = (*decided.choose, *decided.test_these)
-    proposals = (*named, *decided.worth_testing, *decided.as_good)
-    wanted = dict.fromkeys([*take, *(each.model.id for each in proposals), *listed])
-    return held, tuple(name for name in wanted if name != held)[:_AT_FIRST]
+    rows = decided.test_these or decided.choose or filter(None, [decided.take])
+    others = (*decided.worth_testing, *decided.as_good, *shortlist(asked).rows)
+    named, listed = ([row.model.id for row in each] for each in (rows, others))
+    nothing = "No model fits the question in the side bar: Recommend says why."
+    return _first_and_others(reference, named, listed, nothing)
+
+
+def _first_and_others(
+    reference: str, named: Sequence[str], listed: Sequence[str], nothing: str
+) -> tuple[str, tuple[str, ...]]:
+    first = reference or next(iter([*named, *listed]), "")
+    if not first:
+        raise TooFewError(nothing)
+    others = [name for name in named if name != first][: MOST_MODELS - 1]
+    others = others or [name for name in dict.fromkeys(listed) if name != first][:_AT_FIRST]
+    return first, tuple(others)
 
 
 def tested_models(

@@ -11,7 +11,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.domain import Tier
-from core.figures import counted, dollars, listed, sentence, signed, signed_interval, written
+from core.figures import (
+    counted,
+    day_in_words,
+    dollars,
+    listed,
+    sentence,
+    signed,
+    signed_interval,
+)
 from core.local_test.open_cases import CaseSet, OpenTest
 from core.local_test.plan import (
     LONGEST_PLANNED,
@@ -32,8 +40,9 @@ if TYPE_CHECKING:
 
 _CLOSE = 0.1
 """A difference this small or smaller, over its whole interval, is called the same."""
-_POOR = 0.5
-"""An ICC below which agreement is called poor (Koo and Li 2016, doi 10.1016/j.jcm.2016.02.012)."""
+_POOR, _BY_CHANCE = 0.5, 0.2
+"""An ICC below which agreement is called poor (Koo and Li 2016, doi 10.1016/j.jcm.2016.02.012), and
+one below which it is hardly more than chance: of two raters each has 0.11 then."""
 _NOTHING = re.compile(r"[+−]0\.0\b")
 """What rounds to nothing, which has no sign."""
 OTHER_MODELS = (
@@ -166,15 +175,11 @@ def on_open_cases(test: OpenTest) -> tuple[str, ...]:
     scored = "right or wrong" if cases.scored == "right/wrong" else "scored by a judge's rubric"
     return (
         f"{cases.name}: {cases.n_cases:,} cases in {cases.language}, {scored}, {cases.licence}.",
-        f"Public since {_month(cases.public_since)}, so models may have seen them; "
+        f"Public since {day_in_words(cases.public_since)}, so models may have seen them; "
         f"{cases.caution}.",
         cost,
         basis_in_words(test.agreed.basis, test.agreed.judged, marks=test.agreed.raters > 0),
     )
-
-
-def _month(since: str) -> str:
-    return written(f"{since}-01").partition(" ")[2]
 
 
 def minutes(number: float) -> str:
@@ -186,7 +191,7 @@ def minutes(number: float) -> str:
 
 def of_open_cases(sets: Sequence[CaseSet], judges: Sequence[str]) -> tuple[str, ...]:
     """Say which open cases results are of, and who judged them."""
-    said = [f"Open cases: {it.name}, public since {_month(it.public_since)}." for it in sets]
+    said = [f"Open cases: {it.name}, public since {day_in_words(it.public_since)}." for it in sets]
     if judges:
         said.append(f"Judged by {listed(judges)}.")
     return tuple(said)
@@ -278,12 +283,15 @@ def verdict_in_words(
 ) -> str:
     """Say the verdict, answer first, with what public evidence said before.
 
-    "On your 118 cases GPT-5 mini is as good within 5 points: shown (−1.2, −3.9 to +1.6), against
-    GPT-5. Public evidence said: likely."
+    "On your 118 cases GPT-5 mini is as good within 5 points: shown (−1.2 points, 95 % interval
+    −3.9 to +1.6), against GPT-5. Public evidence said: likely."
     """
     gap = found.difference
     margin = margin_in_words(found.margin)
-    seen = f"({signed(gap.difference)}, {signed_interval(gap.ci_low, gap.ci_high)})"
+    interval = signed_interval(gap.ci_low, gap.ci_high)
+    if gap.ci_low is not None:
+        interval = f"95 % interval {interval}"
+    seen = f"({signed(gap.difference)} points, {interval})"
     seen = _NOTHING.sub("0.0", seen)
     on = f"On {gap.n_items:,} open cases" if is_open else f"On your {gap.n_items:,} cases"
     asks = f"whether {name_a} is as good as {name_b} within {margin}"
@@ -310,8 +318,10 @@ def verdict_in_words(
         said = f"{on} {name_a} is {is_what} {seen}, against {name_b}."
         if found.may_be_rarely_worse:
             said += " So few graded cases do not rule out that it is rarely, but badly, worse."
-        if found.tier != "worse" and any(each.icc_k < _POOR for each in found.agreement):
-            said += " But its raters agree poorly, which may hide a difference."
+    if any(each.icc_k < _BY_CHANCE for each in found.agreement):
+        said += " But its raters agree hardly better than chance: do not rely on this result."
+    elif not found.probably_worse and any(each.icc_k < _POOR for each in found.agreement):
+        said += " But its raters agree poorly, which may hide a difference."
     return said if public is None else f"{said} Public evidence said: {public}."
 
 

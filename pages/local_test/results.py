@@ -35,10 +35,12 @@ def draw(asked: Asked) -> None:
     """Draw the tab."""
     # The boxes are empty when the tab is opened again; what was read is there until it is removed.
     *held, n_held, _ = st.session_state.get(_HELD, ([], None, None, None, ()))
-    if n_held and "planned_cases" not in st.session_state:
-        st.session_state["planned_cases"] = n_held
     with st.expander("The test that this is about"):
         planned = asking.planned(asked, st.container())
+    # A number in the link was planned; one that nobody set was not.
+    begun = st.session_state["test_cases"] if "test_cases" in st.query_params else None
+    if (n_held or begun) and "planned_cases" not in st.session_state:
+        st.session_state["planned_cases"] = n_held or begun
     handed_in = st.file_uploader(
         f"Results, at most {files.LARGEST_MB} MB a file",
         accept_multiple_files=True,

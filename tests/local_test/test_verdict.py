@@ -1,6 +1,7 @@
 """The verdict on own cases: by hand, as R has it, and how often its tiers err by simulation."""
 
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -163,14 +164,32 @@ def test_agreement_as_printed_by_shrout_and_fleiss():
     assert round(found.icc_k / (4 - 3 * found.icc_k), 2) == 0.71
 
 
-def test_raters_who_agree_poorly_are_said_with_the_verdict():
+POORLY = "But its raters agree poorly, which may hide a difference."
+CHANCE = "But its raters agree hardly better than chance: do not rely on this result."
+
+
+@pytest.mark.parametrize(
+    ("shared", "lower", "margin", "planned", "said"),
+    [
+        pytest.param(0.0, 0, 0.3, 90, CHANCE, id="noise alone, shown"),
+        pytest.param(0.0, 0.4, 0.3, 90, CHANCE, id="noise alone, probably worse"),
+        pytest.param(0.0, 0.4, 0.01, 90, CHANCE, id="noise alone, worse"),
+        pytest.param(0.0, 0, 0.3, 95, CHANCE, id="noise alone, too few cases"),
+        pytest.param(0.5, 0, 0.3, 90, POORLY, id="poorly, shown"),
+        pytest.param(0.5, 0, 0.01, 90, POORLY, id="poorly, open"),
+        pytest.param(0.5, 0.5, 0.01, 90, "against B.", id="poorly, worse"),
+    ],
+)
+def test_raters_who_agree_poorly_are_said_with_the_verdict(shared, lower, margin, planned, said):
     rng = np.random.default_rng(3)
-    rows = [(m, f"c{i}", 1, r, rng.integers(5) / 4) for m in "ab" for i in range(90) for r in "xy"]
-    found = verdict(results(*rows), "a", "b", 0.3, planned=90)
-    assert found.agreement[0].icc_k < 0.5
-    assert words.verdict_in_words(found, "A", "B").endswith(
-        "But its raters agree poorly, which may hide a difference."
-    )
+    rows = []
+    for case, model in product(range(90), "ab"):
+        true = shared * rng.normal()
+        for rater in "xy":
+            mark = 5 + true + rng.normal() - lower * (model == "a")
+            rows.append((model, f"c{case}", 1, rater, min(max(mark, 0), 10) / 10))
+    found = verdict(results(*rows), "a", "b", margin, planned=planned)
+    assert words.verdict_in_words(found, "A", "B").endswith(said)
 
 
 def test_raters_who_never_rated_the_same_are_set_in_pairs():
@@ -211,18 +230,31 @@ OPEN = "it is open whether X is as good as Y within"
 @pytest.mark.parametrize(
     ("scores", "margin", "said"),
     [
-        ((600, 15, 19, 166), 0.05, "is as good within 5 points: shown (−0.5, −1.9 to +0.9)"),
-        ((100, 20, 20, 60), 0.01, f"{OPEN} 1 point: the cases cannot tell (0.0, −6.3 to +6.3)"),
+        (
+            (600, 15, 19, 166),
+            0.05,
+            "is as good within 5 points: shown (−0.5 points, 95 % interval −1.9 to +0.9)",
+        ),
+        (
+            (100, 20, 20, 60),
+            0.01,
+            f"{OPEN} 1 point: the cases cannot tell (0.0 points, 95 % interval −6.3 to +6.3)",
+        ),
         (
             *((100, 5, 20, 75), 0.05),
-            "X is worse than Y (−7.5, −12.8 to −2.7); whether by more than 5 points is open",
+            "X is worse than Y (−7.5 points, 95 % interval −12.8 to −2.7); whether by more than "
+            "5 points is open",
         ),
         (
             *((500, 15, 40, 245), 0.1),
-            "is worse, by less than 10 points: shown (−3.1, −4.9 to −1.3)",
+            "is worse, by less than 10 points: shown (−3.1 points, 95 % interval −4.9 to −1.3)",
         ),
-        ((80, 10, 50, 60), 0.1, "is worse by more than 10 points (−20.0, −27.1 to −12.9)"),
-        ((60, 15, 5, 20), 0.05, "is better: shown (+10.0, +1.3 to +18.7)"),
+        (
+            (80, 10, 50, 60),
+            0.1,
+            "is worse by more than 10 points (−20.0 points, 95 % interval −27.1 to −12.9)",
+        ),
+        ((60, 15, 5, 20), 0.05, "is better: shown (+10.0 points, 95 % interval +1.3 to +18.7)"),
     ],
 )
 def test_sentences(scores, margin, said):
@@ -238,7 +270,7 @@ def test_sentences(scores, margin, said):
 def test_what_rounds_to_nothing_has_no_sign():
     # Ten cases 0.1 better and ten 0.1008 worse: −0.0004 on average.
     found = verdict(scored(a=[0.6] * 10 + [0.3992] * 10, b=[0.5] * 20))
-    assert "(0.0, −" in words.verdict_in_words(found, "X", "Y")
+    assert "(0.0 points, 95 % interval −" in words.verdict_in_words(found, "X", "Y")
 
 
 def test_shown_is_for_the_whole_list_of_candidates():

@@ -137,7 +137,9 @@ def test_the_verdict_by_hand_and_what_cannot_be_judged_is_one_sentence(handed_in
     at = handed_in(OWN, test_margin="20", test_difference="0", planned=60)
     # 2/60; few differ, so it is the score interval: a test of either end has p = 2.5 %. Student's
     # t, −7.3 to +13.9, is narrower.
-    found = number(r"On your ([\d,]+) cases .*?\(\+?([\d.]+), −([\d.]+) to \+([\d.]+)\)", at)
+    found = number(
+        r"On your ([\d,]+) cases .*?\(\+?([\d.]+) points, .* −([\d.]+) to \+([\d.]+)\)", at
+    )
     assert found == [60, 3.3, 7.9, 14.9]
     assert "shown" in said(at)
     counts = r"Right both ([\d,]+), only the candidate (\d+), only the other (\d+), neither (\d+)"
@@ -167,7 +169,9 @@ def test_without_a_protocol_the_margin_is_the_loss_that_is_accepted(handed_in):
     content = items([1] * 88 + [0] * 32, [1] * 83 + [0] * 5 + [1] * 11 + [0] * 21)
     at = handed_in(("own.csv", content, "text/csv"), test_cases="40")
     assert "On your 120 cases it is open whether" in said(at)
-    assert "within 5 points: you have not said how many cases were planned (−5.0," in said(at)
+    assert "within 5 points: you have not said how many cases were planned (−5.0 points," in said(
+        at
+    )
     assert "Margin of 5 points: the loss that you would accept" in said(at)
     assert "Upload it, or enter how many cases were planned, above." in said(at)
     assert "planned cases:" not in said(at)
@@ -371,12 +375,26 @@ def test_the_finding_follows_the_interval_and_too_few_is_a_calm_sentence(upload)
     assert shown.startswith("\\*\\*B\\*\\*")
 
 
+@pytest.mark.parametrize(
+    ("link", "planned"),
+    [
+        pytest.param({"test_cases": "60"}, 60, id="the link's number"),
+        pytest.param({}, None, id="nobody said"),
+    ],
+)
+def test_the_planned_cases_start_from_those_of_the_link(visit, link, planned):
+    at = visit(RESULTS, **PAIR, **link)
+    assert at.number_input(key="planned_cases").value == planned
+    at.number_input(key="planned_cases").set_value(80).run()
+    assert at.number_input(key="planned_cases").value == 80
+
+
 def test_over_all_evidence_a_plan_starts_from_what_the_market_names(visit):
     at = visit(PLAN, evidence="All evidence", task="Documentation")
     named = [at.selectbox(key="test_against").value, *at.multiselect(key="test_models").value]
     title = said(visit(evidence="All evidence", task="Documentation"))
-    assert re.search(rf"Start with {re.escape(named[0])}[, ]", title)
-    assert all(name in title for name in named)
+    (said_first,) = re.findall(r"Start with (.*)", title)
+    assert re.split(r", | and ", said_first) == named
     # A model of no suite, and one that has ended; both as a link from Replace names them.
     asked = {"test_against": "GPT-4o (2024-11-20)", "test_models": ["GPT-5.2", "GPT-6.1 sol"]}
     at = visit(PLAN, evidence="All evidence", **asked)
