@@ -235,7 +235,8 @@ def market_memo_html(
     every = {each.model.id: each for each in (*found.buyable, *found.ask)}
     chosen = [every[name] for name in finalists]
     could = [*chosen, *(each for each in found.buyable if each not in chosen)]
-    rows = could[: max(_MOST_ROWS, len(chosen))]
+    first = could[: max(_MOST_ROWS, len(chosen))]
+    rows = [each for each in every.values() if each in first]
     used = dict.fromkeys(line.tested.suite for each in rows for line in each.lines)
     of = {str(it["source"]): it for it in sources}
     days = [it.as_of for each in chosen if (it := each.cost.price) and not it.offered]

@@ -111,16 +111,15 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
         )
         if to_know := about_each(in_words.to_know_of_move(used)):
             st.markdown("\n\n".join(to_know))
-    rows = [*used.named, *(it for it in used.places if it not in used.named)]
     about = saving.own_results_about((named.id, *(it.candidate.model.id for it in used.named)))
     st.markdown("\n\n".join(f"**{plain(it)}**" for it in about))
     for cases, test in open_cases.own_places(asked.store, named.id):
         st.markdown(plain(candidate.place_in_ours(named.name, cases.name, test, named.id)))
-    first = (it.candidate.model.name for it in rows[:2])
+    first = (it.candidate.model.name for it in used.named)
     with st.container(horizontal=True):
         entries.link_to_plan("Plan a local test", [named.name, *first])
         entries.link_to_model(named.name, named.name)
-    if not rows:
+    if not (rows := used.places):
         return
     every = [it.candidate for it in rows]
     frame = {
@@ -132,11 +131,14 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
         ),
         "Where": [candidate.where(it) for it in every],
         "Sale to": [candidate.sale_short(it.best_offer) for it in every],
-        "Severe harm, %": numbers([it.harm.share if it.harm else None for it in every], times=100),
+        "Severe harm": list(map(candidate.harm_short, every)),
         "Compared where a test of this work has both": list(map(in_words.in_common, rows)),
     }
     title = f"Models you can buy with at least the grade of {named.name}"
-    row = table(frame, "in-its-place", title, alt=title, choice="in_its_place_row")
+    high = 66  # Above 64 pixels a row breaks into lines what would be cut off.
+    row = table(
+        *(frame, "in-its-place", title), alt=title, choice="in_its_place_row", row_height=high
+    )
     if row is not None:
         one = every[row].model.name
         entries.link(

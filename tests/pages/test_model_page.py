@@ -1,9 +1,16 @@
 """A model in use: what can stand in for it, by the paper too; and the page of any model."""
 
+from datetime import date
+
 import pytest
 from reading import said, table, tables
 
+from core.answers.asked import ask
+from core.answers.replacing import in_use
+from core.domain import Question
 from core.sharing import link
+from core.sharing.market import in_place_listing, in_use_document
+from pages.components.blocks import SHOWN_COLUMNS
 
 
 def links(at):
@@ -187,6 +194,28 @@ def test_a_name_of_several_models_in_use_asks_which(visit):
     offered = [button.label.replace("\\", "") for button in at.main.button]
     assert "GPT-4o (2024-11-20)" in offered
     assert not at.dataframe
+
+
+def test_replace_has_one_order_on_the_page_and_in_every_file(visit, bundled):
+    """That of the market; the second that is named has a lower grade than those before it."""
+    at = visit(PAGE, evidence="All evidence", in_use="GPT-4.1")
+    asked = ask(bundled, Question.of(suite=""), date(2026, 11, 29))
+    used = in_use(asked, "GPT-4.1")
+    every = [it.candidate.model.name for it in used.places]
+    named = [every.index(it.candidate.model.name) for it in used.named]
+    assert named[-1] > len(named)
+    assert [*at.dataframe[0].value["Model"]] == every
+    assert [row["model"] for row in in_place_listing(used)] == every
+    document = in_use_document(used, 1)
+    assert [it["name"] for it in document["at_least_its_grade"]] == every
+
+
+def test_the_columns_of_replace_fit_on_a_page(visit):
+    """At 1280 pixels it has 916, of which the boxes at the left take 34."""
+    at = visit(PAGE, evidence="All evidence", in_use="GPT-4.1")
+    widths = [SHOWN_COLUMNS["in-its-place", it]["width"] for it in at.dataframe[0].value]
+    assert sum(widths) <= 916 - 34
+    assert at.dataframe[0].proto.row_height > 64  # Streamlit breaks the lines of no lower row
 
 
 def test_the_papers_rule_answers_for_no_other_model(visit):

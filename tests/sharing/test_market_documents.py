@@ -65,6 +65,16 @@ def test_the_memo_names_the_cheapest_and_what_existing_customers_have(bundled):
     assert all(it in first for it in said)
 
 
+def test_the_table_of_a_memo_is_in_the_order_of_the_market(bundled):
+    """Whatever is shown in full: here a later one and the first."""
+    found = market.market(ask(bundled, ASKED, DAY))
+    order = [each.model.name for each in found.buyable]
+    html, _ = memo_of(bundled, (found.buyable[9].model.id, found.buyable[0].model.id))
+    table = html.partition("who tested it: 8 of ")[2].partition("</table>")[0]
+    rows = [re.sub("<[^>]+>", "", row) for row in re.findall("<td>[A-E]</td><td>(.*?)</td>", table)]
+    assert rows == [*order[:7], order[9]]
+
+
 def test_the_memo_of_a_model_in_use_says_what_takes_its_place(bundled):
     used = replacing.in_use(ask(bundled, ASKED, DAY), "GPT-4o (2024-11-20)")
     names = [it.candidate.model.id for it in used.named]
