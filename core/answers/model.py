@@ -241,9 +241,9 @@ def _spellings(store: Store) -> dict[str, dict[str, None]]:
 def called(store: Store, text: str) -> Named:
     """Return the model that a name means: as it is written, then folded, then as a family.
 
-    Folded are case, spaces and punctuation. A family is what begins with the words of the name.
-    Where a name means several models, or none, an ``UnclearError`` says which there are, the newest
-    on sale first.
+    Folded are case, spaces and punctuation. A family is what begins with the words of the name. A
+    name without its version means every version, unless it is an id. Where a name means several
+    models, or none, an ``UnclearError`` says which there are, the newest on sale first.
     """
     store, asked = store.shared, " ".join(text.split())
     if not asked:
@@ -252,7 +252,11 @@ def called(store: Store, text: str) -> Named:
     if asked in known:
         return known[asked]
     family = _family(known, words)
-    meant = [spellings.get(asked), spellings.get(squeezed(asked)), family]
+    exact = spellings.get(asked)
+    if exact and asked not in store.catalogue.models:
+        versions = (it for it in family if squeezed(it.partition(" (")[0]) == squeezed(asked))
+        exact = {**exact, **dict.fromkeys(versions)}
+    meant = [exact, spellings.get(squeezed(asked)), family]
     if brand := _BRANDS.get(asked.casefold()):
         meant = [[*_family(known, [brand]), *family]]
     for several in meant:

@@ -187,12 +187,21 @@ def test_over_all_evidence_replace_lists_what_has_at_least_its_grade(visit):
     compared = shown.set_index("Model")["Compared where a test of this work has both"]
     assert compared["GPT-5.2"].startswith("NoHarm.ai (Portuguese) +3.7 points, −17.0 to +25.1")
     assert compared["Claude Opus 5"] == "no test of this work has both"
+    assert shown.set_index("Model").loc["GPT-5.2", "Severe harm"] == "untested"
 
 
-def test_a_name_of_several_models_in_use_asks_which(visit):
-    at = visit(PAGE, evidence="All evidence", model="GPT-4o")
+@pytest.mark.parametrize(
+    ("typed", "versions"),
+    [
+        ("GPT-4o", {"GPT-4o (2024-05-13)", "GPT-4o (2024-08-06)", "GPT-4o (2024-11-20)"}),
+        # One suite calls the first of the two by this name.
+        ("Claude 3.5 Sonnet", {"Claude 3.5 Sonnet (20240620)", "Claude 3.5 Sonnet (20241022)"}),
+    ],
+)
+def test_a_name_of_several_models_in_use_asks_which(visit, typed, versions):
+    at = visit(PAGE, evidence="All evidence", model=typed)
     offered = [button.label.replace("\\", "") for button in at.main.button]
-    assert "GPT-4o (2024-11-20)" in offered
+    assert versions <= {*offered}
     assert not at.dataframe
 
 
