@@ -356,6 +356,11 @@ def facts(model: Model, *, of_suites: bool) -> str:
     return sentence(", ".join(filter(None, said)))
 
 
+def maker_or(platform: str, maker: str) -> str:
+    """Name the maker of a model where the platform is its own, else the platform."""
+    return maker if platform.split()[:1] == maker.split()[:1] else platform
+
+
 def neighbour(name: str, named_by: str, evidence: Sequence[Tested], *, after: bool) -> str:
     """Say what is named in place of a model, or what that replaces."""
     tested = "" if any(each.rank for each in evidence) else ", which no suite here has placed"

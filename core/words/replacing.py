@@ -14,7 +14,7 @@ from core.words.candidate import (
     to_ask,
 )
 from core.words.market import MarketHeadline, not_promised, of_models
-from core.words.model import elsewhere, on_sale_line
+from core.words.model import elsewhere, maker_or, on_sale_line
 from core.words.recommendation import difference_in_words, objection
 from core.words.shortlist import maker_sale, why_left_out
 from core.words.tiles import harm_tile
@@ -53,7 +53,8 @@ def _successor(used: InUse) -> str:
     tested = "never tested on this work"
     if used.successor_grade and used.successor_grade != "E":
         tested = f"{GRADE_MEANS[used.successor_grade]} ({used.successor_grade})"
-    said = f"{platform_name(used.named_by)} names in its place: {used.successor}, {tested}."
+    by = maker_or(platform_name(used.named_by), used.model.developer)
+    said = f"{by} names in its place: {used.successor}, {tested}."
     if isinstance(used.successor_as, Candidate):
         return f"{said} {to_ask(used.successor_as)}"
     left_out = used.successor_as
@@ -117,8 +118,9 @@ def _title(used: InUse, name: str) -> str:
     if not used.places:
         for_it = " for your budget" if used.budget_usd is not None else ""
         none = f"no other model that you can buy{for_it} has its grade ({used.grade})"
-        do = "Replace" if used.has_ended or used.ends_too_soon else "Keep"
-        return capitalised(none if used.is_over_budget else f"{do} {name}: {none}")
+        must = used.has_ended or used.ends_too_soon
+        do = f"Replace {name}" if must else _keep(used)
+        return capitalised(none if used.is_over_budget else f"{do}: {none}")
     each = [it.candidate.model.name for it in used.named]
     names = listed(each)
     if used.has_ended:
@@ -131,7 +133,15 @@ def _title(used: InUse, name: str) -> str:
     if used.is_over_budget:
         return f"To stay within your budget, test {names} in its place"
     which = _which(used, used.named[0]) if len(each) == 1 else ""
-    return f"Keep {name}, or test {names}{which}: no test shows a model to be as good for less"
+    return f"{_keep(used)}, or test {names}{which}: no test shows a model to be as good for less"
+
+
+def _keep(used: InUse) -> str:
+    """Say to keep a model, and where if it is not kept on own servers and a platform ends it."""
+    lasts = [it for it in used.sale.at if it.lasts is not False and it.state != "not known"]
+    ends = not used.sale.kept and any(it.lasts is False for it in used.sale.at)
+    where = f" at {listed([platform_name(it.platform) for it in lasts])}" if ends and lasts else ""
+    return f"Keep {used.model.name}{where}"
 
 
 def _paid(used: InUse, it: InItsPlace) -> str:

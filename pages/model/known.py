@@ -139,7 +139,8 @@ def _evidence(found: answers.Known) -> None:
     others = []
     for other in filter(None, (found.predecessor, found.successor)):
         after = other is found.successor
-        said = words.neighbour(other.name, other.named_by, other.evidence, after=after)
+        by = words.maker_or(other.named_by, found.model.developer)
+        said = words.neighbour(other.name, by, other.evidence, after=after)
         st.caption(plain(said))
         others += [(other.name, each) for each in other.evidence]
     if others:

@@ -536,8 +536,9 @@ def test_a_replacement_that_closes_to_new_customers_says_by_when(bundled):
 def test_what_has_a_grade_that_no_other_has_is_kept(bundled):
     asked = ask(bundled, Question.of(suite="", task="documentation"), DAY)
     said = replacing.in_its_place(in_use(asked, "GPT-5 mini (2025-08-07)"), 67)
-    none = "Keep GPT-5 mini (2025-08-07): no other model that you can buy has its grade (A)"
-    assert said.title == none
+    # OpenAI ends it in December.
+    none = "no other model that you can buy has its grade (A)"
+    assert said.title == f"Keep GPT-5 mini (2025-08-07) at Azure: {none}"
     # LMArena has it too, 69th of 254, but as a general test.
     assert said.after.endswith("; 1st of 13 in MedHELM and 1st of 46 in NoHarm.ai (Portuguese).")
 
@@ -577,11 +578,14 @@ def test_weights_that_may_not_be_kept_are_not_said_to_stay(bundled):
         )
         # Four months, where six are asked; whether anybody else sells it is not known.
         assert said.title.startswith("Replace DeepSeek R1 (2025-01-20): start with ")
-    for kept in (asked.having(access="any"), asked.having(on_sale_months=3)):
+    for kept, where in (
+        (asked.having(access="any"), ""),
+        (asked.having(on_sale_months=3), " at AWS"),
+    ):
         said = replacing.in_its_place(
             in_use(ask(bundled, kept, DAY), "DeepSeek R1 (2025-01-20)"), 54
         )
-        assert said.title.startswith("Keep DeepSeek R1 (2025-01-20), or test ")
+        assert said.title.startswith(f"Keep DeepSeek R1 (2025-01-20){where}, or test ")
 
 
 def test_the_cheapest_is_said_of_those_that_did_well_and_of_all(bundled):
