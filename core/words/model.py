@@ -157,6 +157,7 @@ def known_line(evidence: Sequence[Tested], safety: Safety | None, day: date) -> 
 
 def value_in_words(found: Tested) -> str:
     """Write a score on the scale of its metric: points out of 100, or as the suite has it."""
+    worst, best = found.scale
     if found.value is None:
         return found.left_out
     times = 100 if max(found.scale) == 1 else 1
@@ -164,7 +165,8 @@ def value_in_words(found: Tested) -> str:
     ends = ""
     if found.ci_low is not None and found.ci_high is not None:
         ends = f" ({found.ci_low * times:.{digits}f} to {found.ci_high * times:.{digits}f})"
-    return f"{found.value * times:.{digits}f}{ends}"
+    lower = f" of {worst * times:g}, lower is better" if worst > best else ""
+    return f"{found.value * times:.{digits}f}{ends}{lower}"
 
 
 def questions_on_model(

@@ -155,11 +155,11 @@ def _standings(several: Sequence[tuple[str, Tested]], name: str, title: str) -> 
     columns = {
         "Model": [model for model, _ in several],
         "Suite": [row.name for row in rows],
+        "Tested as": [row.tested_as for row in rows],
         "Place": [_place(row) for row in rows],
         "Ahead of": numbers(shares, times=100),
         "Score": [words.value_in_words(row) for row in rows],
         "Measured by": [row.metric for row in rows],
-        "Tested as": [row.tested_as for row in rows],
         "Version": [words.LINKS.get(row.kind, row.kind) for row in rows],
         "As of": [row.as_of for row in rows],
         "Run by": [row.run_by or "the suite" for row in rows],
@@ -213,9 +213,7 @@ def compare(asked: Asked) -> None:
     if met:
         frame = {
             "Suite": [each.a.name for each in met],
-            "The first is": [
-                each.standing if each.a.ranks else f"{each.standing}, apart" for each in met
-            ],
+            "Ahead": [{"above": a.name, "below": b.name}.get(it.standing, "neither") for it in met],
             f"Place of {a.name}": [_place(each.a) for each in met],
             f"Place of {b.name}": [_place(each.b) for each in met],
             "Difference, % of the scale": numbers([each.difference for each in met], times=100),
@@ -228,10 +226,14 @@ def compare(asked: Asked) -> None:
         }
         table(frame, "model-compare", f"{a.name} and {b.name} in every suite with both")
     for one in (found.a, found.b):
-        said = [_month(asked, one.named), safety_in_words(one.safety)]
+        said = [words.on_sale_line(one.sale, one.prices), _month(asked, one.named)]
+        grades = market.grades(asked.store, one.named.id, asked.day)
+        if graded := grades.get(asked.question.work.task):  # Weights of one's own have none.
+            said.insert(0, f"Grade {graded[0]} for this work, {candidate.grade_means(*graded)}.")
         if not found.suites:
-            places = words.known_line(one.evidence, one.safety, evidence.this_day())
-            said = [said[0], places, said[1] if one.safety else ""]
+            said.append(words.known_line(one.evidence, one.safety, evidence.this_day()))
+        if found.suites or one.safety:
+            said.append(safety_in_words(one.safety))
         st.markdown(f"**{plain(one.named.name)}** · {plain(' '.join(filter(None, said)))}")
     entries.link_to_plan("Plan a test of these two", [a.name, b.name], cases="Our own")
     how_made("One model, all that is known", key="model_compare")

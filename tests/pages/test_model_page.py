@@ -26,7 +26,9 @@ def test_what_a_vendor_pitched_is_found_with_all_its_suites(visit):
     assert "5th of 13 in MedHELM; 2nd of 98 in BRIDGE; 8th of 32 in NOHARM" in said(at)
     assert "for existing customers only, until 30 March 2027, at AWS Bedrock" in said(at)
     assert "Severe harm in 9.8 % of 100 cases" in said(at)
-    place = table(at, "Tested as").set_index("Suite").loc["MedHELM", ["Place", "Ahead of"]]
+    evidence = table(at, "Tested as").set_index("Suite")
+    assert evidence.loc["Vectara HHEM", "Score"].endswith(" of 100, lower is better")
+    place = evidence.loc["MedHELM", ["Place", "Ahead of"]]
     assert place.tolist() == ["5th of 13", pytest.approx(100 * 8 / 12)]
     bought = table(at, "Read, $/M tokens").set_index("Platform")
     assert bought.loc["AWS Bedrock", ["Read, $/M tokens", "Written, $/M tokens"]].tolist() == [
@@ -121,10 +123,15 @@ def test_an_unclear_name_asks_which_and_two_meet_in_every_suite(visit):
             assert at.subheader[0].value.replace("\\", "") == offered[-1]
     at = visit("model/compare", model="DeepSeek R1", beside="o4-mini")
     assert "above in NOHARM, below in MedHELM and LMArena" in said(at)
-    found = table(at, "The first is").set_index("Suite")["The first is"]
-    assert found["Vectara HHEM"] == "above, apart"
+    found = table(at, "Ahead").set_index("Suite")["Ahead"]
+    assert (found["Vectara HHEM"], found["MedHELM"]) == (
+        "DeepSeek R1 (2025-01-20)",
+        "o4-mini (2025-04-16)",
+    )
+    assert said(at).count("· Grade ") == 2
+    assert "for existing customers only, until 30 March 2027" in said(at)
     assert "A difference is shown in MedHELM." in said(at)
-    shown = table(at, "The first is").set_index("Suite").loc["MedHELM"]
+    shown = table(at, "Ahead").set_index("Suite").loc["MedHELM"]
     assert (round(shown["From"], 1), round(shown["To"], 1)) == (-3.7, -1.9)
     at.selectbox(key="beside").set_value("DeepSeek R1 (2025-01-20)").run()
     assert "choose a second model" in said(at)
