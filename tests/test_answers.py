@@ -269,8 +269,13 @@ def test_the_suite_asked_tests_the_work_and_has_fitting_models(bundled):
         for suite in ("", "bridge"):  # evidence that is in use has no say
             found = recommend.in_one_suite(ask(bundled, asked.having(suite=suite), TODAY))
             assert found.question.having(revision="") == asked.having(suite=base)
-    # MedHELM and not BRIDGE has the GPT-4o of May 2024; nobody has this one.
-    for used, base in (("GPT-4o (2024-05-13)", "medhelm"), ("nobody", "bridge")):
+    # MedHELM and not BRIDGE has the GPT-4o of May 2024, BRIDGE and not MedHELM that of August.
+    may, august = "GPT-4o (2024-05-13)", "GPT-4o (2024-08-06)"
+    for used, base in (
+        ((may,), "medhelm"),
+        (("nobody",), "bridge"),
+        ((may, august, "Gemma 2 9B"), "bridge"),
+    ):
         found = recommend.in_one_suite(ask(bundled, Question.of(suite=""), TODAY), used)
         assert found.question.evidence.suite == base
     asked = Question.of(task="research", suite="chi-bench")

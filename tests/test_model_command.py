@@ -190,6 +190,21 @@ def test_a_month_names_each_way_and_who_may_have_its_price():
     )
 
 
+@pytest.mark.parametrize(
+    ("state", "lasts", "said"),
+    [
+        ("existing customers only", None, ", for existing customers only, until 30 March 2027"),
+        ("ends", False, ", only until 30 March 2027"),
+        ("ends", True, ""),
+    ],
+)
+def test_a_cost_side_by_side_says_whose_price_ends(state, lasts, said):
+    sale = sold("passes", state, platform="V")
+    ends = replace(sale, at=(replace(sale.at[0], until="2027-03-30", lasts=lasts),))
+    whole = sentences.cost_today("m", a_cost("m", 9.0), ends)
+    assert whole.partition(" (read")[0] == f"m: about $9.00 a month, Vendor{said}"
+
+
 def test_what_is_known_from_price_lists_alone_is_said_so():
     assert sentences.facts(a_model("m"), of_suites=False) == "Known from price lists alone."
     hidden = a_model("m", access="closed", reasoning=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -410,19 +410,23 @@ _KINDS_OF_WORK = 3
 
 
 @remembered(maxsize=64)
-def in_one_suite(asked: Asked, used: str = "") -> Asked:
+def in_one_suite(asked: Asked, used: Collection[str] = ()) -> Asked:
     """Put a question over all evidence to the one suite that answers it best.
 
     Of the evidence with tests of the task, that which may decide goes before that which may not,
     and then in the order of the catalogue, MedHELM first and BRIDGE second: the first in which
-    five models fit, else the one in which most do, else the first of all. That which has the model
-    ``used``, an id, counts alone where there is any.
+    five models fit, else the one in which most do, else the first of all. Those that have most of
+    the models ``used``, ids, count alone.
     """
     best, most = next(iter(asked.store.catalogue.evidence.values())), 0
     every: Iterable[EvidenceBase] = _of_the_task(asked)
     if used:
         there = {it: standings(asked.store, it.suite).rows for it in every}
-        every = [it for it in there if tested_as(asked.store, used, there[it])[0]] or [*there]
+        held = {
+            it: sum(bool(tested_as(asked.store, one, rows)[0]) for one in used)
+            for it, rows in there.items()
+        }
+        every = [it for it, n in held.items() if n == max(held.values())]
         best = next(iter(every), best)
     for base in every:
         n_fit = fitting(asked, base)

@@ -298,6 +298,14 @@ def not_there(name: str, suite: str) -> str:
     )
 
 
+def cost_today(name: str, cost: MonthlyCost, sale: OnSale) -> str:
+    """Say what a month of the work costs, and for whom or until when where that sale ends."""
+    sold = sale.where(cost.platform)
+    ends = sold.state == EXISTING or sold.lasts is False
+    at = (money(cost), from_whom(cost), sale_there(sold) if ends else "")
+    return f"{name}: {', '.join(filter(None, at))}"
+
+
 def benchmarks_that_count(found: SideBySide, n: int, *, weighted: bool) -> str:
     """Say how many of ``n`` benchmarks count, how, and what *clearly* means."""
     how = "weighted by your task" if weighted else "alike: none belongs to your task"

@@ -1,5 +1,7 @@
 """A model in use in sentences: how long it is sold, what could take its place, and what differs."""
 
+from collections.abc import Sequence
+
 from core.domain import Candidate, InItsPlace, InUse
 from core.figures import can, capitalised, dollars, listed, money
 from core.procurement.replacement import rise
@@ -80,8 +82,12 @@ def not_compared(used: InUse, suite: str, name: str) -> str:
     """Say what of that named in its place one suite does not have; empty where it has all."""
     there = {it: {line.tested.suite for line in it.candidate.lines} for it in used.named}
     absent = [it.candidate.model.name for it, suites in there.items() if suite not in suites]
-    verb = "is" if len(absent) == 1 else "are"
-    return f"{listed(absent)}, named under Candidates, {verb} not in {name}." if absent else ""
+    return not_in(absent, name, ", named under Candidates,") if absent else ""
+
+
+def not_in(absent: Sequence[str], suite: str, about: str = "") -> str:
+    """Say which models a suite does not have; ``about`` says why they are of interest."""
+    return f"{listed(absent)}{about} {'is' if len(absent) == 1 else 'are'} not in {suite}."
 
 
 def _harm_of_moves(used: InUse) -> list[str]:

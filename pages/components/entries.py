@@ -236,14 +236,16 @@ def _draw(entry: Entry) -> None:
 def put_to_one_suite(asked: Asked) -> Asked:
     """Put the question to one suite, where a tab needs one, and say to which.
 
-    Where a model in use is to be replaced, to one that has it, if any has.
+    On Replace, to one that has most of the model in use and those that are chosen.
     """
-    used = ""
+    used: tuple[str, ...] = ()
     if _DRAWN.get() is ENTRIES["replace"]:
         from core.answers import model  # noqa: PLC0415 - other pages need no such names
 
         linked = st.session_state.get("in_use") or st.query_params.get("in_use")
-        used = model.called(asked.store, linked).id if linked in model.names(asked.store) else ""
+        if linked in model.names(asked.store):
+            used = (model.called(asked.store, linked).id,)
+        used += asked.question.limits.only
     one = recommend.in_one_suite(asked, used)
     name = evidence_name(one.question, asked.store.catalogue)
     age = data.aged(one.store, one.question, evidence.this_day()).scores

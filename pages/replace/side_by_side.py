@@ -9,12 +9,13 @@ from core import figures
 from core.answers import bills, data, recommend, replacing
 from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
+from core.answers.other_suites import tested_as
 from core.charts.intervals import WORDS, benchmark_gaps
 from core.charts.kit import labels
 from core.domain import NOT_ASKED, Model, Shortlist, TooFewError
 from core.statistics.difference import MOST_COMPARED, Gap, Pair, SideBySide
 from core.words import model as words
-from core.words.replacing import not_compared
+from core.words.replacing import not_compared, not_in
 from pages.components import entries
 from pages.components.blocks import figure, how_made, picked, table
 from pages.components.controls import asked_of, keep_in_address
@@ -34,11 +35,8 @@ def draw(asked: Asked) -> None:
         st.markdown(f"**{plain(names[pair.model])}** {plain(said)}")
     # What is about to end has a price today.
     costs = bills.monthly_costs(asked.having(sale=NOT_ASKED), models)
-    told = []
-    for model in models:
-        cost = costs[model]
-        at = filter(None, (figures.money(cost), figures.from_whom(cost)))
-        told.append(f"{names[model]}: {', '.join(at)}")
+    sold = bills.sold_anywhere(asked, models)
+    told = [words.cost_today(names[it], costs[it], sold[it]) for it in models]
     st.markdown(plain(f"What your work would cost: {'; '.join(told)}."))
     n, weighted = len(scores.benchmarks), bool(listed.benchmark_weights)
     st.caption(words.benchmarks_that_count(found, n, weighted=weighted))
@@ -53,17 +51,31 @@ def draw(asked: Asked) -> None:
 
 
 def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Draw the choice of models, at first the model in use, if any, and who leads the shortlist."""
+    """Draw the choice of models.
+
+    At first the model in use, if any, with those that the question chooses among, else with who
+    leads the shortlist.
+    """
     ids = {name: model for model, name in names.items()}
+    of = asked.question.evidence.suite
+    suite = asked.store.catalogue.suites[of].name
     best = [row.model.id for row in listed.rows if row.model.id in names]
-    if len(best) < 2 <= len(names):
+    if only := asked.question.limits.only:
+        held_as = {it: tested_as(asked.store, it, names)[0] for it in only}
+        best = list(filter(None, held_as.values()))
+        if absent := [data.model(asked.store, it).name for it in only if not held_as[it]]:
+            st.info(plain(not_in(absent, suite)), icon=":material/search_off:")
+            if len(only) > 1:
+                label = f"Compare {plain(only[0])} with {plain(only[1])} in every suite of both"
+                pair = {"model": only[0], "beside": only[1]}
+                entries.link("model", "Compare", label=label, icon="compare_arrows", **pair)
+    elif len(best) < 2 <= len(names):
         # Nothing fits the question, so those who win most take their place.
         rates = evidence_answers.suite_win_rates(asked.store, asked.selection())
         best = [row.model for row in rates.rows]
     # Drawn here too: a control that is not has no place in the address and forgets its value.
     if in_use := chosen(asked.store, "Which model do you use now?", "in_use"):
-        used, of = as_in_use(asked, in_use), asked.question.evidence.suite
-        suite, whole = asked.store.catalogue.suites[of].name, asked_of(asked.store)
+        used, whole = as_in_use(asked, in_use), asked_of(asked.store)
         if not whole.question.evidence.suite:
             moves = replacing.in_use(whole, in_use.name)
             st.markdown(plain(not_compared(moves, of, suite)))
@@ -71,12 +83,12 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
             best.insert(0, ids[used])
         else:
             st.info(plain(words.not_there(in_use.name, suite)), icon=":material/search_off:")
-    first = [names[model] for model in dict.fromkeys(best)][:2]
+    first = [names[model] for model in dict.fromkeys(best)][: MOST_COMPARED if only else 2]
     own_choice("compare", "The model", ids, "the others are, or the first two")
     # Set, not a default, which the address and so a link leaves out.
     held, before = st.session_state.get("compare"), st.session_state.get("compared_first", [])
     asked_for = st.query_params.get_all("compare") if held is None else held
-    if held != [] and (held == before or ids.keys().isdisjoint(asked_for)):
+    if held == before or (held != [] and ids.keys().isdisjoint(asked_for)):
         st.session_state["compare"] = first
         keep_in_address({"compare": []})
     st.session_state["compared_first"] = first
@@ -88,8 +100,8 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
         bind="query-params",
         placeholder="Choose two to five models",
         select_all=False,
-        help="Starts with the model in use and the first of the shortlist, else with its first "
-        "two. Columns follow the order in which you choose.",
+        help="Starts with the model in use and those under *Only these models*, else with the "
+        "first of the shortlist. Columns follow the order in which you choose.",
     )
     if len(compare) < 2:
         raise TooFewError("Choose at least two models to compare.")

@@ -303,6 +303,27 @@ def test_side_by_side_begins_with_the_model_in_use(visit, used, first):
     assert not at.exception
 
 
+@pytest.mark.parametrize(
+    ("only", "compared", "told"),
+    [
+        (
+            ["GPT-4o (2024-05-13)", "DeepSeek R1 (2025-01-20)", "GPT-5.2"],
+            ["GPT-4o (2024-05-13)", "DeepSeek R1"],
+            "GPT-5.2 is not in MedHELM.",
+        ),
+        (["GPT-5.2", "DeepSeek V3.2"], [], "GPT-5.2 and DeepSeek V3.2 are not in BRIDGE."),
+    ],
+    ids=["one is missing", "all are missing"],
+)
+def test_side_by_side_compares_the_chosen_models_or_says_why_not(visit, only, compared, told):
+    at = visit("replace/side_by_side", evidence="All evidence", only=only)
+    assert at.multiselect(key="compare").value == compared
+    assert told in said(at)
+    (way,) = (it.proto for it in at.get("page_link") if it.proto.label.startswith("Compare"))
+    assert "model=" in way.query_string
+    assert "beside=DeepSeek+" in way.query_string
+
+
 def test_one_model_side_by_side_asks_for_a_second(visit):
     at = visit("replace/side_by_side", evidence="MedHELM", compare=["GPT-5 (2025-08-07)"])
     assert "at least two models" in at.info[0].value
