@@ -130,6 +130,7 @@ _OF_LINKS = ("model", "in_use", "beside", "test_against", "test_models", "cases"
 """What a link to a tab may set, besides the tab."""
 _AT = "at_page"
 _ACTIONS: ContextVar[DeltaGenerator] = ContextVar("actions")
+_ABOVE: ContextVar[DeltaGenerator] = ContextVar("above")
 _STORE: ContextVar[Store] = ContextVar("store")
 """The evidence of this run; to ask for it again would look through the data folder again."""
 _DRAWN: ContextVar[Entry | None] = ContextVar("drawn", default=None)
@@ -202,6 +203,15 @@ def actions() -> DeltaGenerator:
     return _ACTIONS.get()
 
 
+def above_tabs() -> DeltaGenerator:
+    """Return the place above the tabs, for a control that two of them share.
+
+    Drawn within both it would lose its place in the address: the browser gives that up when the
+    tab that is left disappears, which is after the other tab was drawn.
+    """
+    return _ABOVE.get()
+
+
 def page(entry: Entry) -> st.Page:
     """Return the page of an entry for the menu, and for links to it."""
     return st.Page(
@@ -223,6 +233,7 @@ def _draw(entry: Entry) -> None:
     if "BenchHealth" in names and suite != "benchhealth" and opened != "BenchHealth":
         names.remove("BenchHealth")
     own_choice(entry.key, "The tab", names, names[0])
+    _ABOVE.set(st.container())
     tabs = st.tabs(names, key=entry.key, on_change="rerun", bind="query-params")
     for title, tab in zip(names, tabs, strict=True):
         if tab.open:

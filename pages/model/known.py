@@ -22,7 +22,8 @@ from pages.components.notices import plain
 
 def draw(asked: Asked) -> None:
     """Draw the tab."""
-    named = chosen(asked.store, "Which model?", "model")
+    with entries.above_tabs():
+        named = chosen(asked.store, "Which model?", "model")
     if named is None:
         st.caption("Any model in any suite or price list, discontinued ones too.")
         return
@@ -195,11 +196,9 @@ def _bought(found: answers.Known) -> None:
 
 def compare(asked: Asked) -> None:
     """Draw whether one model is above another, in each suite with both; never in sum."""
-    left, right = st.columns(2)
-    with left:
+    with entries.above_tabs():
         a = chosen(asked.store, "Which model?", "model")
-    with right:
-        b = chosen(asked.store, "Compared with", "beside")
+    b = chosen(asked.store, "Compared with", "beside")
     if a is None or b is None:
         raise TooFewError("Choose two models.")
     if a == b:

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core import figures
 from core.answers import data, market, open_cases, recommend, replacing
@@ -51,20 +50,20 @@ def draw(asked: Asked) -> None:
     if older := st.query_params.pop("model", ""):  # As links named it once.
         st.session_state["in_use"] = st.query_params["in_use"] = older
     if not asked.question.evidence.suite:
-        named = chosen(asked.store, "Which model do you use now?", "in_use")
+        with entries.above_tabs():
+            named = chosen(asked.store, "Which model do you use now?", "in_use")
         if named is None:
             raise TooFewError(_NONE_CHOSEN)
         _over_all_evidence(asked, named)
         return
     tree = evidence_answers.taxonomy(asked.store, asked.selection())
-    left, right = st.columns([5, 9])
     rule = choice(
         "Rule",
         [_OWN_RULE, _PAPER_RULE],
         key="rule",
         what="The rule",
         used=_OWN_RULE.lower(),
-        draw=right.radio,
+        draw=st.radio,
         horizontal=True,
         help="Your task and prices: of all models that fit your question and are as good, the best "
         "buy first. The taxonomy paper (doi 10.2196/72918): parameters stand for the cost, all "
@@ -73,7 +72,7 @@ def draw(asked: Asked) -> None:
     )
     by_paper = rule == _PAPER_RULE
     known = tree.models if by_paper else data.products(asked.store, asked.selection()).models
-    name, ids = _in_use(left, asked, known)
+    name, ids = _in_use(asked, known)
     if name not in ids:
         st.info(
             "This evidence has no scores for this model, or too few for its clusters, so the "
@@ -265,9 +264,7 @@ def _frame(found: Recommendation, pairs: Sequence[tuple[Dossier, Judged]]) -> Co
     }
 
 
-def _in_use(
-    column: DeltaGenerator, asked: Asked, known: Collection[str]
-) -> tuple[str, dict[str, str]]:
+def _in_use(asked: Asked, known: Collection[str]) -> tuple[str, dict[str, str]]:
     """Draw the choice of any model as the one in use; return its name, and the ids of those known.
 
     Ended ones too; none is chosen at first.
@@ -284,7 +281,7 @@ def _in_use(
         (*sorted(ids, key=str.lower), *others),
         key="in_use",
         what="The model",
-        draw=column.selectbox,
+        draw=entries.above_tabs().selectbox,
         used="none",
         index=None,
         placeholder="Type a name",

@@ -74,7 +74,9 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
         rates = evidence_answers.suite_win_rates(asked.store, asked.selection())
         best = [row.model for row in rates.rows]
     # Drawn here too: a control that is not has no place in the address and forgets its value.
-    if in_use := chosen(asked.store, "Which model do you use now?", "in_use"):
+    with entries.above_tabs():
+        in_use = chosen(asked.store, "Which model do you use now?", "in_use")
+    if in_use:
         used, whole = as_in_use(asked, in_use), asked_of(asked.store)
         if not whole.question.evidence.suite:
             moves = replacing.in_use(whole, in_use.name)

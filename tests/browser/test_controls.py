@@ -212,6 +212,17 @@ def test_replace_and_a_models_page_lead_to_each_other_and_back(visitor):
     one.says("GPT-5.2 has grade")
 
 
+def test_a_model_chosen_on_a_second_tab_is_in_the_address(visitor):
+    one, box = visitor(viewport=WIDE), "Which model do you use now?"
+    one.open("replace", "Candidates", "evidence=All+evidence&in_use=GPT-4.1")
+    for tab, name in (("Side by side", "Claude Opus 5"), ("Candidates", "Claude Sonnet 4.6")):
+        one.main.get_by_role("tab", name=tab, exact=True).click()
+        one.at(tab)
+        one.idle()
+        one.choose(box, name)
+        one.until(lambda name=name: one.query["in_use"] == [name])
+
+
 def test_a_tab_opened_from_its_own_page_survives_a_reload(visitor):
     one = visitor(viewport=WIDE)
     one.open("model", "", "evidence=All+evidence&model=GPT-5.2")
