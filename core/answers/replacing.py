@@ -15,7 +15,7 @@ from core.answers.market import (
     Line,
     basis_of_cost,
     grade_of_model,
-    judged_in,
+    judged_by_suite,
     lines,
     market,
     placed,
@@ -76,10 +76,7 @@ def in_use(asked: Asked, name: str) -> InUse:
         most = LARGER * (about.model.params_b or inf)
         found = [each for each in found if (each.model.params_b or 0.0) <= most]
     names = [each.model.id for each in found]
-    judged = {
-        asked.store.catalogue.suites[line.rule.suite].name: judged_in(asked, line, bought, names)
-        for line in among
-    }
+    judged = judged_by_suite(asked, among, bought, names)
     harness = _harnesses(asked.store, among)
     after = successor_at(asked.store, named, under_contract) or about.successor
     cannot = {it.model.name: it for it in whole.ask} | {it.name: it for it in whole.left_out}
@@ -100,7 +97,7 @@ def in_use(asked: Asked, name: str) -> InUse:
         places=tuple(
             InItsPlace(
                 each,
-                tuple((s, it[each.model.id]) for s, it in judged.items() if each.model.id in it),
+                judged[each.model.id],
                 saving(cost, each.cost),
                 frozenset(
                     asked.store.catalogue.suites[suite].name
