@@ -489,7 +489,7 @@ def test_the_best_by_score_are_named_first(visit, bundled):
 
 
 def test_a_column_of_the_matrix_leads_to_the_places_behind_it(visit):
-    suite = "NoHarm.ai (Portuguese), discharge diagnoses"
+    suite = "Diagnoses (Portuguese), by NoHarm.ai"
     at = visit("data/one_suite", evidence="All evidence", task="Documentation", suite=suite)
     places = table(at, "Place").set_index("Model")
     assert places.loc["GPT-5.2"].tolist() == [4, "90.1 (86.7 to 93.4)"]

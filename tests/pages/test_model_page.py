@@ -192,7 +192,7 @@ def test_over_all_evidence_replace_lists_what_has_at_least_its_grade(visit):
     assert set(shown["Grade"]) == {"A", "B"}
     assert shown["Difference, $ a month"].isna().all()  # nobody can pay for it any more
     compared = shown.set_index("Model")["Compared where a test of this work has both"]
-    assert compared["GPT-5.2"].startswith("NoHarm.ai (Portuguese) +3.7 points, −17.0 to +25.1")
+    assert compared["GPT-5.2"].startswith("Diagnoses (Portuguese) +3.7 points, −17.0 to +25.1")
     assert compared["Claude Opus 5"] == "no test of this work has both"
     assert shown.set_index("Model").loc["GPT-5.2", "Severe harm"] == "untested"
 

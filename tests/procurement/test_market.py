@@ -293,7 +293,7 @@ def test_a_small_test_says_how_many_cases_it_has(bundled):
     """NoHarm.ai has 17 stays, GerMedBench 50 notes of documentation; of LiveMedBench 2,756."""
     found = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
     tile, *_ = candidate.product_tiles(found.buyable[0])
-    assert tile.about.startswith("NoHarm.ai (Portuguese), 17 cases; did well in one test")
+    assert tile.about.startswith("Diagnoses (Portuguese), 17 cases; did well in one test")
     sizes = {line.tested.suite: line.n_cases for each in found.buyable for line in each.lines}
     assert (sizes["germedbench"], sizes["noharm-ai-diagnoses"]) == (50, 17)
     tile, *_ = candidate.product_tiles(market(ask(bundled, ON_AZURE, DAY)).buyable[0])
@@ -500,7 +500,7 @@ def test_a_dearer_replacement_says_what_it_costs_more(bundled):
     by = used.replaced_by.candidate
     assert (by.model.name, round(used.cost.likely), round(by.cost.likely)) == ("GPT-5.2", 73, 829)
     assert replacing.in_its_place(used, 31).title.endswith(
-        "did better in NoHarm.ai (Portuguese) and costs about $756 a month more"
+        "did better in Diagnoses (Portuguese) and costs about $756 a month more"
     )
 
 
@@ -540,7 +540,7 @@ def test_what_has_a_grade_that_no_other_has_is_kept(bundled):
     none = "no other model that you can buy has its grade (A)"
     assert said.title == f"Keep GPT-5 mini (2025-08-07) at Azure: {none}"
     # LMArena has it too, 69th of 254, but as a general test.
-    assert said.after.endswith("; 1st of 13 in MedHELM and 1st of 46 in NoHarm.ai (Portuguese).")
+    assert said.after.endswith("; 1st of 13 in MedHELM and 1st of 46 in Diagnoses (Portuguese).")
 
 
 def test_on_own_servers_nothing_larger_takes_a_models_place(bundled):
@@ -709,7 +709,7 @@ def test_a_test_without_english_names_its_languages(bundled):
     assert said("billing-administration", "gpt-oss-120b")[0] == "BRIDGE (Spanish and Chinese)"
     assert said("patient-messages", "gpt-oss-120b")[0] == "BRIDGE"
     # The name of a suite says it already.
-    assert "NoHarm.ai (Portuguese)" in said("documentation", "GPT-5.2")
+    assert "Diagnoses (Portuguese)" in said("documentation", "GPT-5.2")
 
 
 def test_a_name_that_a_suite_writes_without_a_version_says_so(bundled):
@@ -1340,7 +1340,7 @@ def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
     eu = Question.of(suite="", required=EU, platforms=(AWS,))
     said = dict(words.to_know_first(market(ask(bundled, eu, DAY)), DAY, 2, None))
     assert said["Claude Opus 4.5 (20251101)"] == (
-        "Grade B, and named for its better place than Claude Opus 4.6 in NoHarm.ai (Portuguese)."
+        "Grade B, and named for its better place than Claude Opus 4.6 in Diagnoses (Portuguese)."
     )
 
 
@@ -1357,7 +1357,7 @@ def test_where_nothing_is_to_be_agreed_on_is_said(bundled):
     found = market(ask(bundled, zero.having(platforms=(AZURE, AWS)), DAY))
     said = words.to_know_first(found, DAY, 0, None)
     assert dict(said)["DeepSeek V3.2"].startswith(
-        "In the middle third of NoHarm.ai (Portuguese), 17th of 46. "
+        "In the middle third of Diagnoses (Portuguese), 17th of 46. "
         "To agree with Azure: zero retention. "
         "Nothing to agree on at AWS, about $18 a month."
     )
