@@ -103,7 +103,7 @@ def test_with_a_baa_required_no_column_repeats_the_price(visit):
     asked = table(at, "At").set_index("Model")
     assert signed not in asked
     shown = next(it for it in at.dataframe if "At" in it.value)
-    assert [json.loads(shown.proto.columns)[it]["width"] for it in ("Low", "High")] == [88, 88]
+    assert [json.loads(shown.proto.columns)[it]["width"] for it in ("Low", "High")] == [80, 80]
     assert asked["Cost"][LLAMA] == pytest.approx(every[signed])
     assert signed not in table(visit(PAGE, **NOTES, access="Our own servers only"), "At")
 

@@ -300,7 +300,7 @@ def test_a_small_test_says_how_many_cases_it_has(bundled):
     assert tile.about.startswith("LiveMedBench; ")
 
 
-def test_a_tile_keeps_another_end_and_the_last_day_for_new_customers_apart(bundled):
+def test_a_tile_keeps_another_end_and_the_last_day_to_sign_apart(bundled):
     gpt = next(
         it for it in market(ask(bundled, ON_AZURE, DAY)).named() if it.model.name == "GPT-5.2"
     )
