@@ -163,13 +163,16 @@ def product_for_and_against(each: Candidate) -> tuple[str, ...]:
     return ((sentence(listed([place(it) for it in good])),) if good else ()) + to_know(each)
 
 
-def to_know(each: Candidate) -> tuple[str, ...]:
-    """Say what speaks against a candidate, and what to ask or to agree before it is bought."""
+def to_know(each: Candidate, *, tiled: bool = False) -> tuple[str, ...]:
+    """Say what speaks against a candidate, and what to ask or to agree before it is bought.
+
+    Where it is ``tiled``, a tile says already how its only test of the work went.
+    """
     said = []
     weak = [it for it in each.lines if it.third == "lower"] or [
         it for it in each.of("direct") if it.third == "middle"
     ]
-    if weak:
+    if weak and not (tiled and each.of("direct") == (weak[0],)):
         one = weak[0]
         where = "Weaker in" if one.third == "lower" else "In the middle third of"
         said.append(f"{where} {test_name(one)}, {ordinal(one.place)} of {one.tested.n}.")

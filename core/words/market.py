@@ -177,7 +177,7 @@ def to_know_first(
     named = found.named()
     said = []
     for number, each in enumerate(named):
-        known = to_know(each)
+        known = to_know(each, tiled=number < n_told)
         if number >= n_told:  # which no tile shows
             known = (harm_caution(each), *known)
         more = over_budget(each, budget), closing_soon(each, day), _why_joined(found, each)

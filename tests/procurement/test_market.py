@@ -966,6 +966,11 @@ def test_a_better_grade_that_only_the_budget_leaves_out_is_named(bundled):
     dearer = [it for it in free.buyable if it.grade in "AB" and (it.cost.for_budget or 0) > 5000]
     least = min(dearer, key=lambda it: it.cost.for_budget)
     tight = market(ask(bundled, asked.having(monthly_budget_usd=5000.0), DAY))
+    places = [
+        [of for of, it in words.to_know_first(tight, DAY, n, 5000.0) if "χ-Bench, " in it]
+        for n in (0, 1, 2)
+    ]
+    assert [len(of) for of in places] == [2, 1, 0]  # A tile says it of those that have one.
     assert {it.grade for it in tight.named()} == {"C"}
     told = [it for _, it in words.to_know_first(tight, DAY, 2, 5000.0) if "budget" in it]
     assert told == [
