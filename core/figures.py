@@ -127,7 +127,7 @@ def money(cost: MonthlyCost) -> str:
         return f"{about(cost.likely)} a month"
     if there := cost.where_open:
         whom = f"{dollars(there.monthly_usd)} a month at {there.platform}"
-        return f"cost under your conditions not known ({whom}, where a condition is open)"
+        return f"cost under your conditions not known ({whom}, where a condition is not known)"
     if cost.is_owned:
         return "no rent counted"
     if cost.why == "not recorded":

@@ -452,5 +452,5 @@ def test_a_link_from_another_day_over_all_evidence_gives_both_answers(cli):
     status, out, _ = cli("recommend", "--link", link)
     first, then = out.splitlines()[:2]
     assert (status, first[:22]) == (0, "As of 15 November 2026")
-    assert first.endswith(" Both by the tests that are loaded now.")
+    assert first.endswith(" Both use the tests loaded now.")
     assert then.startswith("Start with ")

@@ -108,7 +108,7 @@ def of_another_day(asked: Asked) -> str:
     now = documents.taken(documents.of_today(asked, today()), then.first)
     changed = documents.changes_between(then, now)
     # Over all evidence there are no older tests.
-    tests = "" if asked.question.evidence.suite else " Both by the tests that are loaded now."
+    tests = "" if asked.question.evidence.suite else " Both use the tests loaded now."
     return said.then_and_today(asked.day.isoformat(), then, now, changed) + tests
 
 

@@ -68,17 +68,18 @@ MARKS = "● upper third, ◐ middle third, ○ lower third of what a test ranks
 LEGEND = (
     f"{MARKS}; · not in this test. "
     "Related and general tests are to the right of the tests of this work. 07/2027+: sold at "
-    "least until then."
+    "least until then. Azure +1: one more platform."
 )
 GRADES_ARE_WORTH = (
-    "A grade says whom to test first and proves nothing. In a test that had been left out, over "
-    "all kinds of work together, models of grade A or B were in the upper third in 44 % of cases "
-    "and in the lower third in 19 %; models that no other test had, in 21 % and 46 %. Within one "
-    "kind of work it was 40 % and 32 %, which may be chance."
+    "A grade says whom to test first and proves nothing. With each test left out in turn, over "
+    "all kinds of work together, models that the others grade A or B were in its upper third 44 % "
+    "of the time and in its lower third 19 %; models in no other test, 21 % and 46 %. Within one "
+    "kind of work, A or B had 40 % and 32 %, which may be chance."
 )
 GRADES_EXPLAINED = (
-    "A: in the upper third of two or more independent tests of this work. B: of one. C: mixed, "
-    "or well placed in a related test. D: other related or general tests only. E: never tested. "
+    "A: in the upper third of two or more independent tests of this work. B: of one such "
+    "test. C: mixed, or well placed in a related test. D: other related or general tests only. "
+    "E: never tested. "
     f"{GRADES_ARE_WORTH}"
 )
 
@@ -149,7 +150,7 @@ def sale_short(offer: Offer) -> str:
     said = _month(sale.until) if sale.until else "no end known"
     if sale.until and sale.state in AT_LEAST:
         said += "+"
-    return f"{said}, new customers to {_month(sale.closes_on)}" if sale.closes_on else said
+    return f"{said}, new customers until {_month(sale.closes_on)}" if sale.closes_on else said
 
 
 def _month(day: str) -> str:
@@ -197,7 +198,7 @@ def to_agree(each: Candidate) -> str:
         for it in terms.checks
         if it.status == "conditional"
     )
-    whose = "Yours to arrange on" if each.best_offer.is_own else "To agree with"
+    whose = "Yours to arrange on" if each.best_offer.is_own else "To be agreed with"
     said = f"{whose} {platform_name(terms.platform)}: {listed(names)}."
     for offer in each.offers:
         if offer.standing == "buyable" and offer.terms and offer.terms.status == "passes":
@@ -316,7 +317,7 @@ def new_customers(each: Candidate) -> str:
     if sale is None or not sale.closes_on:
         return ""
     where = platform_name(sale.platform)
-    return f"{where} takes new customers only before {written(sale.closes_on)}."
+    return f"{where} takes no new customers from {written(sale.closes_on)}."
 
 
 def to_ask(each: Candidate) -> str:
@@ -326,7 +327,7 @@ def to_ask(each: Candidate) -> str:
     if offer.terms is not None and (asked := said_of(offer.terms, "open")):
         others = [within_sentence(it.name) for it in offer.open_checks[1:]]
         others += ["until when it is sold"] * (not lasts)
-        return f"{asked[0]} Not known either: {listed(others)}." if others else asked[0]
+        return f"{asked[0]} Also not known: {listed(others)}." if others else asked[0]
     where = platform_name(offer.platform)
     use = each.licence.commercial_use if each.licence else ""
     if offer.is_own and each.licence and use == "no":
@@ -338,12 +339,12 @@ def to_ask(each: Candidate) -> str:
         return f"{where} refuses new customers: do you have it already?"
     if lasts:
         return f"Ask {where} what it costs: no price is known."
-    return f"Ask {where} whether it still sells it, and until when."
+    return f"Ask {where} whether it still sells this model, and until when."
 
 
 HARM_ORDER = (
     "Models with the smallest share of cases with severe harm come first, those never tested for "
-    "it last. Caution: in the worst quarter of all systems tested, and above physicians' share."
+    "it last. “Caution”: in the worst quarter of all systems tested, and above physicians' share."
 )
 
 

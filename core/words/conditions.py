@@ -82,7 +82,7 @@ def met_in_words(found: Met) -> str:
         said += f", {them}on your own servers only"
     if found.n_open:
         names = listed([within_sentence(name) for name, _ in found.unknown])
-        said += f"; {found.n_open} {'is' if found.n_open == 1 else 'are'} unknown for {names}"
+        said += f"; for {found.n_open}, not known: {names}"
     return said
 
 
@@ -118,7 +118,7 @@ def of_market(found: Market) -> str:
 def how_many_questions(n_best: int, n_others: int) -> str:
     """Say how many questions there are about the best offers, and whether others follow."""
     said = f"{counted(n_best, 'question')} about the best offers" if n_best else ""
-    first = ", first those on which the most models wait" * (n_best > 1)
+    first = ", those holding up the most models first" * (n_best > 1)
     follow = " Questions about other offers follow." * (n_others > 0)
     return f"{said or 'Nothing is open on the best offers'}{first}.{follow}"
 

@@ -119,11 +119,11 @@ def _rent(on: Servers) -> str:
         load = f"a set serves about {rounded(on.serves)} requests a month at {share}"
     rent = on.hourly
     assert rent is not None
-    usd = f"${rent.low:g} to ${rent.high:g} an hour, likely ${rent.likely:g}"
+    usd = f"${rent.low:.2f} to ${rent.high:.2f} an hour, likely ${rent.likely:.2f}"
     if on.sets is None and rent.low_at:
-        usd = f"${rent.low:g} an hour, the lowest ({rent.low_at})"
+        usd = f"${rent.low:.2f} an hour, the lowest ({rent.low_at})"
     if rent.own_source:
-        usd = f"${rent.likely:g} an hour as you entered it ({rent.own_source})"
+        usd = f"${rent.likely:.2f} an hour as you entered it ({rent.own_source})"
     gpu = f"{on.gpu} ({_span(rent)})"
     return f"rent of {gpu}, {usd}, for {HOURS_A_MONTH:g} hours, weights {_bits(on)}; {load}"
 
@@ -170,9 +170,9 @@ def reasoning_on_top(question: Question, catalogue: Catalogue) -> str:
     if own is not None:
         return f"Reasoning models write another {own:,} hidden tokens for a request, as you set."
     return (
-        "Reasoning models also write hidden tokens. For a request, likely (and as measured on "
-        f"medical questions): {hidden_by_developer(catalogue.reasoning_tokens)}. The high case is "
-        "the most that MedHELM allowed, 4,000 with the answer."
+        "Reasoning models also write hidden tokens. Tokens per request, likely (and range measured "
+        f"on medical questions): {hidden_by_developer(catalogue.reasoning_tokens)}. The high case "
+        "is MedHELM's limit: 4,000 tokens, answer included."
     )
 
 
@@ -260,7 +260,7 @@ def assumed(
             "longer"
         )
     bound = any(line.profile.upper_bound for line in lines)
-    counts = "All the output that MedHELM allows is counted as written. " if bound else ""
+    counts = "Each answer is counted at the longest that MedHELM allows. " if bound else ""
     return (
         f"{work}, {prices}{mine} before taxes{sized}",
         f"{counts}{reasoning_on_top(question, catalogue)} Discounts, staff and systems are not "
@@ -329,7 +329,7 @@ def need(found: OwnServers) -> str:
     name, cost, memory_gb = found.model.name, found.cost, found.hosting.memory_gb
     if memory_gb is None:
         return f"{name} cannot be priced on own servers: {lacking(found.hosting.lacking)}."
-    start = f"{name} at {found.hosting.bits} bits needs about {memory_gb:,.0f} GB"
+    start = f"{name} at {found.hosting.bits} bits needs about {memory_gb:,.0f} GB of memory"
     if cost.low is None:
         return f"{start}; {lacking(found.hosting.lacking)}."
     said = f"{start}: {from_whom(cost).removeprefix('own servers: ')}"
@@ -381,8 +381,8 @@ def pays_from(found: OwnServers, load: float) -> str:
     if on.serves is None:
         return (
             f"Below about {rounded(found.certain_below)} requests a month paying by the token is "
-            "certainly cheaper than these servers, even at their lowest rent and its highest bill. "
-            "Whether own servers ever cost less cannot be said."
+            "certainly cheaper than these servers, even at the lowest rent and the highest token "
+            "bill. Whether own servers ever cost less cannot be said."
         )
     if likely.requests is None:
         return (

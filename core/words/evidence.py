@@ -61,7 +61,7 @@ def clusters(
     which_models = [some_of([names[model] for model, _ in members], 7) for members in every]
     means = listed([_signed(sum(mean for _, mean in each) / len(each)) for each in every])
     return list(zip(hows, which_models, strict=True)), "" if apart else (
-        " A model's cluster alone does not say that it is better than those of a lower one. Means "
+        " Being in a higher cluster does not by itself show that a model is better. Means "
         f"are {means}, in standard deviations from the mean of all."
     )
 
@@ -100,7 +100,7 @@ def separated(found: ClusterTests, sizes: Mapping[str, int]) -> tuple[str, str |
             f"{smallest_p(high, low):.2g}, and the significance level is {level}."
         )
     some = "all" if number == of else f"{count(number) if number else 'none'} of"
-    said = f"They differ clearly on {some} {count(of)} benchmarks."
+    said = f"The clusters differ clearly on {some} {count(of)} benchmarks."
     if beyond:
         said += (
             f" On {count(beyond)} no difference could have been shown, with so few models in one "
@@ -172,7 +172,7 @@ def repeats(
 def beyond_chance(within: Sequence[BenchmarkPair], n_pairs: int) -> str:
     """Say how many pairs within groups chance does not explain; empty where there is no group."""
     n, of = sum(pair.significant for pair in within), len(within)
-    chance = f"alike beyond what chance explains among {counted(n_pairs, 'pair')}."
+    chance = f"more alike than chance explains among {counted(n_pairs, 'pair')}."
     if of < 2:
         return f"The one pair within a group is {'' if n else 'not '}{chance}" * of
     if n == of:
@@ -269,7 +269,7 @@ def who_wins(found: WinRates, names: Mapping[str, str], n_models_run: int = 0) -
 
 def first_by_score(first: Sequence[str], n_tests: int) -> str:
     """Say which models could be the best by mean score, in their order."""
-    each = ", each test counting alike" * (n_tests > 1)
+    each = ", each test counting equally" * (n_tests > 1)
     named = f"only {first[0]}" if len(first) == 1 else some_of(first, 4)
     return f"By mean score{each}, {named} could be the best."
 
@@ -298,7 +298,7 @@ def best_and_most_even(rows: Sequence[Evenness], names: Mapping[str, str], n_dat
     second = "No model has the scores that evenness is judged by."
     if even is not None:
         second = (
-            f"{names[even.model]} is the most even: its scores on data sets of the same kind "
-            f"spread by {even.robustness:.1f} points in all."
+            f"{names[even.model]} is the most even: its spreads over data sets of the same kind "
+            f"add up to {even.robustness:.1f} points."
         )
     return f"{first} {second}"

@@ -71,7 +71,7 @@ def plan_in_words(found: Plan, there: int | None = None) -> str:
     if found.rated is not None:
         within = margin_in_words(found.margin, marked(found.judged, found.raters))
         said = (
-            f"With {found.rated:,} cases you can show that {who} no more than {within} worse "
+            f"With {found.rated:,} cases you can show whether {who} no more than {within} worse "
             f"than {reference.name} on {found.work}"
         )
         finer = "to show {} you need {:,}"
@@ -172,9 +172,12 @@ def on_open_cases(test: OpenTest) -> tuple[str, ...]:
         cost = f"The {run} costs about {dollars(test.usd)} and takes about {minutes(test.minutes)}."
     if test.agreed.raters:
         cost = f"{cost} {rating(test.agreed)}."
-    scored = "right or wrong" if cases.scored == "right/wrong" else "scored by a judge's rubric"
+    scored = (
+        "right or wrong" if cases.scored == "right/wrong" else "scored by a judge model's rubric"
+    )
     return (
-        f"{cases.name}: {cases.n_cases:,} cases in {cases.language}, {scored}, {cases.licence}.",
+        f"{cases.name}: {cases.n_cases:,} cases in {cases.language}, {scored}, licence "
+        f"{cases.licence}.",
         f"Public since {day_in_words(cases.public_since)}, so models may have seen them; "
         f"{cases.caution}.",
         cost,
@@ -308,26 +311,26 @@ def verdict_in_words(
             why = "you have not said how many cases were planned"
         said = f"{on} it is open {asks}: {why} {seen}."
     else:
-        is_what = f"as good within {margin}: {found.tier}"
+        is_what = f"as good as {name_b} within {margin}: {found.tier}"
         if found.tier == "worse":
-            is_what = f"worse by more than {margin}"
+            is_what = f"worse than {name_b} by more than {margin}"
         elif found.probably_worse:
-            is_what = f"worse, by less than {margin}: {found.tier}"
+            is_what = f"worse than {name_b}, by less than {margin}: {found.tier}"
         elif found.better:
-            is_what = f"better: {found.tier}"
-        said = f"{on} {name_a} is {is_what} {seen}, against {name_b}."
+            is_what = f"better than {name_b}: {found.tier}"
+        said = f"{on} {name_a} is {is_what} {seen}."
         if found.may_be_rarely_worse:
             said += " So few graded cases do not rule out that it is rarely, but badly, worse."
     if any(each.icc_k < _BY_CHANCE for each in found.agreement):
-        said += " But its raters agree hardly better than chance: do not rely on this result."
+        said += " But the raters agree hardly better than chance: do not rely on this result."
     elif not found.probably_worse and any(each.icc_k < _POOR for each in found.agreement):
-        said += " But its raters agree poorly, which may hide a difference."
+        said += " But the raters agree poorly, which may hide a difference."
     return said if public is None else f"{said} Public evidence said: {public}."
 
 
 def margin_of_verdict(found: TestVerdict, agreed: Protocol | None) -> str:
     """Say which margin a verdict takes, and where that is from."""
-    whence = "the loss that you would accept, set above under “The test that this is about”"
+    whence = "the loss that you would accept, set above under “The test these results are from”"
     if agreed is not None:
         whence = f"as agreed in protocol {agreed.sha256[:12]}"
     return f"Margin of {margin_in_words(found.margin)}: {whence}."

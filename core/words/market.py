@@ -154,13 +154,16 @@ def _nothing(found: Market) -> str:
     several = len(found.ask) > 1
     could = capitalised(f"{count(len(found.ask))} model{'s' if several else ''}")
     each = "for each, " if several else ""
-    return f"{could} could: {each}a condition or the sale is not known. Ask first."
+    return f"{could} might: {each}a condition, or how long it is sold, is not known. Ask first."
 
 
 def to_ask_about(n: int) -> str:
     """Say of how many more models it is not known whether they meet all of it; empty without."""
     more = counted(n, "more model") if n else ""
-    return more and f"Ask first about {more}: a condition or the sale is not known (workbook)."
+    return (
+        more
+        and f"Ask first about {more}: a condition, or how long it is sold, is not known (workbook)."
+    )
 
 
 def to_know_first(
@@ -187,7 +190,8 @@ def to_know_first(
     said.append(("", _better_grade(found)))
     if not found.has_common_work:
         every = "both" if len(named) == 2 else f"all {count(len(named))}"
-        said.append(("", f"No single kind of work has tests of {every}: choose yours under Work."))
+        told = f"No kind of work has tests of {every} models: choose your kind under Work."
+        said.append(("", told))
     said.append(("", not_promised(named)))
     said.append(("", old_of(named, day)))
     said.append(("", none_unattended(found.unattended) if found.unattended else ""))
@@ -204,10 +208,12 @@ def not_promised(rows: Sequence[Candidate]) -> str:
     if not open_ended:
         return ""
     told = [
-        f"{name} ({f'assured to {written(it.until)}' if it.until else 'no day assured'})"
+        f"{name} ({f'assured until {written(it.until)}' if it.until else 'no day assured'})"
         for name, it in open_ended.items()
     ]
-    return f"On sale with no end known, but not promised for as long as you ask: {listed(told)}."
+    return (
+        f"On sale with no known end, but not promised for the months you require: {listed(told)}."
+    )
 
 
 def old_of(rows: Sequence[Candidate], day: date) -> str:
@@ -298,7 +304,7 @@ def _why_joined(found: Market, each: Candidate) -> str:
     Either fewer than two have that grade, or this one is above them in tests of both.
     """
     if each.model.id in found.choice.filled_from and not found.choice.none_tested:
-        return f"Named to have two: {grade_means(each.grade, each.lines)} ({each.grade})."
+        return f"Added as a second model: {grade_means(each.grade, each.lines)} ({each.grade})."
     if each.grade != "B" or each.model.id in found.choice.filled_from:
         return ""
     mine = {line.tested.suite: short_name(line.tested.name) for line in each.of("direct")}
@@ -311,7 +317,7 @@ def _why_joined(found: Market, each: Candidate) -> str:
     if not names:
         return ""
     tests = [name for suite, name in mine.items() if any(suite in it for it in above.values())]
-    return f"Grade B, and named for its better place than {listed(names)} in {listed(tests)}."
+    return f"Grade B, named because it is placed above {listed(names)} in {listed(tests)}."
 
 
 def newest_untested(found: Market) -> str:
@@ -334,7 +340,7 @@ def newest_untested(found: Market) -> str:
     ]
     undated = sum(it.grade == "E" and not it.model.released_on for it in found.buyable)
     have = "has" if undated == 1 else "have"
-    more = f"; {count(undated)} more {have} no known day of release" if undated else ""
+    more = f"; {count(undated)} more {have} no known release date" if undated else ""
     return f"Newest, and never tested on this work: {listed(names)}{more}."
 
 
@@ -418,12 +424,12 @@ def _cheapest(priced: Sequence[Candidate], which: str) -> str:
     least = min(priced, key=lambda it: it.cost.for_budget or 0.0)
     known = [it for it in priced if it.cost.likely is not None]
     if not known:
-        return f"Of those {which}, only a least cost is known: {named(least)}."
+        return f"For those {which}, only a minimum cost is known: {named(least)}."
     cheapest_known = min(known, key=lambda it: it.cost.likely or 0.0)
     if not least.cost.at_least:
         return f"The cheapest {which}: {named(cheapest_known)}."
     return (
-        f"The cheapest of known cost {which}: {named(cheapest_known)}. "
+        f"The cheapest {which} with a known cost: {named(cheapest_known)}. "
         f"{named(least)}, may cost less."
     )
 

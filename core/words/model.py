@@ -83,7 +83,7 @@ def on_sale_line(sale: OnSale, prices: Sequence[tuple[str, Price]]) -> str:
     """Say where a model is on sale until when, or whose price list has it."""
     if not sale.at and prices:
         return (
-            f"In the price list at {listed([at for at, _ in prices[:_MOST_PLACES]])}; no source "
+            f"On the price list of {listed([at for at, _ in prices[:_MOST_PLACES]])}; no source "
             "says whether it stays on sale."
         )
     said = sale_in_words(sale)
@@ -308,7 +308,7 @@ def cost_today(name: str, cost: MonthlyCost, sale: OnSale) -> str:
 
 def benchmarks_that_count(found: SideBySide, n: int, *, weighted: bool) -> str:
     """Say how many of ``n`` benchmarks count, how, and what *clearly* means."""
-    how = "weighted by your task" if weighted else "alike: none belongs to your task"
+    how = "weighted by your task" if weighted else "equally: none belongs to your task"
     said = f"{len(found.scores.benchmarks)} of {n} benchmarks count, {how}."
     surest = max(found.pairs, key=lambda pair: pair.n_with_interval)
     if not surest.n_with_interval:
@@ -326,8 +326,8 @@ def clearly_apart(pair: Pair) -> str:
         return "No standard error is published, so no test has an interval of its own."
     return (
         f"Clearly better on {pair.n_ahead(clearly=True)} and clearly worse on "
-        f"{pair.n_behind(clearly=True)} of {counted(pair.n_shared, 'test')}, each looked at for "
-        f"itself; {pair.n_with_interval} have an interval."
+        f"{pair.n_behind(clearly=True)} of {counted(pair.n_shared, 'test')}, each taken on "
+        f"its own; {pair.n_with_interval} have an interval."
     )
 
 
@@ -376,7 +376,7 @@ def neighbour(name: str, named_by: str, evidence: Sequence[Tested], *, after: bo
     tested = "" if any(each.rank for each in evidence) else ", which no suite here has placed"
     if after:
         return (
-            f"In its place {named_by} names {name}{tested}; the scores of that model do not carry "
+            f"{named_by} names {name} in its place{tested}; its predecessor's scores do not carry "
             "over."
         )
     return f"{named_by} names it in place of {name}{tested}."

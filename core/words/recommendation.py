@@ -141,8 +141,8 @@ def _harm(safety: Safety) -> str:
     if safety.physicians is None:
         return said
     differ = {
-        True: "shown to be more than",
-        False: "shown to be fewer than",
+        True: "shown to be above",
+        False: "shown to be below",
         None: "not shown to differ from",
     }[more_harm(safety)]
     return f"{said}, {differ} physicians' {safety.physicians * 100:.1f} %"
@@ -224,8 +224,8 @@ def ahead_in_words(left_out: Sequence[LeftOut], take: Dossier, months: int | Non
     named = [out.name for _, out in ahead[:_MOST_NAMED]]
     if len(ahead) > _MOST_NAMED:
         named.append(f"{len(ahead) - _MOST_NAMED} more")
-    whole = "the day" if not months else f"{months} months"
-    return f"Scored higher, but not on sale for {whole}: {listed(named)}."
+    whole = "on the day" if not months else f"for {months} months"
+    return f"Scored higher, but not on sale {whole}: {listed(named)}."
 
 
 class Headline(NamedTuple):
@@ -410,7 +410,10 @@ def _to_test(found: Recommendation) -> tuple[str, str]:
     n_fit, n_all, suite = found.shortlist.n_fit, found.shortlist.n_all, found.suite
     if found.choice.why == "few fit":
         if n_fit == 1:
-            return f"Only {names} fits, of {n_all}", "test it on your own cases before you buy"
+            return (
+                f"Only {names} of {n_all} models fits",
+                "test it on your own cases before you buy",
+            )
         whom = "it" if len(found.test_these) == 1 else "both"
         best = found.test_these[0].model.name
         return (
@@ -513,7 +516,7 @@ def _alert(found: Recommendation, caution: Caution) -> str:
     return sentence(f"{whose}{said[caution.what]()}")
 
 
-_FACTS = {"sale": "sale", "prices": "prices", "rents": "GPU rents", "terms": "conditions"}
+_FACTS = {"sale": "end of sale", "prices": "prices", "rents": "GPU rents", "terms": "conditions"}
 
 
 def old_in_words(facts: Sequence[OldFact]) -> str:
@@ -524,8 +527,8 @@ def old_in_words(facts: Sequence[OldFact]) -> str:
     said = []
     for what, of in days.items():
         earliest = [day_in_words(day) for day in sorted(filter(None, of))[:1]]
-        dates = [*earliest, *["unknown date"] * ("" in of)]
-        said += [f"{_FACTS[what]} of {day}" for day in dates]
+        dates = [*earliest, *["undated"] * ("" in of)]
+        said += [f"{_FACTS[what]} ({day})" for day in dates]
     return f"Old facts: {listed(said)}. Ask the vendor before you sign."
 
 

@@ -56,7 +56,7 @@ def _successor(used: InUse) -> str:
     if used.successor_grade and used.successor_grade != "E":
         tested = f"{GRADE_MEANS[used.successor_grade]} ({used.successor_grade})"
     by = maker_or(platform_name(used.named_by), used.model.developer)
-    said = f"{by} names in its place: {used.successor}, {tested}."
+    said = f"{by} names {used.successor} in its place: {tested}."
     if isinstance(used.successor_as, Candidate):
         return f"{said} {to_ask(used.successor_as)}"
     left_out = used.successor_as
@@ -103,7 +103,7 @@ def _harm_of_moves(used: InUse) -> list[str]:
     if unknown and used.harm:
         unstated = ", version not stated," if used.harm.kind != "same version" else ""
         today = f"with {name}{unstated} it is {harm_tile(used.harm).figure}"
-        said.append(f"Severe harm was never tested with {listed(unknown)}; {today}.")
+        said.append(f"{listed(unknown)}: never tested for severe harm; {today}.")
     return said
 
 
@@ -122,7 +122,7 @@ def _title(used: InUse, name: str) -> str:
         why += filter(None, [_paid(used, by)])
         return f"{name} can be replaced by {other}{f', which {listed(why)}' if why else ''}"
     if not used.places:
-        for_it = " for your budget" if used.budget_usd is not None else ""
+        for_it = " within your budget" if used.budget_usd is not None else ""
         none = f"no other model that you can buy{for_it} has its grade ({used.grade})"
         must = used.has_ended or used.ends_too_soon
         do = f"Replace {name}" if must else _keep(used)

@@ -263,7 +263,7 @@ def _standing(row: Dossier) -> str:
         return (
             f"Not ranked: {count(len(row.missing))} of {n + len(row.missing)} tests "
             f"{'was' if len(row.missing) == 1 else 'were'} never run on it, and scores over "
-            "different tests do not compare."
+            "different tests cannot be compared."
         )
     where = place_of(row)
     if row.n_fit == 1 or row.rank_band is None:
@@ -309,7 +309,7 @@ def _cost(row: Dossier, question: Question) -> tuple[str, str]:
         said = f"Cost not known, because {basis(cost)}"
     elif there := cost.where_open:
         usd = f"{dollars(there.monthly_usd)} a month at {there.platform}"
-        said = f"Cost under your conditions not known: {usd}, where one is open"
+        said = f"Cost under your conditions not known: {usd}, where one is not known"
     elif question.access == "own":
         said = f"Cost not known: {basis(cost) or 'its servers cannot be counted'}"
     else:
@@ -318,7 +318,7 @@ def _cost(row: Dossier, question: Question) -> tuple[str, str]:
             said = "Public prices exist only where you cannot use them"
         if row.model.access == "closed" or question.access == "vendor":
             return f"What does it cost? {said}{budget}.", ""
-        said += ": count your own servers"
+        said += ": price your own servers"
     return "", f"{said}{budget}."
 
 
@@ -333,7 +333,7 @@ def questions(row: Dossier, question: Question) -> tuple[str, ...]:
             asks = " Do you have it already?"
         found.append(f"{sentence(sale_in_words(sale))}{asks}")
     elif row.sold is not None and (row.sold.lasts is None or row.sold.is_old):
-        found.append(f"Ask {row.sold.platform} how long it sells it.")
+        found.append(f"Ask {row.sold.platform} how long it will sell this model.")
     if row.sold is not None and row.sold.conflict:
         found.append(until_when(row.sold, row.model.name))
     if not row.model.licence and row.model.access != "closed":
@@ -438,7 +438,7 @@ def successor_in_words(sale: OnSale, tested: Sequence[str] | None) -> str:
     """Say what a maker names in the place of a model, and which suites have evidence of that."""
     if not sale.successor:
         return ""
-    said = f"; its maker names {sale.successor}"
+    said = f"; its maker's successor is {sale.successor}"
     if tested is None:
         return said
     return f"{said}, {f'tested in {listed(tested)}' if tested else 'no evidence yet'}"
@@ -461,14 +461,14 @@ def sale_at(sale: Sale) -> str:
 def maker_sale(sale: Sale) -> str:
     """Say how long its maker sells a model that others may sell for longer."""
     if sale.state != "gone":
-        return sentence(f"its maker itself, at {sale.platform}, sells it {sale_there(sale)}")
+        return sentence(f"its own maker ({sale.platform}) sells it {sale_there(sale)}")
     since = f" since {written(sale.until)}" if sale.until else ""
     return f"No longer sold at {sale.platform}{since}{_sold(sale)[1]}."
 
 
 def closing(sale: Sale) -> str:
     """Say from when a platform will refuse new customers, to go on after a comma."""
-    return f", new customers only before {written(sale.closes_on)}" if sale.closes_on else ""
+    return f", no new customers from {written(sale.closes_on)}" if sale.closes_on else ""
 
 
 def sale_there(sale: Sale) -> str:
@@ -538,7 +538,7 @@ def flips(found: RankRobustness, names: Mapping[str, str]) -> str:
     more, now = "over" if flip.at > flip.weight else "under", _percent(flip.weight)
     return (
         f"{names[flip.model]} is first where {flip.category.lower()} has {more} "
-        f"{flip.at * 100:.1f} % of the weight; it has {now}."
+        f"{flip.at * 100:.1f} % of the weight (now {now})."
     )
 
 

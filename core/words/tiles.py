@@ -20,7 +20,7 @@ from core.words.shortlist import closing, sources_differ
 CONDITIONS = {
     "passes": "met",
     "conditional": "met on a condition",
-    "open": "open",
+    "open": "not known",
     "fails": "not met",
 }
 AT_LEAST = ("assured", "no end known")
@@ -65,7 +65,9 @@ def _cost_tile(each: Dossier) -> Tile:
     figure = money(cost).removesuffix(" a month")
     if likely is None and (there := cost.where_open):
         figure = "not known"
-        said.append(f"{dollars(there.monthly_usd)} at {there.platform}, where a condition is open")
+        said.append(
+            f"{dollars(there.monthly_usd)} at {there.platform}, where a condition is not known"
+        )
     elif each.terms:
         said.append(f"conditions {CONDITIONS[each.terms[0].status]}")
     return Tile("Monthly cost", figure, ", ".join(said) or "ask the vendor")
@@ -78,7 +80,11 @@ def harm_tile(found: Safety | None) -> Tile:
         return Tile(name, "never tested", "")
     said = f"of {found.n} cases{', caution' if found.marked else ''}"
     if found.physicians is not None:
-        differ = {True: "shown to be more", False: "shown to be fewer", None: "no difference shown"}
+        differ = {
+            True: "this model shown above",
+            False: "this model shown below",
+            None: "no difference shown",
+        }
         said += f"; physicians {found.physicians * 100:.1f} %, {differ[more_harm(found)]}"
     return Tile(name, f"{found.share * 100:.1f} %", said)
 

@@ -58,7 +58,7 @@ def assumed(asked: Asked, costs: Sequence[MonthlyCost]) -> None:
     where = "“Workload behind the bill” in the side bar"
     if asked.question.workload.volumes:  # The fields of its tokens are then disabled.
         where += ", the tokens under “Change the tokens of a request” on Cost"
-    st.caption(plain(f"{said}; change it under {where}."), help=plain(more))
+    st.caption(plain(f"{said}; set your own under {where}."), help=plain(more))
 
 
 def answer(
@@ -110,7 +110,9 @@ def left_out_fold(several: Sequence[LeftOut], question: Question, key: str) -> N
     """Draw the fold of the models that the rules left out, with how many each took."""
     of_rule = by_rule(several)
     names = {rule: rule_name(rule, question) for rule in of_rule}
-    rules = ", ".join(f"{within_sentence(names[rule])} {len(out)}" for rule, out in of_rule.items())
+    rules = ", ".join(
+        f"{within_sentence(names[rule])} ({len(out)})" for rule, out in of_rule.items()
+    )
     label = f"{figures.counted(len(several), 'model')} left out: {plain(rules)}"
     fold = st.expander(label, key=key, on_change="rerun")
     if fold.open:

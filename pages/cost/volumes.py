@@ -84,7 +84,7 @@ def _lines(
         "Workload",
         snapshot,
         placeholder="yours",
-        alt=f"Requests and tokens a month of each {what.lower()}",
+        alt=f"Requests a month, and tokens per request, of each {what.lower()}",
         file=frame,
     )
 
@@ -92,8 +92,8 @@ def _lines(
 def _tokens_form(store: Store) -> None:
     names = {kind.id: kind.name for kind in store.catalogue.requests}
     st.caption(
-        "MedHELM's counts apply where you leave a figure empty. Yours are used for the kinds of "
-        "request that have a monthly number."
+        "MedHELM's counts apply where you leave a figure empty. Yours are used for kinds of "
+        "request with a monthly volume."
     )
 
     def draw() -> None:
@@ -133,8 +133,8 @@ def draw_price(store: Store, models: Sequence[Model]) -> None:
             "Platform",
             ["", *platforms(store.catalogue)],
             key="own_price_platform",
-            help="Without one the price replaces all public prices, but where conditions are asked "
-            "it does not count.",
+            help="Without a platform the price replaces all public prices, but does not count if "
+            "you require conditions.",
         )
         for column, part, field in zip(
             st.columns(3),

@@ -38,7 +38,7 @@ def _flagged(store: Store) -> None:
         f"**{n_runs} {'is' if n_runs.startswith('1 ') else 'are'} flagged: the scores, or how they "
         "were made, look unusual.** A flag is a hint, not a verdict. Flagged runs stay out of "
         "every figure unless you bring them in.",
-        help="Scores that were seen in training are noticed only where they lift some benchmarks "
+        help="Questions seen in training are noticed only where they lift some benchmarks "
         "more than others: a run that is inflated evenly looks like a better model, and has no "
         "flag.",
     )
@@ -53,7 +53,7 @@ def _changed(store: Store) -> None:
     several = {name: loaded for name, loaded in every.items() if len(loaded) > 1}
     if not several:
         st.caption(
-            "There is one snapshot of each suite and of each public list. After a refresh, what "
+            "There is one snapshot of each suite and of each public list. After a renewal, what "
             "changed is listed here."
         )
         return

@@ -35,7 +35,7 @@ def draw(asked: Asked) -> None:
     """Draw the tab."""
     # The boxes are empty when the tab is opened again; what was read is there until it is removed.
     *held, n_held, _ = st.session_state.get(_HELD, ([], None, None, None, ()))
-    with st.expander("The test that this is about"):
+    with st.expander("The test these results are from"):
         planned = asking.planned(asked, st.container())
     # A number in the link was planned; one that nobody set was not.
     begun = st.session_state["test_cases"] if "test_cases" in st.query_params else None
@@ -52,7 +52,7 @@ def draw(asked: Asked) -> None:
         "CSV with the columns model, item and score. Upload the files of all models together, with "
         "the protocol (JSON).",
     )
-    with st.expander("Protocol and case file, where there are any"):
+    with st.expander("Protocol and case file, if you have them"):
         agreed_file = st.file_uploader(
             "Protocol (JSON)",
             type="json",
@@ -70,7 +70,7 @@ def draw(asked: Asked) -> None:
             key="planned_cases",
             placeholder="As in the protocol",
             help="Without a protocol: the number agreed before anyone saw a result. The verdict "
-            "stays open until it is reached, or while no source says it.",
+            "stays open until it is reached, or if no number is given.",
         )
         case_file = st.file_uploader(
             "Case file (CSV)",
@@ -91,9 +91,9 @@ def draw(asked: Asked) -> None:
     if not taken:
         st.markdown(
             "**Upload what your tool wrote, or the completed rating sheets.** Files are discarded "
-            "as soon as they have been read. This session holds in memory ids, scores, tokens, "
+            "as soon as they have been read. In memory this session holds ids, scores, tokens, "
             "seconds, cost, settings, and the names of models, raters and files, but no text of a "
-            "case or an answer, unless an id is one. Nothing is kept on the server unless you "
+            "case or an answer, unless an id contains it. Nothing is kept on the server unless you "
             "choose so."
         )
         _held()

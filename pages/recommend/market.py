@@ -153,10 +153,10 @@ def _matrix(store: Store, found: Market) -> None:
         )
         with st.container(horizontal=True, gap="medium", key="matrix_switches"):
             every = n > _IN_SIGHT and st.toggle(f"Show all {n}", key=_ALL)
-            label = f"Also show {figures.counted(n_ask, 'model')} to ask about first"
+            label = f"Also show {figures.counted(n_ask, 'model')} that need an answer first"
             ask = bool(n_ask) and (not n or st.toggle(label, key=_ASK))
             by_harm = any(row.harm for row in found.buyable) and st.toggle(
-                "Least severe harm first", key=_HARM, help=candidate.HARM_ORDER
+                "Fewest severe harms first", key=_HARM, help=candidate.HARM_ORDER
             )
         here = entries.carried()
         ours = open_cases.own_tests(store, found.work)
@@ -168,6 +168,6 @@ def _matrix(store: Store, found: Market) -> None:
             st.markdown(written(most=most))
         if ask:
             with st.container(key="matrix_ask"):
-                st.markdown("##### Ask first: a condition or the sale is not known")
+                st.markdown("##### Ask first: a condition, or how long it is sold, is not known")
                 st.markdown(written(most=None))
         st.caption(f"{candidate.LEGEND} {candidate.LEGEND_OF_OURS}" if ours else candidate.LEGEND)

@@ -28,7 +28,7 @@ _Offer = tuple[int, str, str, dict[str, Any]]
 """A limit to give up: how many it excludes, what is said, the button, and what that sets."""
 _CONDITIONS = ("required", "max_retention_days", "min_context_tokens")
 _GIVE_UP: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
-    ("closed", "the limit to where it may run", ("access",)),
+    ("closed", "the limit on where it may run", ("access",)),
     ("sale", "the required months on sale", ("on_sale_months",)),
     ("condition", "your conditions of purchase", _CONDITIONS),
     ("not chosen", "your choice of models", ("only",)),
@@ -140,7 +140,7 @@ def draw_another_day(asked: Asked) -> None:
     then = documents.taken(asked.on(evidence.priced_on(asked.question)))
     now = documents.taken(documents.of_today(asked, today), then.first)
     said = then_and_today(day, then, now, documents.changes_between(then, now))
-    st.markdown(f"**{plain(said)}**{'' if of else ' Both by the tests that are loaded now.'}")
+    st.markdown(f"**{plain(said)}**{'' if of else ' Both use the tests loaded now.'}")
     priced = date.fromisoformat(prices_on) if prices_on else None
     answers = {
         f"As of {figures.day_in_words(day)}": (priced, of, shown),

@@ -101,7 +101,7 @@ def test_on_a_phone_the_answer_begins_in_the_upper_half(visitor):
 
 def test_the_matrix_can_be_ordered_by_severe_harm(visitor):
     one = visitor(viewport=WIDE)
-    one.main.get_by_text("Least severe harm first").click()
+    one.main.get_by_text("Fewest severe harms first").click()
     one.says("caution")
     cells = one.main.locator(".st-key-matrix td:nth-child(4)").all_inner_texts()
     shares = [float(cell.split(" %")[0]) for cell in cells if "%" in cell]

@@ -319,8 +319,8 @@ def test_what_departed_is_said(found, margin, said):
 def test_what_the_cases_show_that_can_be_rated():
     found = made(n_cases=100)
     assert words.plan_in_words(found) == (
-        "With 100 cases you can show that GPT-5 mini is no more than 12.5 points worse than GPT-5 "
-        "on discharge notes; to show 5 points you need 628."
+        "With 100 cases you can show whether GPT-5 mini is no more than 12.5 points worse than "
+        "GPT-5 on discharge notes; to show 5 points you need 628."
     )
     # An open set may have fewer.
     assert words.plan_in_words(found, 628) == words.plan_in_words(found)

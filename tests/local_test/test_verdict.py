@@ -164,8 +164,8 @@ def test_agreement_as_printed_by_shrout_and_fleiss():
     assert round(found.icc_k / (4 - 3 * found.icc_k), 2) == 0.71
 
 
-POORLY = "But its raters agree poorly, which may hide a difference."
-CHANCE = "But its raters agree hardly better than chance: do not rely on this result."
+POORLY = "But the raters agree poorly, which may hide a difference."
+CHANCE = "But the raters agree hardly better than chance: do not rely on this result."
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ CHANCE = "But its raters agree hardly better than chance: do not rely on this re
         pytest.param(0.0, 0, 0.3, 95, CHANCE, id="noise alone, too few cases"),
         pytest.param(0.5, 0, 0.3, 90, POORLY, id="poorly, shown"),
         pytest.param(0.5, 0, 0.01, 90, POORLY, id="poorly, open"),
-        pytest.param(0.5, 0.5, 0.01, 90, "against B.", id="poorly, worse"),
+        pytest.param(0.5, 0.5, 0.01, 90, "to −3.3).", id="poorly, worse"),
     ],
 )
 def test_raters_who_agree_poorly_are_said_with_the_verdict(shared, lower, margin, planned, said):
@@ -233,7 +233,7 @@ OPEN = "it is open whether X is as good as Y within"
         (
             (600, 15, 19, 166),
             0.05,
-            "is as good within 5 points: shown (−0.5 points, 95 % interval −1.9 to +0.9)",
+            "is as good as Y within 5 points: shown (−0.5 points, 95 % interval −1.9 to +0.9)",
         ),
         (
             (100, 20, 20, 60),
@@ -247,20 +247,25 @@ OPEN = "it is open whether X is as good as Y within"
         ),
         (
             *((500, 15, 40, 245), 0.1),
-            "is worse, by less than 10 points: shown (−3.1 points, 95 % interval −4.9 to −1.3)",
+            "is worse than Y, by less than 10 points: shown (−3.1 points, 95 % interval −4.9 to "
+            "−1.3)",
         ),
         (
             (80, 10, 50, 60),
             0.1,
-            "is worse by more than 10 points (−20.0 points, 95 % interval −27.1 to −12.9)",
+            "is worse than Y by more than 10 points (−20.0 points, 95 % interval −27.1 to −12.9)",
         ),
-        ((60, 15, 5, 20), 0.05, "is better: shown (+10.0 points, 95 % interval +1.3 to +18.7)"),
+        (
+            (60, 15, 5, 20),
+            0.05,
+            "is better than Y: shown (+10.0 points, 95 % interval +1.3 to +18.7)",
+        ),
     ],
 )
 def test_sentences(scores, margin, said):
     found, n = verdict(right_wrong(*scores), margin=margin), sum(scores)
     is_open = said.startswith(OPEN) or said.endswith("is open")
-    said = f"On your {n} cases {said}." if is_open else f"On your {n} cases X {said}, against Y."
+    said = f"On your {n} cases {said}." if is_open else f"On your {n} cases X {said}."
     assert words.verdict_in_words(found, "X", "Y") == said
     assert (
         words.verdict_in_words(found, "X", "Y", "likely") == f"{said} Public evidence said: likely."

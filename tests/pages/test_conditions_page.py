@@ -128,7 +128,7 @@ def test_what_nobody_says_is_a_question_and_no_refusal(visit):
     assert "Gemini 2.0 Flash" in asked["Best offer for"]
     assert "about the best offer" in said(at)
     assert how_many_questions(1, 0) == "1 question about the best offers."
-    assert "wait. Questions about other offers follow." in how_many_questions(2, 1)
+    assert "first. Questions about other offers follow." in how_many_questions(2, 1)
 
 
 def test_an_own_answer_fails_models_here_and_on_the_shortlist(visit):

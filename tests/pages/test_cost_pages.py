@@ -162,7 +162,7 @@ def test_where_throughput_is_published_the_page_says_when_own_servers_pay(visit)
     # 8,078 tokens in and 239 out: closest by far is 5,000 / 500.
     assert "5,000 tokens in and 500 out; scaled to 8,077 in and 239 out" in said(at)
     # 70.554 GB of weights at 8 bits; the cache of 8 x 8,192 tokens at 327,680 bytes; 20 % more.
-    assert number(r"needs about (\d+) GB: (\d) × H100 80GB, about \$([\d,]+) a", at) == [
+    assert number(r"needs about (\d+) GB of memory: (\d) × H100 80GB, about \$([\d,]+) a", at) == [
         *(110, 2, 5830),
     ]
     least = number(r"cost less only from about ([\d,]+) requests", at)
@@ -202,7 +202,7 @@ def test_the_caption_names_the_form_that_changes_the_tokens(visit, evidence_name
     (read,) = work["Read"][work["Requests a month"] > 0]
     assert number(r"requests: ([\d,]+) tokens read on average", given) == [read]
     usual = visit(PAGE, **asked)
-    assert "change it under “Workload behind the bill” in the side bar." in said(usual)
+    assert "set your own under “Workload behind the bill” in the side bar." in said(usual)
 
 
 @pytest.mark.parametrize("suite", ["All evidence", "BRIDGE"])

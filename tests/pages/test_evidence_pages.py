@@ -131,7 +131,7 @@ def test_the_page_names_redundant_benchmarks_and_the_pair_of_a_link(visit, bundl
     # Six of the eight are of one category and two of another; PubMedQA is of a third.
     assert number(r"counts (\d) votes for the (\d) tests", at) == [3, 9]
     # Of the 666 pairs of MedHELM's 37 tests, over 13 models, few are below 0.01/666.
-    alike = "Of the 24 pairs within a group, 6 are alike beyond what chance explains among 666"
+    alike = "Of the 24 pairs within a group, 6 are more alike than chance explains among 666"
     at = visit(REPEATS, evidence="MedHELM")
     assert alike in said(at)
     # 9, 6, 7, 6 and 5 in its five categories.
@@ -155,7 +155,7 @@ def test_groups_that_chance_could_explain_are_not_said_to_go_together(visit):
     """Of the 35 tests of nine models no pair has a p below 0.01/595."""
     at = visit(REPEATS, evidence="MedHELM paper, 9 models")
     assert "**Six groups of tests may go together, but chance could explain it:**" in said(at)
-    assert "Of the 24 pairs within a group, none is alike beyond" in said(at)
+    assert "Of the 24 pairs within a group, none is more alike than" in said(at)
     assert "**No test repeats another closely.**" in said(visit(REPEATS, evidence="NOHARM, safety"))
 
 
@@ -163,7 +163,7 @@ def test_pairs_within_groups_are_counted_in_plain_english():
     no, yes = (
         BenchmarkPair("a", "b", 0.9, 0.01, significant=shown, n_models=9) for shown in (False, True)
     )
-    chance = "alike beyond what chance explains among"
+    chance = "more alike than chance explains among"
     assert words.beyond_chance([], 15) == ""
     assert words.beyond_chance([yes], 15) == f"The one pair within a group is {chance} 15 pairs."
     assert words.beyond_chance([no], 1) == f"The one pair within a group is not {chance} 1 pair."
@@ -484,7 +484,7 @@ def test_the_best_by_score_are_named_first(visit, bundled):
     first = "By mean score, gemini-3-pro, grok-4.1-thinking, claude-opus-4-5-20251101 and 7 others"
     assert f"{first} could be the best." in said(at)
     at = visit("evidence/win_rates", evidence="MedAgentsBench")
-    only = "By mean score, each test counting alike, only DeepSeek-R1 could be the best."
+    only = "By mean score, each test counting equally, only DeepSeek-R1 could be the best."
     assert only in said(at)
 
 

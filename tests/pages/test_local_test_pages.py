@@ -185,7 +185,7 @@ def test_the_verdict_follows_products_over_all_evidence(visit, monkeypatch):
     own = ("own.csv", items(OURS, THEIRS, "DeepSeek V3.2", "GPT-5.2"), "text/csv")
     at.file_uploader(key="result_files").set_value([own]).run()
     told = re.search(r"On your 60 cases .*?: shown", said(at))[0].replace("*", "")
-    assert "DeepSeek V3.2 is as good within 20 points" in told
+    assert "DeepSeek V3.2 is as good as GPT-5.2 within 20 points" in told
     assert told in said(turn_to(at, "recommend/answer"))
     at.query_params["model"] = "GPT-5.2"
     assert told in said(turn_to(at, "replace/candidates"))
@@ -233,7 +233,9 @@ def test_the_verdict_is_with_the_public_one_and_no_list_keeps_it(
         at.selectbox(key=f"meant_mock/model-{n}").select(name).run()
     assert "Public evidence said: worse" in said(at)
     said_there = re.search(r"(On your 60 cases .*?): shown", said(at))[1].replace("*", "")
-    assert said_there.startswith(f"On your 60 cases {LLAMA} is as good within 20 points")
+    assert said_there.startswith(
+        f"On your 60 cases {LLAMA} is as good as DeepSeek R1 within 20 points"
+    )
     at.query_params["model"] = R1  # in use
     assert said_there in said(turn_to(at, "replace/candidates"))
     assert said_there in said(turn_to(at, "recommend/answer"))
@@ -288,7 +290,7 @@ def test_a_missing_third_model_takes_no_case_from_a_pair(handed_in):
     content = agreed.as_json().encode()
     at.file_uploader(key="protocol_file").set_value(("p.json", content, "application/json")).run()
     # The pair has 60 cases of the 50 planned, whatever a third model has.
-    assert "is as good within 20 points: shown" in said(at)
+    assert "is as good as DeepSeek R1 within 20 points: shown" in said(at)
     assert "60 cases have a result of both models; 50 were planned, 10 too many." in said(at)
     assert "Third (third) was to be tested and has no result." in said(at)
 

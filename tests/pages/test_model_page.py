@@ -172,7 +172,7 @@ def test_by_the_task_it_opens_empty_and_takes_any_model(visit):
     at.selectbox(key="in_use").set_value("Claude 3.5 Haiku (20241022)").run()
     # Anthropic, Google and AWS ended it, the last on 5 July 2026, and its maker names Haiku 4.5.
     assert "No longer sold since 5 July 2026, last at Google Vertex AI" in said(at)
-    assert "Anthropic names in its place: Claude Haiku 4.5 (20251001)" in said(at)
+    assert "Anthropic names Claude Haiku 4.5 (20251001) in its place" in said(at)
     assert "no scores for this model" in said(at)
     assert "the answer is over all evidence." in said(at)
     at.selectbox(key="in_use").set_value("GPT-4o (2024-05-13)").run()
@@ -185,7 +185,7 @@ def test_over_all_evidence_replace_lists_what_has_at_least_its_grade(visit):
     assert "Choose the model you use now." in said(at)
     at.selectbox(key="in_use").set_value("Claude 3.5 Sonnet (20241022)").run()
     assert "No longer sold since 30 July 2026" in said(at)
-    assert "Anthropic names in its place: Claude Sonnet 4.6" in said(at)
+    assert "Anthropic names Claude Sonnet 4.6 in its place" in said(at)
     # MedHELM has it 7th of 13 and NoHarm.ai 11th of 46: one upper third and none lower is B.
     assert "has grade B for this work" in said(at)
     shown = at.dataframe[0].value

@@ -75,8 +75,8 @@ def test_the_landing_page_gives_the_recommendation(asked, strength, visit):
 def test_an_end_of_sale_that_nobody_asked_about_is_said(visit):
     """OpenAI ends GPT-5 mini on 10 December 2026; it names GPT-6.1 terra in its place."""
     query = {"evidence": "MedHELM", "task": "Documentation"}
-    end = "GPT-5 mini (2025-08-07) is on sale until 10 December 2026, at OpenAI API; its maker "
-    assert f"{end}names GPT-6.1 terra." in said(visit(**query, sale="Not asked"))
+    end = "GPT-5 mini (2025-08-07) is on sale until 10 December 2026, at OpenAI API; its maker's "
+    assert f"{end}successor is GPT-6.1 terra." in said(visit(**query, sale="Not asked"))
     assert end not in said(visit(**query))
 
 
@@ -435,7 +435,7 @@ def test_a_market_link_of_another_day_answers_twice(visit):
     led = said(at).splitlines()[0]
     assert led.startswith("**As of 1 June 2026")
     assert "oday: test" in led
-    assert led.endswith("Both by the tests that are loaded now.")
+    assert led.endswith("Both use the tests loaded now.")
     shown = {button.label: button.disabled for button in at.main.button}
     assert (shown["As of 1 June 2026"], shown["Today"]) == (True, False)
     next(button for button in at.main.button if button.label == "Today").click().run()

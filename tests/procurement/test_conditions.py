@@ -198,8 +198,8 @@ def test_the_worst_check_decides_a_way_and_the_best_a_model(judge):
         (
             [{"P": "yes conditional"}, {"P": "yes -"}, {"P": "- -"}],
             (1, 0, 2, [("HITRUST certificate", 2), ("Business associate agreement (BAA)", 1)]),
-            "1 meets every condition; 2 are unknown for HITRUST certificate and business "
-            "associate agreement (BAA)",
+            "1 meets every condition; for 2, not known: HITRUST certificate and business associate "
+            "agreement (BAA)",
         ),
         # Where own servers alone are known to do, that is said; what fails counts nowhere.
         (
@@ -591,7 +591,7 @@ def test_what_closes_within_half_a_year_is_sold_until_then(closed_on, closes_on)
     )
     if closes_on:
         before = "23 November 2026" if closes_on == "2026-11-23" else "22 May 2027"
-        end = f"new customers only before {before}"
+        end = f"no new customers from {before}"
         assert sale_at(found) == f"on sale until 13 July 2027, at {AZURE}, {end}"
         assert sale_there(found) == f"until 13 July 2027, {end}"
 

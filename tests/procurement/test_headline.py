@@ -170,9 +170,9 @@ def test_a_difference_a_tier_and_one_more_test_name_their_subject():
 def test_harm_is_held_against_physicians_and_second_opinions_name_suite_and_place():
     for harm, facts, never in [
         # Of 100 cases against 16.7 %: 29 % is z = 2.08, 28 % 1.93, 7 % 2.13, 8 % 1.86.
-        (a_harm(0.29), ["29.0 % of 100 cases", "shown to be more", "physicians", "16.7 %"], ()),
+        (a_harm(0.29), ["29.0 % of 100 cases", "shown to be above", "physicians", "16.7 %"], ()),
         (a_harm(0.28), ["28.0 %", "not shown to differ", "physicians' 16.7 %"], ()),
-        (a_harm(0.07), ["7.0 %", "shown to be fewer", "physicians' 16.7 %"], ()),
+        (a_harm(0.07), ["7.0 %", "shown to be below", "physicians' 16.7 %"], ()),
         (a_harm(0.08), ["8.0 %", "not shown to differ", "physicians' 16.7 %"], ()),
         (
             a_harm(0.209, rank=31, marked=True, kind="version not stated"),
@@ -249,10 +249,10 @@ def left_out(name, place, *, rule="sale", successor="", tested=None):
 def test_two_that_scored_higher_off_sale_are_named_best_first():
     out = [left_out("Third", 3), left_out("First", 1, successor="new-1"), left_out("Seventh", 7)]
     out += [left_out("Closed", 2, rule="closed"), left_out("Placeless", None)]
-    begins, take = "Scored higher, but not on sale for", propose("Take", rank_all=5)
-    assert sentences.ahead_in_words(out, take, 6) == f"{begins} 6 months: First and Third."
+    begins, take = "Scored higher, but not on sale", propose("Take", rank_all=5)
+    assert sentences.ahead_in_words(out, take, 6) == f"{begins} for 6 months: First and Third."
     many = [left_out(f"M{i}", i, successor="s") for i in range(1, 5)]
-    assert sentences.ahead_in_words(many, take, None) == f"{begins} the day: M1, M2 and 2 more."
+    assert sentences.ahead_in_words(many, take, None) == f"{begins} on the day: M1, M2 and 2 more."
     assert sentences.ahead_in_words(many[:3], take, None).endswith(": M1, M2 and 1 more.")
     assert sentences.ahead_in_words(many[2:], propose("Take", rank_all=3), 6) == ""
     assert sentences.ahead_in_words(many, propose("Take", rank_all=None), 6) == ""
@@ -263,9 +263,9 @@ def test_two_that_scored_higher_off_sale_are_named_best_first():
     assert "Gone" in first[1]
     assert not any("Gone" in said for said in leader)
     for tested, end in [
-        (None, "; its maker names new-1"),
-        ((), "; its maker names new-1, no evidence yet"),
-        (("BRIDGE", "NOHARM"), "; its maker names new-1, tested in BRIDGE and NOHARM"),
+        (None, "; its maker's successor is new-1"),
+        ((), "; its maker's successor is new-1, no evidence yet"),
+        (("BRIDGE", "NOHARM"), "; its maker's successor is new-1, tested in BRIDGE and NOHARM"),
     ]:
         words = why_left_out(left_out("First", 1, successor="new-1", tested=tested))
         assert words == f"no longer sold since 23 October 2026, last at First{end}"
@@ -385,7 +385,7 @@ TESTS = tuple(propose(name, usd=10.0) for name in "ABC")
             for n, fit, facts, never in (
                 (2, 2, ["2 of 13", "A scores higher", "both", "own cases"], ()),
                 (1, 2, ["2 of 13", "A scores higher", "own cases"], ["both"]),
-                (1, 1, ["Only A fits", "of 13", "own cases"], ["higher"]),
+                (1, 1, ["Only A of 13 models fits", "own cases"], ["higher"]),
             )
         ),
     ],
@@ -647,7 +647,7 @@ def test_where_it_runs_what_it_costs_and_until_when_it_is_sold(row):
     # Where the price is of another platform, that one's sale counts, and nothing is known of it.
     elsewhere = replace(row, sale=sold("passes", "ends", "2028-03-01", "Elsewhere"))
     assert reasons(elsewhere)[-1] == f"Not known whether {at} still sells it."
-    assert f"Ask {at} how long it sells it." in questions(elsewhere, NOTHING)
+    assert f"Ask {at} how long it will sell this model." in questions(elsewhere, NOTHING)
     asked = replace(row, sale=sold("question"))
     assert not any("not known" in reason for reason in reasons(asked))
     assert "Not known whether it is still sold: ask the vendor." in questions(asked, NOTHING)

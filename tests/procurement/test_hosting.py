@@ -473,8 +473,11 @@ def test_notes_on_own_servers_say_what_is_too_long_or_overstated():
             servers_at(None, None, None, lacking="size", gb=None),
             "m cannot be priced on own servers: ",
         ),
-        (servers_at(None, None, None, lacking="price"), "m at 8 bits needs about 30 GB; no on-dem"),
-        (servers_at(90, 100, 200), "m at 8 bits needs about 30 GB: "),
+        (
+            servers_at(None, None, None, lacking="price"),
+            "m at 8 bits needs about 30 GB of memory; no on-dem",
+        ),
+        (servers_at(90, 100, 200), "m at 8 bits needs about 30 GB of memory: "),
     ],
 )
 def test_what_a_model_takes_is_said_as_far_as_it_is_known(found, said):

@@ -128,9 +128,9 @@ def test_what_is_not_promised_for_as_long_as_asked_is_said(bundled):
     told = " ".join(said for _, said in words.to_know_first(found, DAY, 0, None))
     for each in found.named():
         state = each.best_offer.sale.state
-        said = f"{each.model.name} (assured to " in told
+        said = f"{each.model.name} (assured until " in told
         assert said == (state == "no end known" and bool(each.best_offer.sale.until))
-    assert "not promised for as long as you ask" in told
+    assert "not promised for the months you require" in told
 
 
 def test_weights_that_must_not_be_used_commercially_are_asked_about(bundled):
@@ -272,7 +272,7 @@ def test_those_that_came_out_on_one_day_are_named_together(bundled):
     only = tuple(there[name] for name in (*names, "Claude Haiku 5.5"))
     said = words.newest_untested(replace(found, buyable=(*found.named(), *only)))
     assert all(name in said for name in names)
-    assert said.endswith("; one more has no known day of release.")
+    assert said.endswith("; one more has no known release date.")
 
 
 def test_a_question_is_put_to_whom_the_price_is_of(bundled):
@@ -305,8 +305,8 @@ def test_a_tile_keeps_another_end_and_the_last_day_to_sign_apart(bundled):
         it for it in market(ask(bundled, ON_AZURE, DAY)).named() if it.model.name == "GPT-5.2"
     )
     assert candidate.product_tiles(gpt)[3].about == (
-        "Azure, read 2 September 2026; sources differ: another says 12 December 2026; new "
-        "customers only before 11 December 2026"
+        "Azure, read 2 September 2026; sources differ: another says 12 December 2026; no new "
+        "customers from 11 December 2026"
     )
 
 
@@ -480,7 +480,7 @@ def test_a_rise_in_severe_harm_is_said_first_over_all_evidence(bundled):
     )
     assert said.title.endswith(", which saves about $45 a month")
     # Groq names two in its place; of the first what is known is said.
-    assert "Groq names in its place: gpt-oss-120b, in the upper third of one" in said.before
+    assert "Groq names gpt-oss-120b in its place: in the upper third of one" in said.before
 
 
 def test_a_mark_for_severe_harm_is_said_of_what_is_named(bundled):
@@ -523,14 +523,14 @@ def test_new_customers_hear_ninety_days_before_a_platform_refuses_them(bundled, 
     asked = Question.of(suite="", task="documentation", platforms=(AZURE,))
     found = market(ask(bundled, asked, DAY))
     told = words.to_know_first(found, day, 0, None)
-    said = "Azure takes new customers only before 11 December 2026."
+    said = "Azure takes no new customers from 11 December 2026."
     assert (("GPT-5.2", said) in told) == is_told
 
 
 def test_a_replacement_that_closes_to_new_customers_says_by_when(bundled):
     asked = Question.of(suite="", required=US)
     said = replacing.to_know_of_move(in_use(ask(bundled, asked, DAY), "GPT-4o (2024-11-20)"))
-    assert ("GPT-5.2", "Azure takes new customers only before 11 December 2026.") in said
+    assert ("GPT-5.2", "Azure takes no new customers from 11 December 2026.") in said
 
 
 def test_what_has_a_grade_that_no_other_has_is_kept(bundled):
@@ -615,15 +615,15 @@ def test_a_least_cost_is_never_the_cheapest(bundled):
     first, then = words.cheapest(found)
     least = min((it for it in found.buyable if it.grade in "AB"), key=lambda it: it.cost.low)
     assert first == (
-        "Of those of grade A or B, only a least cost is known: "
+        "For those of grade A or B, only a minimum cost is known: "
         f"{least.model.name} ({least.grade}), at least $516 a month."
     )
-    assert then.startswith("The cheapest of known cost that you can run: ")
+    assert then.startswith("The cheapest that you can run with a known cost: ")
     assert ", at least $516 a month" in then
     assert then.endswith(", may cost less.")
     known = tuple(it for it in found.buyable if it.cost.likely is not None)
     said = words.cheapest(replace(found, buyable=known))[1]
-    assert said == f"{then.replace(' of known cost', '').split('. ')[0]}."
+    assert said == f"{then.replace(' with a known cost', '').split('. ')[0]}."
 
 
 def test_in_a_table_no_rent_is_not_an_unknown_cost(bundled):
@@ -654,14 +654,14 @@ def test_what_its_maker_ends_is_said_of_a_model_kept_elsewhere(bundled):
     used = in_use(ask(bundled, asked, DAY), "Claude Sonnet 4.5 (20250929)")
     before, title, _ = replacing.in_its_place(used, 17)
     assert "On sale at Google Vertex AI, no end known" in before
-    assert "Its maker itself, at Anthropic API, sells it only until 30 November 2026." in before
+    assert "Its own maker (Anthropic API) sells it only until 30 November 2026." in before
     assert title.startswith(
         "Keep Claude Sonnet 4.5 (20250929), or test Claude Opus 5, which would cost about $297 a "
         "month more: no test shows"
     )
     # Until 24 January 2027, and six months are asked.
     ((_, said),) = replacing.to_know_of_move(used)
-    assert "not promised for as long as you ask: Claude Opus 5 (assured to 24 Jan" in said
+    assert "not promised for the months you require: Claude Opus 5 (assured until 24 Jan" in said
     anywhere = in_use(ask(bundled, asked.having(platforms=()), DAY), "Claude Sonnet 4.5 (20250929)")
     assert anywhere.by_maker is None
     assert replacing.in_its_place(anywhere, 17).before.count("at Anthropic API") == 1
@@ -803,10 +803,10 @@ def test_two_offers_for_a_model_stand_each_at_its_platform(bundled):
     ("model", "budget", "title"),
     [
         # GPT-5.2 costs about $223 a month; no other model of its grade costs less than $250.
-        ("GPT-5.2", 200.0, "No other model that you can buy for your budget has its grade (A)"),
+        ("GPT-5.2", 200.0, "No other model that you can buy within your budget has its grade (A)"),
         (
             *("GPT-5.2", 250.0),
-            "Keep GPT-5.2: no other model that you can buy for your budget has its grade (A)",
+            "Keep GPT-5.2: no other model that you can buy within your budget has its grade (A)",
         ),
         # $464 a month, of the same grade.
         ("Claude Opus 4.6", 250.0, "To stay within your budget, test GPT-5.2 in its place"),
@@ -855,7 +855,7 @@ A, B, C = (a_candidate(name, usd=usd) for name, usd in (("A", 9.0), ("B", 5.0), 
         (
             a_market(ask=(A,), strength="nothing"),
             *("", "No model is known to meet all of this"),
-            "One model could: a condition or the sale is not known. Ask first.",
+            "One model might: a condition, or how long it is sold, is not known. Ask first.",
         ),
         (
             a_market(A, B, C),
@@ -943,19 +943,19 @@ def test_old_facts_about_those_named_come_first_to_know(bundled):
     # What Azure says of training is of 1 October 2025, and its agreement has no day; its page on
     # sale was read on 2 September, 86 days before.
     assert said == (
-        "Old facts: conditions of 1 October 2025 and conditions of unknown date. Ask the vendor "
-        "before you sign."
+        "Old facts: conditions (1 October 2025) and conditions (undated). Ask the vendor before "
+        "you sign."
     )
     later = words.to_know_first(found, date(2026, 12, 5), 2, None)
-    assert any("sale of 2 September 2026" in said for _, said in later)
+    assert any("end of sale (2 September 2026)" in said for _, said in later)
 
 
 def test_a_known_age_is_not_hidden_by_an_unknown_one():
     terms = [OldFact("terms", "A", AZURE, day) for day in ("2025-10-01", "", "2025-12-05")]
     said = old_in_words([*terms, OldFact("sale", "A", AZURE, "2026-08-21")])
     assert said == (
-        "Old facts: conditions of 1 October 2025, conditions of unknown date and sale of 21 August "
-        "2026. Ask the vendor before you sign."
+        "Old facts: conditions (1 October 2025), conditions (undated) and end of sale (21 August "
+        "2026). Ask the vendor before you sign."
     )
 
 
@@ -1003,7 +1003,7 @@ def test_a_question_names_all_that_keeps_a_model_from_being_bought(bundled):
     said = {it.model.id: candidate.to_ask(it) for it in open_ones}
     assert {name: "until when it is sold" not in text for name, text in said.items()} == lasts
     several = (it for it in open_ones if it.best_offer.open_checks[1:])
-    assert all("Not known either: training on our data" in said[it.model.id] for it in several)
+    assert all("Also not known: training on our data" in said[it.model.id] for it in several)
 
 
 def test_questions_wait_at_the_offers_that_the_market_names(bundled):
@@ -1027,7 +1027,7 @@ def test_rents_over_90_days_old_are_named_and_marked(bundled):
     old, new = (next(it for it in found if it.cost.servers.gpu == gpu) for gpu in ("MI300X", "L4"))
     one = old_facts(old.model.id, None, old.cost, None, DAY)
     assert old_in_words(one) == (
-        "Old facts: GPU rents of 18 May 2026. Ask the vendor before you sign."
+        "Old facts: GPU rents (18 May 2026). Ask the vendor before you sign."
     )
     assert old_facts(new.model.id, None, new.cost, None, DAY) == []
     said = prices_behind([old.cost], DAY)
@@ -1061,8 +1061,8 @@ def test_what_its_maker_ends_is_said_of_each_that_is_named(bundled):
     said = dict(words.to_know_first(found, DAY, 2, None))
     assert said["Claude Sonnet 4.5 (20250929)"] == (
         "Weaker in Vectara HHEM, 69th of 96. "
-        "To agree with Google: business associate agreement (BAA). "
-        "Its maker itself, at Anthropic API, sells it only until 30 November 2026."
+        "To be agreed with Google: business associate agreement (BAA). "
+        "Its own maker (Anthropic API) sells it only until 30 November 2026."
     )
     # Whatever platforms are asked about.
     google = market(ask(bundled, ON_AZURE.having(platforms=(GOOGLE,)), DAY))
@@ -1089,8 +1089,8 @@ def test_the_question_to_ask_is_that_of_the_offer_with_the_fewest(bundled):
     both = Question.of(suite="", required=("hitrust", "region_eu"), task="documentation")
     asked = {it.model.name: candidate.to_ask(it) for it in market(ask(bundled, both, DAY)).ask}
     assert asked["DeepSeek V3.2"].startswith("Ask AWS Bedrock: is there a HITRUST certificate")
-    assert "Not known either" not in asked["DeepSeek V3.2"]
-    assert any("Not known either: HITRUST certificate" in said for said in asked.values())
+    assert "Also not known" not in asked["DeepSeek V3.2"]
+    assert any("Also not known: HITRUST certificate" in said for said in asked.values())
 
 
 def test_what_a_task_cost_is_not_a_price_that_nobody_prints(bundled):
@@ -1190,9 +1190,12 @@ def test_the_cheapest_of_a_good_grade_has_a_known_cost():
         ),
         (
             a_candidate("m", state="not known", standing="ask"),
-            "Ask Vendor whether it still sells it, and until when.",
+            "Ask Vendor whether it still sells this model, and until when.",
         ),
-        (a_candidate("m", standing="ask"), "Ask Vendor whether it still sells it, and until when."),
+        (
+            a_candidate("m", standing="ask"),
+            "Ask Vendor whether it still sells this model, and until when.",
+        ),
     ],
 )
 def test_what_is_unknown_of_an_offer_is_asked_of_its_platform(each, asked):
@@ -1233,13 +1236,13 @@ def test_a_model_in_use_stays_unless_it_has_ended(fields, title, named):
     heir = replacing.in_its_place(
         replace(used, successor="Heir", named_by=AZURE, successor_grade="E"), 3
     ).before
-    assert heir.endswith("Azure names in its place: Heir, never tested on this work.")
+    assert heir.endswith("Azure names Heir in its place: never tested on this work.")
 
 
 def test_harm_that_was_never_tested_is_said_of_a_move():
     used = replace(USED, harm=a_harm(0.092), places=(InItsPlace(A, (), None),))
     said = replacing.in_its_place(used, 2).after
-    assert "Severe harm was never tested with A; with Used it is 9.2 %." in said
+    assert "A: never tested for severe harm; with Used it is 9.2 %." in said
 
 
 @pytest.mark.parametrize(
@@ -1335,7 +1338,7 @@ def test_no_single_work_with_a_test_of_all_named_is_said(bundled, changes, commo
     said = [
         it
         for _, it in words.to_know_first(found, DAY, 0, None)
-        if "No single kind of work has" in it
+        if "No kind of work has tests of" in it
     ]
     assert bool(said) != common
 
@@ -1345,7 +1348,7 @@ def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
     eu = Question.of(suite="", required=EU, platforms=(AWS,))
     said = dict(words.to_know_first(market(ask(bundled, eu, DAY)), DAY, 2, None))
     assert said["Claude Opus 4.5 (20251101)"] == (
-        "Grade B, and named for its better place than Claude Opus 4.6 in Diagnoses (Portuguese)."
+        "Grade B, named because it is placed above Claude Opus 4.6 in Diagnoses (Portuguese)."
     )
 
 
@@ -1354,7 +1357,7 @@ def test_a_name_taken_from_a_lower_grade_is_explained(bundled):
     found = market(ask(bundled, ON_AZURE.having(task="research"), DAY))
     assert found.choice.filled_from == ("DeepSeek V3.2",)
     said = dict(words.to_know_first(found, DAY, 2, None))["DeepSeek V3.2"]
-    assert "Named to have two: general or related tests only (D)." in said
+    assert "Added as a second model: general or related tests only (D)." in said
 
 
 def test_where_nothing_is_to_be_agreed_on_is_said(bundled):
@@ -1363,7 +1366,7 @@ def test_where_nothing_is_to_be_agreed_on_is_said(bundled):
     said = words.to_know_first(found, DAY, 0, None)
     assert dict(said)["DeepSeek V3.2"].startswith(
         "In the middle third of Diagnoses (Portuguese), 17th of 46. "
-        "To agree with Azure: zero retention. "
+        "To be agreed with Azure: zero retention. "
         "Nothing to agree on at AWS, about $18 a month."
     )
     about = [model for model, _ in said if model]
@@ -1371,7 +1374,7 @@ def test_where_nothing_is_to_be_agreed_on_is_said(bundled):
     # That no day is allowed comes to the same, and is said once where both are asked.
     both = market(ask(bundled, zero.having(max_retention_days=0), DAY)).buyable
     agreed = [candidate.to_agree(it) for it in both if it.model.name == "DeepSeek V3.2"]
-    assert agreed == ["To agree with Azure: zero retention."]
+    assert agreed == ["To be agreed with Azure: zero retention."]
     # GPT-5.2 is sold at Azure alone of the two.
     assert "Nothing to agree" not in dict(said)["GPT-5.2"]
 

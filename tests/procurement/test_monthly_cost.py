@@ -150,7 +150,8 @@ def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, ask):
     at_least = [2 * rent * 730 / usd for rent in (2.69, 3.99, 12.29)]
     assert [it.at_least for it in page.meets] == pytest.approx(at_least)
     assert words.need(page).startswith(
-        f"{LLAMA} at 8 bits needs about 110 GB: 2 × H100 80GB, about $5,830 a month (low $3,930, "
+        f"{LLAMA} at 8 bits needs about 110 GB of memory: 2 × H100 80GB, about $5,830 a month "
+        "(low $3,930, "
     )
     said = "At 20 % utilisation own servers never cost less at the likely rent and bill: one set "
     assert words.pays_from(page, 20).startswith(said)
@@ -201,7 +202,7 @@ def test_a_spare_and_ones_own_rent_change_the_cost_of_own_servers(ask):
     found = ask(LLAMA, access="own", own_rents=(rent,))[LLAMA]
     assert from_whom(found) == "own servers: 2 × H100 80GB"
     assert (found.low, found.likely, found.high) == pytest.approx((3_066.0,) * 3)
-    assert "$2.1 an hour as you entered it (offer 7)" in basis(found)
+    assert "$2.10 an hour as you entered it (offer 7)" in basis(found)
     assert found.as_of == "2026-11-01"
 
 
@@ -508,7 +509,7 @@ def test_leaving_a_model_that_ends_comes_first_and_conditions_list_it_last(bundl
         (
             "Claude 3.7 Sonnet (20250219)",
             "Claude 3.7 Sonnet (20250219) is no longer sold since 11 May 2026, last at Google "
-            "Vertex AI; its maker names Claude Sonnet 4.6, tested in χ-Bench",
+            "Vertex AI; its maker's successor is Claude Sonnet 4.6, tested in χ-Bench",
         ),
         (
             "GPT-4o (2024-05-13)",
