@@ -223,7 +223,7 @@ def test_how_far_the_best_agent_comes_leads_but_for_old_facts(bundled):
         "run): none should run unattended."
     )
     # Opus 5's sale at its maker was read on 20 August, 95 days before; on 1 November 73.
-    old = "Old facts: sale of 20 August 2026. Ask the vendor before you sign."
+    old = "Old facts: sale (read 20 August 2026). Ask the vendor before you sign."
     assert alerts(overall, TODAY) == (old, none.format("37 % of these 75", 55))
     sooner = date(2026, 11, 1)
     assert alerts(recommend.recommendation(ask(bundled, CHI, sooner)), sooner)[0] == (

@@ -242,7 +242,7 @@ def test_today_nothing_off_sale_is_taken_or_proposed(told, cli):
     assert "GPT-5 (2025-08-07)" in names(asked["left_out"])
     # Where it alone fits, that is the reason to test it, and this is said below.
     said = cli("recommend", *NOVEMBER, "--platforms=azure", "--required=baa")[1]
-    assert said.startswith("Only GPT-5 mini (2025-08-07) fits")
+    assert said.startswith("Only GPT-5 mini (2025-08-07) of 13 models fits")
     assert "\nFor existing customers only, until 13 July 2027, at Azure" in said
     found = told(*NOVEMBER, *(f"--platforms={at}" for at in BUT_AZURE))
     out = {entry["model"]: entry for entry in found["left_out"]}

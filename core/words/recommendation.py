@@ -516,7 +516,7 @@ def _alert(found: Recommendation, caution: Caution) -> str:
     return sentence(f"{whose}{said[caution.what]()}")
 
 
-_FACTS = {"sale": "end of sale", "prices": "prices", "rents": "GPU rents", "terms": "conditions"}
+_FACTS = {"sale": "sale", "prices": "prices", "rents": "GPU rents", "terms": "conditions"}
 
 
 def old_in_words(facts: Sequence[OldFact]) -> str:
@@ -526,7 +526,7 @@ def old_in_words(facts: Sequence[OldFact]) -> str:
         days.setdefault(each.fact, []).append(each.read_on)
     said = []
     for what, of in days.items():
-        earliest = [day_in_words(day) for day in sorted(filter(None, of))[:1]]
+        earliest = [f"read {day_in_words(day)}" for day in sorted(filter(None, of))[:1]]
         dates = [*earliest, *["undated"] * ("" in of)]
         said += [f"{_FACTS[what]} ({day})" for day in dates]
     return f"Old facts: {listed(said)}. Ask the vendor before you sign."

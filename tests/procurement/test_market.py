@@ -943,19 +943,19 @@ def test_old_facts_about_those_named_come_first_to_know(bundled):
     # What Azure says of training is of 1 October 2025, and its agreement has no day; its page on
     # sale was read on 2 September, 86 days before.
     assert said == (
-        "Old facts: conditions (1 October 2025) and conditions (undated). Ask the vendor before "
-        "you sign."
+        "Old facts: conditions (read 1 October 2025) and conditions (undated). Ask the vendor "
+        "before you sign."
     )
     later = words.to_know_first(found, date(2026, 12, 5), 2, None)
-    assert any("end of sale (2 September 2026)" in said for _, said in later)
+    assert any("sale (read 2 September 2026)" in said for _, said in later)
 
 
 def test_a_known_age_is_not_hidden_by_an_unknown_one():
     terms = [OldFact("terms", "A", AZURE, day) for day in ("2025-10-01", "", "2025-12-05")]
     said = old_in_words([*terms, OldFact("sale", "A", AZURE, "2026-08-21")])
     assert said == (
-        "Old facts: conditions (1 October 2025), conditions (undated) and end of sale (21 August "
-        "2026). Ask the vendor before you sign."
+        "Old facts: conditions (read 1 October 2025), conditions (undated) and sale (read 21 "
+        "August 2026). Ask the vendor before you sign."
     )
 
 
@@ -1027,7 +1027,7 @@ def test_rents_over_90_days_old_are_named_and_marked(bundled):
     old, new = (next(it for it in found if it.cost.servers.gpu == gpu) for gpu in ("MI300X", "L4"))
     one = old_facts(old.model.id, None, old.cost, None, DAY)
     assert old_in_words(one) == (
-        "Old facts: GPU rents (18 May 2026). Ask the vendor before you sign."
+        "Old facts: GPU rents (read 18 May 2026). Ask the vendor before you sign."
     )
     assert old_facts(new.model.id, None, new.cost, None, DAY) == []
     said = prices_behind([old.cost], DAY)
