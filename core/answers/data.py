@@ -496,7 +496,7 @@ def list_changes(store: Store, name: str, before: str, after: str) -> Changes:
         rows = old[key], new[key]
         prices = [_price(row, about) for row, about in zip(rows, abouts, strict=True)]
         ends = [row[0].ends_on or None for row in rows]
-        for what, (was, now) in (("price", prices), ("end date", ends)):
+        for what, (was, now) in (("price", prices), ("sale end", ends)):
             if was != now:
                 found.append(Change(key, what, known.get(key, ""), was, now))
     return Changes(
