@@ -451,10 +451,12 @@ def named_in_words(
 ) -> tuple[str, tuple[tuple[str, str], ...]]:
     """Say whether tests of the work show those named to differ from the first, then each."""
     first = found.named()[0].model.name
-    where: dict[str, list[str]] = {"below": [], "above": []}
+    where: dict[str, list[str]] = {"below": [], "probably below": [], "above": []}
     for each, judged in compared:
-        if any(it.probably_worse or it.tier == "worse" for _, it in judged):
+        if any(it.tier == "worse" for _, it in judged):
             where["below"].append(each.model.name)
+        elif any(it.probably_worse for _, it in judged):
+            where["probably below"].append(each.model.name)
         elif any(it.better for _, it in judged):
             where["above"].append(each.model.name)
     apart = [f"{listed(names)} {side} {first}" for side, names in where.items() if names]

@@ -1118,7 +1118,11 @@ def test_one_suite_says_how_many_of_those_named_it_has(bundled):
     ("task", "told"),
     [
         ("prior-authorisation", "No test of this work shows that GPT-5.6 sol differs from "),
-        ("care-management", "Tests of this work put Claude Opus 4.7 and Claude Opus 4.6 below "),
+        (
+            "care-management",
+            "Tests of this work put Claude Opus 4.6 below Claude Opus 5 and Claude Opus 4.7 "
+            "probably below Claude Opus 5.",
+        ),
     ],
 )
 def test_those_named_are_judged_where_a_test_has_both(bundled, task, told):
