@@ -153,7 +153,7 @@ def _matrix(store: Store, found: Market) -> None:
         )
         with st.container(horizontal=True, gap="medium", key="matrix_switches"):
             every = n > _IN_SIGHT and st.toggle(f"Show all {n}", key=_ALL)
-            label = f"Also show {figures.counted(n_ask, 'model')} that need an answer first"
+            label = f"Also show {figures.counted(n_ask, 'model')} with open questions"
             ask = bool(n_ask) and (not n or st.toggle(label, key=_ASK))
             by_harm = any(row.harm for row in found.buyable) and st.toggle(
                 "Fewest severe harms first", key=_HARM, help=candidate.HARM_ORDER

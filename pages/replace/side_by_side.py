@@ -66,7 +66,7 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
         if absent := [data.model(asked.store, it).name for it in only if not held_as[it]]:
             st.info(plain(not_in(absent, suite)), icon=":material/search_off:")
             if len(only) > 1:
-                label = f"Compare {plain(only[0])} with {plain(only[1])} in every suite of both"
+                label = "Compare the first two in every suite"
                 pair = {"model": only[0], "beside": only[1]}
                 entries.link("model", "Compare", label=label, icon="compare_arrows", **pair)
     elif len(best) < 2 <= len(names):
