@@ -220,7 +220,7 @@ def test_a_model_chosen_on_a_second_tab_is_in_the_address(visitor):
         one.at(tab)
         one.idle()
         one.choose(box, name)
-        one.until(lambda name=name: one.query["in_use"] == [name])
+        one.until(lambda name=name: one.query.get("in_use") == [name])
 
 
 def test_a_tab_opened_from_its_own_page_survives_a_reload(visitor):
