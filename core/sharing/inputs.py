@@ -331,9 +331,10 @@ class Months(Kind):
     stops: tuple[int, ...]
 
     def read_link(self, control: Control, reader: Reader, known: Catalogue) -> Value:
-        """Read a number of months by its words."""
+        """Read a number of months, with or without its unit."""
         value = reader.last(control.key)
         months = {sale_label(n): n for n in (None, *range(MOST_MONTHS + 1))}
+        months |= {str(n): n for n in range(MOST_MONTHS + 1)}
         if value and value not in months:
             fault = f"is not one of 1 to {MOST_MONTHS} months"
             reader.fault(
@@ -346,9 +347,8 @@ class Months(Kind):
         return {control.key: sale_label(value)}
 
     def typed(self, control: Control, texts: list[Any], known: Catalogue) -> Query:
-        """Return the words of numbers, or of any."""
-        words = {"any" if n is None else str(n): sale_label(n) for n in (None, *range(1000))}
-        return {control.key: [words.get(text, text) for text in texts]}
+        """Return the numbers, and the words of any."""
+        return {control.key: [{"any": sale_label(None)}.get(text, text) for text in texts]}
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,8 @@ def _take_over(store: Store) -> None:
     said = {} if size is None else {"max_params": [size_label(size)]}
     if asked.get("evidence"):
         said["evidence"] = [opened.evidence.name]
-    for control in (it for it in CONTROLS if type(it.kind) is inputs.OneOf and asked.get(it.key)):
+    in_words = (inputs.OneOf, inputs.Months)
+    for control in (it for it in CONTROLS if type(it.kind) in in_words and asked.get(it.key)):
         said |= {key: [it] for key, it in control.write(opened.question, store.catalogue)}
     state["linked_sale"] = opened.question.sale.on_sale_months
     # Nor does a category survive that the control no longer offers and whose weight moved.

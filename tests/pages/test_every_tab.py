@@ -268,10 +268,10 @@ def test_nothing_in_a_link_is_read_as_markdown(place, visit):
     assert at.selectbox(key="evidence").value == "All evidence"
 
 
-def test_a_size_written_without_its_unit_stays_in_the_address(visit):
-    at = visit("recommend/answer", evidence="BRIDGE", max_params="7")
-    assert at.query_params["max_params"] == "7 B"
-    assert at.session_state["max_params"] == "7 B"
+def test_a_number_written_without_its_unit_stays_in_the_address(visit):
+    at = visit("recommend/answer", evidence="BRIDGE", max_params="7", sale="36")
+    for key, value in {"max_params": "7 B", "sale": "36 months"}.items():
+        assert (at.query_params[key], at.session_state[key]) == (value, value)
     assert "up to 7 B parameters" in said(at)
 
 

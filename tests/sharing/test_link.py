@@ -282,6 +282,11 @@ def test_each_choice_has_its_words_and_the_usual_one_leaves_no_key(opened, url_o
         assert parse_url(url_of(asked)).get(key) == (None if usual else [words])
 
 
+def test_months_of_sale_are_read_without_their_unit_too(opened):
+    found = opened("?sale=36")
+    assert (found.question, found.notes) == (Question.of(on_sale_months=36), ())
+
+
 def test_what_no_page_shows_is_said(bundled, opened):
     found = opened("?data=v0.0.1+%2812345678%29")
     assert found.question.evidence.revision == ""
@@ -349,7 +354,7 @@ WHOLE = ("requests", "tokens_in", "tokens_out", "tokens_reasoning")
             )
         ),
         *(("sale", f"{n} months") for n in ("61", "0", "-3")),
-        *(("sale", words) for words in ("1 months", "6", "none")),
+        *(("sale", words) for words in ("1 months", "6.5", "none")),
         *(
             (key, value)
             for key in (*WHOLE, "max_params", "budget", "margin", "weight")
