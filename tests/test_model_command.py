@@ -540,7 +540,7 @@ def test_a_suite_without_items_says_so(data, write_snapshot):
 @pytest.mark.parametrize(
     ("typed", "first", "older"),
     [
-        ("claude", "Claude Opus 5.5", "Claude 2.0"),
+        ("claude", "Claude Haiku 5.5", "Claude 2.0"),
         ("gemini", "Gemini 4 Argon", "Gemini 1.0 Pro"),
         ("llama", "Llama 4 Maverick Instruct", "Llama 2 7B Chat"),
         ("sonet 5", "Claude Sonnet 5", "Claude 3.5 Sonnet (20241022)"),

@@ -74,7 +74,7 @@ def as_their_products(
         folder / "products.csv",
         Model,
         cells={
-            "released_on": Row.day,
+            "released_on": lambda row, column: row.cells[column] and row.date(column),
             "access": lambda row, column: row.cells[column] or "unknown",
         },
     )

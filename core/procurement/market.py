@@ -152,8 +152,12 @@ def _expense(one: Candidate) -> tuple[float, float]:
 
 
 def _untested(others: Sequence[Candidate]) -> list[Candidate]:
-    """Return the best placed in near lines, then the newest, each once."""
+    """Return the best placed in near lines, then the newest, each once.
+
+    What has no known release date is not known to be new: it comes where none has one.
+    """
     near = next((it for it in others if it.of("near")), None)
     rest = [it for it in others if it is not near]
-    rest.sort(key=lambda it: it.model.released_on, reverse=True)
-    return [*([near] if near else []), *rest]
+    dated = [it for it in rest if it.model.released_on]
+    dated.sort(key=lambda it: it.model.released_on, reverse=True)
+    return [*([near] if near else []), *(dated or rest)]

@@ -265,7 +265,7 @@ def market_memo_html(
         ],
         rows=rows,
         n_rows=len(could),
-        n_ask=sum(each not in chosen for each in found.ask),
+        ask=[each for each in found.ask if each not in chosen],
         rests_on=[
             (suites[suite], of[suite], candidate.KINDS[kind])
             for suite, _, kind, _ in found.columns

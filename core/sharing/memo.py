@@ -304,7 +304,7 @@ def _card(row: Dossier, found: Shortlist, suite: Suite) -> dict[str, str]:
         "BasicInfo/ModelName": known.name + f" ({known.id})" * (known.id != known.name),
         "BasicInfo/ModelDeveloper": known.developer,
         "ReleaseInfo/ReleaseStage": stage.get(known.access, ""),
-        "ReleaseInfo/ReleaseDate": known.released_on,
+        "ReleaseInfo/ReleaseDate": known.released_on if len(known.released_on) == 10 else "",
         "ReleaseInfo/ReleaseVersion": f"Run that was scored: {row.run}",
         "ModelSummary/Summary": shortlist.reasons(row)[0],
         "ModelSummary/Keywords/Keyword": categories,

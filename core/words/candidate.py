@@ -337,6 +337,8 @@ def to_ask(each: Candidate) -> str:
         return f"Its licence is not known{named}. Read it: may a hospital use the weights?"
     if offer.sale is not None and offer.sale.state == "existing customers only":
         return f"{where} refuses new customers: do you have it already?"
+    if lasts and each.cost.why == "not recorded":
+        return "What a task costs is not known: no test recorded how many tokens it takes."
     if lasts:
         return f"Ask {where} what it costs: no price is known."
     return f"Ask {where} whether it still sells this model, and until when."

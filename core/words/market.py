@@ -79,9 +79,12 @@ def market_headline(found: Market, work: str) -> MarketHeadline:
         by = "is graded by a test of" if found.language else "was tested on"
         tested = f"{of_models(0, n, verb)} {by} {work}."
     if choice.none_tested:
-        related = (
-            "closest by related tests, then the newest" if found.named()[0].lines else "newest"
-        )
+        undated = [not it.model.released_on for it in found.buyable]
+        related = "newest with a known release date" if any(undated) else "newest"
+        if all(undated):
+            related = "of no known release date"
+        if found.named()[0].of("near"):
+            related = f"closest by related tests, then {related}"
         title = f"No model that you can {verb} was tested on this work"
         return MarketHeadline("", title, sentence(f"{related}: {listed(names)}"))
     title = f"Take {names[0]}" if choice.strength == "take" else f"Start with {listed(names)}"
@@ -154,16 +157,20 @@ def _nothing(found: Market) -> str:
     several = len(found.ask) > 1
     could = capitalised(f"{count(len(found.ask))} model{'s' if several else ''}")
     each = "for each, " if several else ""
-    return f"{could} might: {each}a condition, or how long it is sold, is not known. Ask first."
+    return f"{could} might: {each}{_open(found.ask)} is not known. Ask first."
 
 
-def to_ask_about(n: int) -> str:
+def to_ask_about(ask: Sequence[Candidate]) -> str:
     """Say of how many more models it is not known whether they meet all of it; empty without."""
-    more = counted(n, "more model") if n else ""
-    return (
-        more
-        and f"Ask first about {more}: a condition, or how long it is sold, is not known (workbook)."
-    )
+    more = counted(len(ask), "more model") if ask else ""
+    return more and f"Ask first about {more}: {_open(ask)} is not known (workbook)."
+
+
+def _open(ask: Sequence[Candidate]) -> str:
+    """Say what of each may be open: what it costs, where nothing else is."""
+    if any(not it.best_offer.n_questions and it.cost.likely is None for it in ask):
+        return "a condition, how long it is sold or what it costs"
+    return "a condition, or how long it is sold,"
 
 
 def to_know_first(
@@ -321,24 +328,25 @@ def _why_joined(found: Market, each: Candidate) -> str:
 
 
 def newest_untested(found: Market) -> str:
-    """Name the newest products that no line has, of those newer than what the headline names.
+    """Name the newest products without a direct line, of those newer than what the headline names.
 
     Empty where there is none, or nobody knows when those named came out.
     """
     known = [it.model.released_on for it in found.named() if it.model.released_on]
     newest = max(known, default="9")
-    never = [it for it in found.buyable if it.grade == "E" and it.model.released_on > newest]
-    if not never:
+    never = [it for it in found.buyable if not it.of("direct") and it not in found.named()]
+    newer = [it for it in never if it.model.released_on > newest]
+    if not newer:
         return ""
-    never.sort(key=lambda it: it.model.released_on, reverse=True)
+    newer.sort(key=lambda it: it.model.released_on, reverse=True)
     # Those of one day are named together.
-    least = never[:_MOST_NEWEST][-1].model.released_on
+    least = newer[:_MOST_NEWEST][-1].model.released_on
     names = [
         f"{it.model.name} ({day_in_words(it.model.released_on)})"
-        for it in never
+        for it in newer
         if it.model.released_on >= least
     ]
-    undated = sum(it.grade == "E" and not it.model.released_on for it in found.buyable)
+    undated = sum(not it.model.released_on for it in never)
     have = "has" if undated == 1 else "have"
     more = f"; {count(undated)} more {have} no known release date" if undated else ""
     return f"Newest, and never tested on this work: {listed(names)}{more}."

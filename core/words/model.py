@@ -24,6 +24,7 @@ from core.figures import (
     UNKNOWN,
     capitalised,
     counted,
+    day_in_words,
     from_whom,
     listed,
     money,
@@ -356,7 +357,7 @@ def facts(model: Model, *, of_suites: bool) -> str:
     window = model.context_window_tokens
     said = [
         f"by {model.developer}" if model.developer else "",
-        f"released {written(model.released_on)}" if len(model.released_on) == 10 else "",
+        f"released {day_in_words(model.released_on)}" if model.released_on else "",
         {"open": "open weights", "closed": "closed weights"}.get(model.access, ""),
         f"licence {model.licence}" if model.licence else "",
         size(model.params_b),
