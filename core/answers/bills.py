@@ -98,8 +98,15 @@ def terms_of_every_offer(
     bought = {name: name.removesuffix(OWN_RESULT) for name in names}
     known = [*models(store, bought.values()).values()]
     catalogue = store.catalogue
-    # As the maker or the platform itself says, whether there is a price or not.
-    selling = [row for row in catalogue.lifecycle if row.status in ("on sale", "deprecated")]
+    # As the maker or the platform itself says, whether there is a price or not. Where a list has it
+    # and nobody says whether it is sold, that is a question.
+    listed = {(key.product, key.platform) for key in catalogue.list_keys}
+    selling = [
+        row
+        for row in catalogue.lifecycle
+        if row.status in ("on sale", "deprecated")
+        or (row.status == "not found" and (row.product, row.platform) in listed)
+    ]
     sold_as = {m.id: products_of(m.id, catalogue.crosswalk) for m in known}
     sold_at = {
         name: [row.platform for row in selling if row.product in products]

@@ -224,6 +224,16 @@ def test_a_vendor_is_asked_where_sources_differ_on_its_end(bundled):
     assert "Sources differ: Microsoft's schedule of 7 July 2026 says 12 December 2026" in said
 
 
+def test_what_a_list_prices_and_nobody_says_is_sold_is_asked_about(bundled):
+    """Flan-PaLM, of which no list has a price either, was never sold as far as is known."""
+    found = market(ask(bundled, Question.of(suite=""), DAY))
+    (hydrogen,) = (it for it in found.ask if it.model.name == "Gemini 4 Hydrogen")
+    assert {offer.sale.state for offer in hydrogen.offers} == {"not known"}
+    assert "whether it still sells" in candidate.to_ask(hydrogen)
+    rules = {out.name: out.rule for out in found.left_out}
+    assert rules["Flan-PaLM 540B"] == "not sold"
+
+
 def test_what_is_about_to_end_has_a_price_for_a_test_today(bundled):
     """Azure ends GPT-4o of August on 14 April 2027, within the six months that are asked."""
     asked = ask(bundled, ON_AZURE.having(task="documentation"), DAY)

@@ -46,11 +46,11 @@ def test_the_newest_untested_are_newer_than_what_is_named(bundled):
 
 
 def test_those_that_came_out_on_one_day_are_named_together(bundled):
-    """On 22 September GPT-6 luna, GPT-6 sol and Claude Opus 5.5; Haiku 5.5 has no day."""
+    """On 22 September GPT-6 luna, GPT-6 sol and Claude Opus 5.5; Fable 5.1 has no day."""
     found = market(ask(bundled, ON_AZURE.having(platforms=(), task="documentation"), DAY))
     there = {it.model.name: it for it in found.buyable if it.grade == "E"}
     names = ("GPT-6 luna", "GPT-6 sol", "Claude Opus 5.5", "GPT-6.1 sol", "Gemini 4 Argon")
-    only = tuple(there[name] for name in (*names, "Claude Haiku 5.5"))
+    only = tuple(there[name] for name in (*names, "Claude Fable 5.1"))
     said = words.newest_untested(replace(found, buyable=(*found.named(), *only)))
     assert all(name in said for name in names)
     assert said.endswith("; one more has no known release date.")
@@ -209,7 +209,8 @@ def test_a_name_that_a_suite_writes_without_a_version_says_so(bundled):
         ),
         (
             a_market(A, B, none_tested=True),
-            *("", "No model that you can buy was tested on this work", "Newest: A and B."),
+            *("", "No model that you can buy was tested on this work"),
+            "Of no known release date: A and B.",
         ),
     ],
 )
