@@ -60,7 +60,10 @@ def term(check: ConditionCheck) -> str:
     said = TERMS[check.status]
     if check.condition == RETENTION and check.status != "open":
         said = counted(check.kept[0] if check.kept else 0, "day")
-        if check.kept is None and check.zero is not None:
+        if check.kept and check.status == "conditional":
+            fewer = "fewer are" if check.zero is None else "zero retention is"
+            said = f"{said}, unless {fewer} agreed"
+        elif check.kept is None and check.zero is not None:
             said = "not stated, can be set to none"
         elif check.kept is None and check.status == "fails":
             said = "not stated, never none"

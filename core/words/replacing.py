@@ -13,6 +13,7 @@ from core.words.candidate import (
     place,
     platform_name,
     short_name,
+    to_agree,
     to_ask,
 )
 from core.words.market import MarketHeadline, not_promised, of_models
@@ -66,11 +67,14 @@ def _successor(used: InUse) -> str:
 def to_know_of_move(used: InUse) -> list[tuple[str, str]]:
     """Return what to know before one moves from a model in use: a model, if about one, and what.
 
-    Where new customers must sign soon, what no source promises, and where it is open which costs
-    less.
+    Where new customers must sign soon, what is to be agreed on, what no source promises, and where
+    it is open which costs less.
     """
     name, moves = used.model.name, [it.candidate for it in used.named]
-    said = [(each.model.name, new_customers(each)) for each in moves]
+    said = [
+        (each.model.name, " ".join(filter(None, (new_customers(each), to_agree(each)))))
+        for each in moves
+    ]
     said.append(("", not_promised(moves)))
     if turns := [it.candidate.model.name for it in used.named if _is_open(it)]:
         costs = "cost" if len(turns) > 1 else "costs"

@@ -269,6 +269,9 @@ def test_zero_retention_turns_too_many_days_into_a_condition(judge, zero, status
     assert found == status
     assert "30 days by default, you allow 0." in words
     assert ("Zero retention must be agreed: By contract" in words) == (status == "conditional")
+    (offer,) = judge(answers=known, days=0)["m"]
+    unless = ", unless zero retention is agreed" if status == "conditional" else ""
+    assert term(offer.checks[0]) == f"30 days{unless} (2026)"
 
 
 @pytest.mark.parametrize(

@@ -234,7 +234,8 @@ def test_what_its_maker_ends_is_said_of_a_model_kept_elsewhere(bundled):
         "month more: no test shows"
     )
     # Until 24 January 2027, and six months are asked.
-    ((_, said),) = replacing.to_know_of_move(used)
+    agreed, (_, said) = replacing.to_know_of_move(used)
+    assert agreed[1].startswith("To be agreed with Google: business associate agreement (BAA).")
     assert "not promised for the months you require: Claude Opus 5 (assured until 24 Jan" in said
     anywhere = in_use(ask(bundled, asked.having(platforms=()), DAY), "Claude Sonnet 4.5 (20250929)")
     assert anywhere.by_maker is None
