@@ -36,7 +36,7 @@ from core.words.tiles import AT_LEAST, Tile, harm_tile, sale_tile
 GRADE_MEANS: dict[Grade, str] = {
     "A": "in the upper third of two or more independent tests of this work",
     "B": "in the upper third of one independent test of this work",
-    "C": "mixed results",
+    "C": "not clearly good in tests of this work",
     "D": "general or related tests only",
     "E": "never tested",
 }
@@ -78,8 +78,8 @@ GRADES_ARE_WORTH = (
 )
 GRADES_EXPLAINED = (
     "A: in the upper third of two or more independent tests of this work. B: of one such "
-    "test. C: mixed, or well placed in a related test. D: other related or general tests only. "
-    "E: never tested. "
+    "test. C: tested on this work, but not in any upper third, or also in a lower third; or well "
+    "placed in a related test. D: other related or general tests only. E: never tested. "
     f"{GRADES_ARE_WORTH}"
 )
 
@@ -91,6 +91,9 @@ def grade_means(grade: Grade, lines: Sequence[Placed]) -> str:
         return "well placed in a related test, not tested on this work"
     if grade == "C" and len(direct) == 1:
         return f"in the {direct[0].third} third of its only test of this work"
+    if grade == "C" and direct:
+        upper = any(line.third == "upper" for line in direct)
+        return "mixed results" if upper else "not in the upper third of any test of this work"
     return GRADE_MEANS[grade]
 
 

@@ -13,6 +13,7 @@ from core.answers.market import market, named_compared
 from core.answers.recommend import among_the_market, of_the_market, shortlist
 from core.domain import Question, TooFewError
 from core.procurement.bill import unknown_cost
+from core.procurement.grades import grade_of
 from core.procurement.recommendation import OldFact
 from core.sharing.market import decisions
 from core.words import candidate
@@ -95,6 +96,22 @@ def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
     ]
     said = candidate.product_tiles(kimi)[0].about
     assert said.endswith("; in the middle third of its only test of this work (C)")
+
+
+@pytest.mark.parametrize(
+    ("thirds", "means"),
+    [
+        (("upper", "lower"), "mixed results"),
+        (("middle", "middle"), "not in the upper third of any test of this work"),
+        (("middle", "lower"), "not in the upper third of any test of this work"),
+        (("lower",), "in the lower third of its only test of this work"),
+    ],
+    ids=lambda it: "-".join(it) if isinstance(it, tuple) else None,
+)
+def test_only_a_good_and_a_poor_place_are_mixed_results(bundled, thirds, means):
+    line = market(ask(bundled, ON_AZURE, DAY)).buyable[0].of("direct")[0]
+    assert grade_of(("direct", third) for third in thirds) == "C"
+    assert candidate.grade_means("C", [replace(line, third=it) for it in thirds]) == means
 
 
 @pytest.mark.parametrize(
