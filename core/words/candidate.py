@@ -30,7 +30,7 @@ from core.local_test.ours import OwnTest
 from core.procurement.conditions import SELF_HOSTED, ZERO_RETENTION
 from core.words.conditions import said_of, within_sentence
 from core.words.model import value_in_words
-from core.words.shortlist import maker_sale, sale_at
+from core.words.shortlist import EXISTING, maker_sale, sale_at
 from core.words.tiles import AT_LEAST, Tile, harm_tile, sale_tile
 
 GRADE_MEANS: dict[Grade, str] = {
@@ -148,7 +148,7 @@ def sale_short(offer: Offer) -> str:
     sale = offer.sale
     if sale is None or sale.state == "not known":
         return UNKNOWN
-    if sale.state == "existing customers only":
+    if sale.state == EXISTING:
         return f"existing customers, {_month(sale.until)}" if sale.until else "existing customers"
     said = _month(sale.until) if sale.until else "no end known"
     if sale.until and sale.state in AT_LEAST:
@@ -327,19 +327,22 @@ def to_ask(each: Candidate) -> str:
     """Say as a question what is not known of the first offer, that with the fewest questions."""
     offer = each.best_offer
     lasts = offer.is_own or (offer.sale is not None and offer.sale.lasts)
+    where = platform_name(offer.platform)
+    shut = offer.sale if offer.sale and offer.sale.state == EXISTING else None
+    have_it = f"{where} refuses new customers: do you have it already?" if shut else ""
     if offer.terms is not None and (asked := said_of(offer.terms, "open")):
         others = [within_sentence(it.name) for it in offer.open_checks[1:]]
-        others += ["until when it is sold"] * (not lasts)
-        return f"{asked[0]} Also not known: {listed(others)}." if others else asked[0]
-    where = platform_name(offer.platform)
+        others += ["until when it is sold"] * (not lasts and not (shut and shut.until))
+        also = f"Also not known: {listed(others)}." if others else ""
+        return " ".join(filter(None, (asked[0], also, have_it)))
     use = each.licence.commercial_use if each.licence else ""
     if offer.is_own and each.licence and use == "no":
         return f"Ask {each.model.developer or 'its maker'} for a licence: {each.licence.condition}"
     if offer.is_own and not use:
         named = f": {each.model.licence}" if each.model.licence else ""
         return f"Its licence is not known{named}. Read it: may a hospital use the weights?"
-    if offer.sale is not None and offer.sale.state == "existing customers only":
-        return f"{where} refuses new customers: do you have it already?"
+    if have_it:
+        return have_it
     if lasts and each.cost.why == "not recorded":
         return "What a task costs is not known: no test recorded how many tokens it takes."
     if lasts:

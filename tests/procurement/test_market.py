@@ -22,7 +22,7 @@ from core.words import candidate
 from core.words import market as words
 from core.words.cost import prices_behind
 from core.words.recommendation import in_short, old_in_words
-from core.words.shortlist import maker_sale, rule_asks, why_left_out
+from core.words.shortlist import EXISTING, maker_sale, rule_asks, why_left_out
 from core.words.tiles import tiles
 
 
@@ -550,6 +550,21 @@ def test_what_is_unknown_of_an_offer_is_asked_of_its_platform(each, asked):
     assert words.vendor_questions([bought]) == [every]
     unknown = each.best_offer.sale is None or each.best_offer.sale.state == "not known"
     assert (candidate._sale_tile(each.best_offer).figure == "not known") == unknown
+
+
+@pytest.mark.parametrize("until", ["2027-07-13", ""], ids=["known", "unknown"])
+def test_a_known_end_for_existing_customers_is_not_asked_for(bundled, until):
+    asked = Question.of(suite="", required=("hitrust", "region_eu"), task="documentation")
+    (mini,) = (
+        it for it in market(ask(bundled, asked, DAY)).ask if it.model.name.startswith("GPT-5 mini")
+    )
+    (best, *_), of_end = mini.offers, "until when it is sold"
+    assert best.sale.state == EXISTING
+    said = candidate.to_ask(
+        replace(mini, offers=(replace(best, sale=replace(best.sale, until=until)),))
+    )
+    assert (of_end in said) is (not until)
+    assert said.endswith(" Azure refuses new customers: do you have it already?")
 
 
 def test_that_a_model_is_for_existing_customers_is_said_once(bundled):
