@@ -329,7 +329,8 @@ def to_ask(each: Candidate) -> str:
     lasts = offer.is_own or (offer.sale is not None and offer.sale.lasts)
     where = platform_name(offer.platform)
     shut = offer.sale if offer.sale and offer.sale.state == EXISTING else None
-    have_it = f"{where} refuses new customers: do you have it already?" if shut else ""
+    refuses = f"{where} refuses new customers of {each.model.name}"
+    have_it = f"{refuses}: do you have it already?" if shut else ""
     if offer.terms is not None and (asked := said_of(offer.terms, "open")):
         others = [within_sentence(it.name) for it in offer.open_checks[1:]]
         others += ["until when it is sold"] * (not lasts and not (shut and shut.until))

@@ -526,7 +526,7 @@ def test_two_modes_that_are_sold_under_one_name_are_named_once(bundled):
     [
         (
             a_candidate("m", state="existing customers only", standing="ask"),
-            "Vendor refuses new customers: do you have it already?",
+            "Vendor refuses new customers of m: do you have it already?",
         ),
         (
             a_candidate("m", state="assured", standing="ask"),
@@ -564,7 +564,8 @@ def test_a_known_end_for_existing_customers_is_not_asked_for(bundled, until):
         replace(mini, offers=(replace(best, sale=replace(best.sale, until=until)),))
     )
     assert (of_end in said) is (not until)
-    assert said.endswith(" Azure refuses new customers: do you have it already?")
+    refuses = "Azure refuses new customers of GPT-5 mini (2025-08-07)"
+    assert said.endswith(f" {refuses}: do you have it already?")
 
 
 def test_that_a_model_is_for_existing_customers_is_said_once(bundled):

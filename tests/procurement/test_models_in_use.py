@@ -77,7 +77,9 @@ def test_another_agent_harness_is_said_of_a_difference(bundled):
 def test_why_what_a_platform_names_cannot_be_bought_is_said(bundled):
     used = in_use(ask(bundled, ON_AZURE, DAY), "GPT-4o (2024-08-06)")
     before = replacing.in_its_place(used, 21).before
-    assert before.endswith(" (A). Azure refuses new customers: do you have it already?")
+    # Of the successor, not of the model in use, which they have.
+    refuses = " (A). Azure refuses new customers of GPT-5.1 (2025-11-13)"
+    assert before.endswith(f"{refuses}: do you have it already?")
     small = ask(bundled, ON_AZURE.having(max_params_b=30.0), DAY)
     before = replacing.in_its_place(in_use(small, "GPT-4o (2024-08-06)"), 21).before
     assert before.endswith(" (A). It is left out: number of parameters not known.")
