@@ -352,7 +352,8 @@ def nearest(asked: Asked) -> tuple[Relaxed, ...]:
             buyable = market(asked.having(required=kept, **limits)).buyable
             if buyable:
                 names = tuple(each.model.name for each in buyable[:_MOST_NAMED])
-                found.append(Relaxed(some, len(buyable), names))
+                n_own = sum(each.is_own for each in buyable)
+                found.append(Relaxed(some, len(buyable), n_own, names))
         if found:
             return tuple(sorted(found, key=lambda it: -it.n_buyable)[:_MOST_NAMED])
     return ()

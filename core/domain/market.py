@@ -193,8 +193,10 @@ class Relaxed:
     dropped: tuple[str, ...]
     """Fields of the question, and single conditions by their ids."""
     n_buyable: int
+    n_own: int
+    """How many of them can be had on own servers alone."""
     names: tuple[str, ...]
-    """The first of them."""
+    """The first of all."""
 
 
 @dataclass(frozen=True, slots=True)

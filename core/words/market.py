@@ -152,7 +152,7 @@ def _nothing(found: Market) -> str:
     if not found.ask and rules == {"not here", "not chosen"}:
         return "None of the models you chose is known here."
     if not found.ask:
-        which = "you chose" if "not chosen" in rules else "on sale"
+        which = "you chose" if "not chosen" in rules else "known here"
         return f"Every model {which} fails one of your conditions or limits."
     several = len(found.ask) > 1
     could = capitalised(f"{count(len(found.ask))} model{'s' if several else ''}")
@@ -283,9 +283,8 @@ def for_existing_customers(found: Market) -> str:
 def _over_budget(found: Market) -> str:
     """Name the cheapest of a better grade that only the budget leaves out; empty without any."""
     named = found.named()
-    first = named[0].grade if named else "E"
     better = [(it, it.cost, it.grade) for it in found.left_out if it.cost and it.grade]
-    better = [it for it in better if it[2] < first]
+    better = [it for it in better if named and it[2] < named[0].grade]
     if not better:
         return ""
     out, cost, grade = min(better, key=lambda it: it[1].for_budget or 0.0)
@@ -388,11 +387,12 @@ def dropped_in_words(
 def nearest_in_words(
     found: Relaxed, kinds: Mapping[str, ConditionKind], limits: Mapping[str, str]
 ) -> str:
-    """Say how many models could be bought without some of the conditions, and which first."""
+    """Say how many models can be had without some of the conditions, and which first."""
     n = counted(found.n_buyable, "model")
     without = dropped_in_words(found, kinds, limits)
     first = " first" if found.n_buyable > len(found.names) else ""
-    return f"Without {without}, you could buy {n}: {listed(found.names)}{first}."
+    verb = can(found.n_own, found.n_buyable)
+    return f"Without {without}, you could {verb} {n}: {listed(found.names)}{first}."
 
 
 def cheapest(found: Market) -> tuple[str, str]:

@@ -9,12 +9,13 @@ from markets import AWS, AZURE, DAY, EU, ON_AZURE, OWN, US, A, B, C, a_market, g
 
 from core import figures
 from core.answers.asked import ask
-from core.answers.market import market, named_compared
+from core.answers.market import market, named_compared, nearest
 from core.answers.recommend import among_the_market, of_the_market, shortlist
 from core.domain import Question, TooFewError
 from core.procurement.bill import unknown_cost
 from core.procurement.grades import grade_of
 from core.procurement.recommendation import OldFact
+from core.sharing.controls import LIMITS
 from core.sharing.market import decisions
 from core.words import candidate
 from core.words import market as words
@@ -207,7 +208,7 @@ def test_a_name_that_a_suite_writes_without_a_version_says_so(bundled):
         (
             a_market(strength="nothing"),
             *("", "No model is known to meet all of this"),
-            "Every model on sale fails one of your conditions or limits.",
+            "Every model known here fails one of your conditions or limits.",
         ),
         (
             a_market(ask=(A,), strength="nothing"),
@@ -308,6 +309,18 @@ def test_a_better_grade_that_only_the_budget_leaves_out_is_named(bundled):
         f"{figures.money(least.cost)}), the cheapest of {figures.count(len(dearer))}."
     ]
     assert not any("budget" in it for _, it in words.to_know_first(free, DAY, 2, None))
+    # Where nothing fits, there is nothing that it is better graded than.
+    nothing = market(ask(bundled, asked.having(monthly_budget_usd=1.0), DAY))
+    assert any(it.rule == "over budget" and it.grade == "B" for it in nothing.left_out)
+    assert not any("budget" in it for _, it in words.to_know_first(nothing, DAY, 2, 1.0))
+
+
+@pytest.mark.parametrize(("access", "does"), [("own", "run"), ("vendor", "buy")])
+def test_what_the_budget_leaves_out_is_run_on_own_servers(bundled, access, does):
+    asked = Question.of(suite="", task="documentation", access=access, monthly_budget_usd=0.01)
+    (free,) = nearest(ask(bundled, asked, DAY))
+    said = words.nearest_in_words(free, bundled.catalogue.condition_kinds, LIMITS)
+    assert f"you could {does} {free.n_buyable} models: " in said
 
 
 def test_how_sure_compares_what_can_be_bought_alone(bundled):
