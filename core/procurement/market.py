@@ -73,11 +73,11 @@ def market_choice(
     group = _group(buyable)
     if take := _taken(group, judged):
         return MarketChoice("take", (take.model.id,), take.model.id, few_tested=few)
-    named = _each_once(group)[:_MOST_NAMED]
+    named = each_once(group)[:_MOST_NAMED]
     filled: list[Candidate] = []
     if len(named) < _LEAST_NAMED:
         # Of what no test of this work tells apart, the best placed elsewhere and the newest.
-        others = [it for it in _each_once([*named, *buyable]) if it not in named]
+        others = [it for it in each_once([*named, *buyable]) if it not in named]
         filled = (
             _untested(others)[: _MOST_NAMED - 1] if none else others[: _LEAST_NAMED - len(named)]
         )
@@ -94,7 +94,7 @@ def market_choice(
     )
 
 
-def _each_once(rows: Sequence[Candidate]) -> list[Candidate]:
+def each_once(rows: Sequence[Candidate]) -> list[Candidate]:
     """Return what is sold under one name once: with and without thinking it is one purchase."""
     found: dict[tuple[str, str], Candidate] = {}
     for it in rows:

@@ -26,6 +26,7 @@ from core.figures import (
     written,
 )
 from core.procurement.grades import direct_places
+from core.procurement.market import each_once
 from core.procurement.recommendation import old_facts
 from core.words.candidate import (
     closing_soon,
@@ -92,18 +93,18 @@ def market_headline(found: Market, work: str) -> MarketHeadline:
         return MarketHeadline(tested, title, "Related tests speak for them.")
     if choice.few_tested:
         return MarketHeadline(tested, title, "")
-    good = sum(each.grade in "AB" for each in found.buyable)
-    did_well = "did well in an independent test of this work"
-    did = f"{of_models(good, n, verb)} {did_well} and badly in none"
-    mixed = sum(any(it.third == "upper" for it in each.of("direct")) for each in found.buyable)
+    good = [each for each in found.buyable if each.grade in "AB"]
+    mixed = [it for it in found.buyable if any(line.third == "upper" for line in it.of("direct"))]
+    well = good or mixed
+    some, did_well = of_models(len(well), n, verb), "did well in an independent test of this work"
+    did = f"{some} {did_well}{' and badly in none' if well else ''}"
     if mixed and not good:
-        did = f"{of_models(mixed, n, verb)} did well in one test of this work and not in another"
-    elif not good:
-        did = f"{of_models(0, n, verb)} {did_well}"
+        did = f"{some} did well in one test of this work and not in another"
+    if (names_of := len(each_once(well))) < len(well):
+        many = "s" if names_of > 1 else ""
+        did += f" (the {count(len(well))} are sold under {count(names_of)} name{many})"
     rest = f"; {count(untested)} {_was(untested)} never tested on it" if untested else ""
-    return MarketHeadline(
-        "", title, f"{did}{rest}." if good or mixed or n > 1 else "No other model fits."
-    )
+    return MarketHeadline("", title, f"{did}{rest}." if well or n > 1 else "No other model fits.")
 
 
 def alone(suite: str, n_here: int | None, n: int, n_own: int, n_fit: int) -> str:

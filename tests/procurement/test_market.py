@@ -516,9 +516,13 @@ def test_what_a_task_cost_is_not_a_price_that_nobody_prints(bundled):
 def test_two_modes_that_are_sold_under_one_name_are_named_once(bundled):
     """Bedrock sells Qwen3-32B with and without thinking under one name; both were best placed."""
     asked = Question.of(suite="", task="patient-messages", required=US, monthly_budget_usd=50.0)
-    names = market(ask(bundled, asked, DAY)).choice.names
+    found = market(ask(bundled, asked, DAY))
+    names = found.choice.names
     assert sum("Qwen3-32B" in name for name in names) == 1
     assert len(names) == 2
+    # Both modes are rows of their own, and the other model that is named is none of the two.
+    said = words.market_headline(found, "patient messages").after
+    assert "did well in an independent test of this work and badly in none (the two are" in said
 
 
 @pytest.mark.parametrize(

@@ -495,5 +495,6 @@ def test_of_mixed_results_nobody_says_that_none_did_well(bundled):
     assert not graded(found.buyable, "A") | graded(found.buyable, "B")
     said = words.market_headline(found, "all kinds of work")
     assert said.after.startswith(
-        "Two of the 3 models you can buy did well in one test of this work and not in another"
+        "Two of the 3 models you can buy did well in one test of this work and not in another (the "
+        "two are sold under one name)"
     )
