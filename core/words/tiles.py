@@ -15,7 +15,7 @@ from core.figures import (
     written,
 )
 from core.procurement.replacement import is_shown_above
-from core.words.shortlist import closing, sources_differ
+from core.words.shortlist import EXISTING, closing, sources_differ
 
 CONDITIONS = {
     "passes": "met",
@@ -96,14 +96,15 @@ def sale_tile(sale: Sale | None, where: str, *, kept: bool) -> Tile:
         return Tile(name, "no end", "open weights, kept on own servers")
     if sale is None or sale.state == "not known":
         return Tile(name, UNKNOWN, where)
-    figure = {"gone": "ended", "existing customers only": "existing customers"}.get(sale.state)
-    if figure is None:
-        later = " or later" if sale.state in AT_LEAST else ""
-        figure = f"{written(sale.until)}{later}" if sale.until else "no end known"
+    shut, later = sale.state == EXISTING, " or later" if sale.state in AT_LEAST else ""
+    figure = f"{written(sale.until)}{later}" if sale.until else UNKNOWN if shut else "no end known"
+    if sale.state == "gone":
+        figure = "ended"
     how = "you were told on" if sale.told else "read"
     read = f", {how} {day_in_words(sale.read_on)}" if sale.read_on else ""
-    said = filter(None, [f"{where}{read}", sources_differ(sale), closing(sale).removeprefix(", ")])
-    return Tile(name, figure, "; ".join(said))
+    said = [EXISTING] if shut else []
+    said += [f"{where}{read}", sources_differ(sale), closing(sale).removeprefix(", ")]
+    return Tile(name, figure, "; ".join(filter(None, said)))
 
 
 def _sale_tile(each: Dossier) -> Tile:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from building import a_harm
+from building import a_harm, sold
 from markets import AWS, AZURE, DAY, EU, ON_AZURE, OWN, US, A, B, C, a_market, graded
 
 from core import figures
@@ -20,6 +20,8 @@ from core.sharing.market import decisions
 from core.words import candidate
 from core.words import market as words
 from core.words.recommendation import old_in_words
+from core.words.shortlist import EXISTING
+from core.words.tiles import sale_tile
 
 
 def test_few_tested_are_said_first_and_an_agent_never_runs_unattended(bundled):
@@ -76,6 +78,22 @@ def test_a_tile_keeps_another_end_and_the_last_day_to_sign_apart(bundled):
     assert candidate.product_tiles(gpt)[3].about == (
         "Azure, read 2 September 2026; sources differ: another says 12 December 2026; no new "
         "customers from 11 December 2026"
+    )
+
+
+@pytest.mark.parametrize(
+    ("until", "figure"),
+    [("2027-07-13", "13 July 2027"), ("", "not known")],
+    ids=["known", "unknown"],
+)
+def test_a_tile_gives_the_end_for_existing_customers_before_another(until, figure):
+    conflict = "The vendor's page of 2026-09-02 says 2027-02-09."
+    (sale,) = sold("passes", EXISTING, until, "Azure", conflict=conflict).at
+    tile = sale_tile(replace(sale, read_on="2026-11-20"), "Azure", kept=False)
+    assert tile == (
+        *("On sale until", figure),
+        "existing customers only; Azure, read 20 November 2026; sources differ: another says "
+        "9 February 2027",
     )
 
 
