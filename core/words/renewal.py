@@ -12,7 +12,7 @@ _MANY_FAILURES = 3
 
 def age_of_tests(test: str, old_list: str) -> str:
     """Say of what day the newest test of those named is, and the list of facts that is old."""
-    newest = f"Newest test of the models named: {day_in_words(test)}." if test else ""
+    newest = f"Newest test of this work for the models named: {day_in_words(test)}." if test else ""
     more = f"One public price list is from {written(old_list)}." if old_list else ""
     return f"{newest} {more}".strip()
 

@@ -115,7 +115,9 @@ def test_a_first_visit_shows_the_age_and_renew_now_without_scrolling(
 ):
     one = reader(local_run[0], viewport={"width": width, "height": height})
     one.page.goto(one.server.url)
-    one.wait(one.main.get_by_text("Newest test of the models named: 23 September 2026."))
+    one.wait(
+        one.main.get_by_text("Newest test of this work for the models named: 23 September 2026.")
+    )
     button = one.main.get_by_role("button", name="Renew now")
 
     def is_in_sight():

@@ -10,7 +10,7 @@ from core.words.renewal import moment_in_words
 from pages.components import evidence, renewal
 
 LABEL = "Renew now (about a minute)"
-OLD = "Newest test of the models named: 1 November 2025."
+OLD = "Newest test of this work for the models named: 1 November 2025."
 LISTS = "One public price list is from 10 November 2026."
 
 
@@ -42,7 +42,7 @@ def test_who_may_renew_is_offered_it_and_others_read_the_age(on_27_november, vis
 @pytest.mark.parametrize("asked", [{"access": "Our own servers only"}, {"prices": "2026-11-15"}])
 def test_a_public_list_has_an_age_only_where_today_prices_count(on_27_november, visit, asked):
     told = said(visit(evidence="All evidence", task="Documentation", **asked))
-    assert "Newest test of the models named: " in told
+    assert "Newest test of this work for the models named: " in told
     assert LISTS not in told
     assert LISTS in said(visit(evidence="All evidence", task="Documentation"))
 
