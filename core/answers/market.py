@@ -158,6 +158,7 @@ def placed(store: Store, model_id: str, among: Sequence[Line]) -> tuple[Placed, 
             found[line.rule.suite] = Placed(
                 *(line.kind, third, one, line.why_near, as_close),
                 *(line.languages, line.n_cases),
+                store.catalogue.suites[line.rule.suite].cautions,
             )
     for suite in store.catalogue.suites.values():
         if suite.id in found and suite.instead_of:

@@ -65,6 +65,8 @@ class Placed:
     """Of the tests that count, the commonest first; empty where one is in English or unknown."""
     n_cases: int | None = None
     """Of the tests that count; ``None`` where one does not publish its number."""
+    cautions: tuple[str, ...] = ()
+    """What to know of its suite, each in a few words."""
 
     @property
     def place(self) -> int:

@@ -314,7 +314,7 @@ def _why_joined(found: Market, each: Candidate) -> str:
         return f"Added as a second model: {grade_means(each.grade, each.lines)} ({each.grade})."
     if each.grade != "B" or each.model.id in found.choice.filled_from:
         return ""
-    mine = {line.tested.suite: short_name(line.tested.name) for line in each.of("direct")}
+    mine = {line.tested.suite: line for line in each.of("direct")}
     above = {
         it.model.name: mine.keys() & direct_places(it.lines).keys()
         for it in found.buyable
@@ -323,8 +323,14 @@ def _why_joined(found: Market, each: Candidate) -> str:
     names = [name for name, shared in above.items() if shared]
     if not names:
         return ""
-    tests = [name for suite, name in mine.items() if any(suite in it for it in above.values())]
-    return f"Grade B, named because it is placed above {listed(names)} in {listed(tests)}."
+    there = [line for suite, line in mine.items() if any(suite in it for it in above.values())]
+    tests = listed([short_name(line.tested.name) for line in there])
+    know = [
+        f" To know of {short_name(line.tested.name)}: {'; '.join(line.cautions)}."
+        for line in there
+        if line.cautions
+    ]
+    return f"Grade B, named because it is placed above {listed(names)} in {tests}.{''.join(know)}"
 
 
 def newest_untested(found: Market) -> str:

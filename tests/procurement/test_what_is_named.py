@@ -459,9 +459,12 @@ def test_no_single_work_with_a_test_of_all_named_is_said(bundled, changes, commo
 def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
     # Of 17 Portuguese stays Opus 4.5 is one place before Opus 4.6, and nothing else has both.
     eu = Question.of(suite="", required=EU, platforms=(AWS,))
+    cautions = bundled.catalogue.suites["noharm-ai-diagnoses"].cautions
+    assert cautions
     said = dict(words.to_know_first(market(ask(bundled, eu, DAY)), DAY, 2, None))
     assert said["Claude Opus 4.5 (20251101)"] == (
-        "Grade B, named because it is placed above Claude Opus 4.6 in Diagnoses (Portuguese)."
+        "Grade B, named because it is placed above Claude Opus 4.6 in Diagnoses (Portuguese). To "
+        f"know of Diagnoses (Portuguese): {'; '.join(cautions)}."
     )
 
 
