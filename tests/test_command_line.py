@@ -19,6 +19,7 @@ from core.__main__ import main
 from core.answers import evidence, other_suites, replacing
 from core.commands.told import print_document
 from core.domain import Question, Selection, Snapshot
+from core.figures import dollars
 from core.sharing.export import SHORTLIST_COLUMNS
 from core.sharing.market import MARKET_COLUMNS
 
@@ -580,7 +581,13 @@ def test_the_market_is_printed_to_programs_tables_and_people(ask, cli):
     assert (status, list(rows[0])) == (0, list(MARKET_COLUMNS))
     listed = [each["model"] for each in (*found["candidates"], *found["ask_first"])]
     assert [row["model"] for row in rows] == listed
-    assert found["headline"] in cli("market", "--platforms", "AWS Bedrock")[1].splitlines()
+    shown = cli("market", "--platforms", "AWS Bedrock")[1].splitlines()
+    assert found["headline"] in shown
+    # As on the page: cents below ten dollars, where whole ones would make two costs the same.
+    (micro,) = [it for it in found["candidates"] if it["name"] == "Nova Micro 1.0"]
+    (row,) = [line.split() for line in shown if "Nova Micro 1.0" in line]
+    assert micro["monthly_cost_usd"]["likely"] < 10
+    assert dollars(micro["monthly_cost_usd"]["likely"]) in row
 
 
 def test_every_command_explains_itself(cli):

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from core.domain import ByToken
-from core.figures import can
+from core.figures import UNKNOWN, can, dollars
 from core.sharing.controls import CONTROLS
 from core.sharing.export import LEFT_OUT_COLUMNS, PATHS, left_out_records, picked, read_at
 from core.sheets import Cell, Records, book_of
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         Candidate,
         InUse,
         Market,
-        MonthlyCost,
         Offer,
         Placed,
         Question,
@@ -278,12 +277,6 @@ def market_memo_html(
     )
 
 
-def _in_short(cost: MonthlyCost) -> int | str | None:
-    if cost.likely is not None:
-        return round(cost.likely)
-    return None if cost.low is None else candidate.cost_short(cost)
-
-
 def listing(found: Market) -> Records:
     """Return a short row for each product, what can be bought first, for a terminal."""
     decided = decisions(found)
@@ -293,7 +286,7 @@ def listing(found: Market) -> Records:
             "grade": each.grade,
             "model": each.model.name,
             "tests": ", ".join(f"{it.tested.suite} {it.place}/{it.tested.n}" for it in each.lines),
-            "usd_month": _in_short(each.cost),
+            "usd_month": candidate.cost_short(each.cost),
             "at": candidate.platform_name(each.best_offer.platform),
             "sale_to": candidate.sale_short(each.best_offer),
         }
@@ -308,8 +301,8 @@ def in_place_listing(used: InUse) -> Records:
             "grade": each.candidate.grade,
             "model": each.candidate.model.name,
             "in_common": replacing.in_common(each),
-            "usd_month": _in_short(each.candidate.cost),
-            "saves": round(each.saves.likely) if each.saves else None,
+            "usd_month": candidate.cost_short(each.candidate.cost),
+            "saves": dollars(each.saves.likely) if each.saves else UNKNOWN,
             "sale_to": candidate.sale_short(each.candidate.best_offer),
         }
         for each in used.places

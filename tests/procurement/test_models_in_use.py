@@ -12,6 +12,7 @@ from core.answers.asked import ask
 from core.answers.market import market
 from core.answers.replacing import in_use
 from core.domain import InItsPlace, InUse, Question, Saving
+from core.sharing.market import in_place_listing
 from core.words import replacing
 from tests.conftest import a_model
 
@@ -59,6 +60,13 @@ def test_a_model_in_use_is_answered_in_json_as_on_screen(bundled, cli):
     assert min(costs) < made["in_use"]["monthly_cost_usd"]
     means = "not in the upper third of any test of this work"
     assert made["in_use"]["grade_means"] == means
+
+
+def test_a_terminal_shows_savings_in_dollars_and_cents():
+    places = (InItsPlace(A, (), Saving(-1.0, -0.4, 1.0)), InItsPlace(C, (), None))
+    rows = in_place_listing(replace(USED, places=places))
+    assert [row["saves"] for row in rows] == ["−$0.40", "not known"]
+    assert [row["usd_month"] for row in rows] == ["$9.00", "not known"]
 
 
 def test_another_agent_harness_is_said_of_a_difference(bundled):
