@@ -296,10 +296,7 @@ def pair_in_words(pair: Pair, other: str) -> str:
 
 def not_there(name: str, suite: str) -> str:
     """Say that a suite lacks the model in use, so that it is not among those compared."""
-    return (
-        f"{name} is not in {suite}: other models are compared here; Candidates has what other "
-        "suites say of it."
-    )
+    return f"{name} is not in {suite}. Candidates has what other suites say of it."
 
 
 def cost_today(name: str, cost: MonthlyCost, sale: OnSale) -> str:

@@ -66,9 +66,7 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
         if absent := [data.model(asked.store, it).name for it in only if not held_as[it]]:
             st.info(plain(not_in(absent, suite)), icon=":material/search_off:")
             if len(only) > 1:
-                label = "Compare the first two in every suite"
-                pair = {"model": only[0], "beside": only[1]}
-                entries.link("model", "Compare", label=label, icon="compare_arrows", **pair)
+                _in_every_suite("Compare the first two in every suite", *only[:2])
     elif len(best) < 2 <= len(names):
         # Nothing fits the question, so those who win most take their place.
         rates = evidence_answers.suite_win_rates(asked.store, asked.selection())
@@ -78,13 +76,18 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
         in_use = chosen(asked.store, "Which model do you use now?", "in_use")
     if in_use:
         used, whole = as_in_use(asked, in_use), asked_of(asked.store)
-        if not whole.question.evidence.suite:
-            moves = replacing.in_use(whole, in_use.name)
+        moves = None if whole.question.evidence.suite else replacing.in_use(whole, in_use.name)
+        if moves:
             st.markdown(plain(not_compared(moves, of, suite)))
         if used in ids:
             best.insert(0, ids[used])
         else:
             st.info(plain(words.not_there(in_use.name, suite)), icon=":material/search_off:")
+            if moves and moves.named and not only:
+                # Others of a suite that nobody chose say nothing of it.
+                best, first_move = [], moves.named[0].candidate.model
+                label = f"Compare it with {first_move.name} in every suite"
+                _in_every_suite(label, in_use.id, first_move.id)
     first = [names[model] for model in dict.fromkeys(best)][: MOST_COMPARED if only else 2]
     own_choice("compare", "The model", ids, "the others are, or the first two")
     # Set, not a default, which the address and so a link leaves out.
@@ -108,6 +111,11 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
     if len(compare) < 2:
         raise TooFewError("Choose at least two models to compare.")
     return tuple(ids[name] for name in compare)
+
+
+def _in_every_suite(label: str, model: str, beside: str) -> None:
+    pair = {"model": model, "beside": beside}
+    entries.link("model", "Compare", label=label, icon="compare_arrows", **pair)
 
 
 def _picture(found: SideBySide, names: Mapping[str, str]) -> None:

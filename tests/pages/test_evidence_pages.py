@@ -324,6 +324,16 @@ def test_side_by_side_compares_the_chosen_models_or_says_why_not(visit, only, co
     assert "beside=DeepSeek+" in way.query_string
 
 
+def test_a_model_in_use_that_the_suite_lacks_is_not_replaced_by_others(visit):
+    """What needs one suite was put to BRIDGE, and compared two models that nobody named."""
+    at = visit("replace/side_by_side", evidence="All evidence", in_use="GPT-4o (2024-11-20)")
+    assert at.multiselect(key="compare").value == []
+    assert "GPT-4o (2024-11-20) is not in " in said(at)
+    (way,) = (it.proto for it in at.get("page_link") if it.proto.label.startswith("Compare it"))
+    assert "model=GPT-4o+%282024-11-20%29" in way.query_string
+    assert "beside=GPT-5.2" in way.query_string
+
+
 def test_one_model_side_by_side_asks_for_a_second(visit):
     at = visit("replace/side_by_side", evidence="MedHELM", compare=["GPT-5 (2025-08-07)"])
     assert "at least two models" in at.info[0].value
