@@ -56,14 +56,19 @@ Way = Literal["lowest", "with a BAA", "own servers"]
 
 
 def term(check: ConditionCheck) -> str:
+    """Write what is known of a condition, and what is to be agreed on for fewer days of data."""
+    if check.kept is None or check.status != "conditional":
+        return _in_a_cell(check)
+    fewer = "fewer are" if check.zero is None else "zero retention is"
+    return f"{_in_a_cell(check)}, unless {fewer} agreed"
+
+
+def _in_a_cell(check: ConditionCheck) -> str:
     """Write whether a platform meets a condition, or the days that it keeps data, with its day."""
     said = TERMS[check.status]
     if check.condition == RETENTION and check.status != "open":
         said = counted(check.kept[0] if check.kept else 0, "day")
-        if check.kept and check.status == "conditional":
-            fewer = "fewer are" if check.zero is None else "zero retention is"
-            said = f"{said}, unless {fewer} agreed"
-        elif check.kept is None and check.zero is not None:
+        if check.kept is None and check.zero is not None:
             said = "not stated, can be set to none"
         elif check.kept is None and check.status == "fails":
             said = "not stated, never none"
@@ -76,7 +81,7 @@ def terms(checks: Sequence[Sequence[ConditionCheck]]) -> dict[str, list[str]]:
     kinds = {check.condition: check.kind for of in checks for check in of}
     return {
         kind.short: [
-            next((term(check) for check in of if check.condition == condition), UNKNOWN)
+            next((_in_a_cell(check) for check in of if check.condition == condition), UNKNOWN)
             for of in checks
         ]
         for condition, kind in kinds.items()

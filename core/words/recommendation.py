@@ -76,6 +76,8 @@ Topic = Literal[
 ]
 _MOST_NAMED = 2
 PAIRED = "on the same cases"
+_FEW_CASES = 30
+"""Below, an interval over the same cases is guarded, and may be wider than each model's own."""
 
 
 def difference_in_words(judged: Judged) -> str:
@@ -90,6 +92,8 @@ def _ends(interval: Interval | None) -> str:
     if interval is None:
         return "no interval"
     basis = PAIRED if interval.basis == "items" else BASES[interval.basis]
+    if interval.basis == "items" and interval.dof < _FEW_CASES:
+        basis = f"{PAIRED}, which are few"
     return f"{signed(interval.ci_low)} to {signed(interval.ci_high)} {basis}"
 
 

@@ -271,7 +271,7 @@ def test_zero_retention_turns_too_many_days_into_a_condition(judge, zero, status
     assert ("Zero retention must be agreed: By contract" in words) == (status == "conditional")
     (offer,) = judge(answers=known, days=0)["m"]
     unless = ", unless zero retention is agreed" if status == "conditional" else ""
-    assert term(offer.checks[0]) == f"30 days{unless} (2026)"
+    assert term(offer.checks[0]) == f"30 days (2026){unless}"
 
 
 @pytest.mark.parametrize(
