@@ -72,15 +72,16 @@ class ConditionMatrix:
 def conditions(asked: Asked, of: Mapping[str, str] | None = None) -> ConditionMatrix:
     """Check the conditions on every model of a suite, or ``of`` a market, whatever the limits.
 
-    Of a market the platform of each model's best offer is given, or nothing where it has none.
+    Where own servers alone are asked for, nothing is asked of platforms. Of a market the platform of each model's best offer is given, or nothing where it has none.
     """
     names = tuple(of or products(asked.store, asked.selection()).models)
     kinds = asked.store.catalogue.condition_kinds.values()
     every_kind = tuple(kind.id for kind in kinds if kind.wanted != "limit")
     question = asked.question
     every = replace(question.to_meet, required=every_kind, max_retention_days=0)
-    terms = offer_terms(asked.store, names, every)
-    verdicts = offer_terms(asked.store, names, question.to_meet) or {
+    where = "own" if question.access == "own" else "any"
+    terms = offer_terms(asked.store, names, every, where)
+    verdicts = offer_terms(asked.store, names, question.to_meet, where) or {
         name: tuple(replace(offer, status="passes", checks=()) for offer in of)
         for name, of in terms.items()
     }

@@ -167,13 +167,13 @@ def _to_ask(ask: Sequence[Candidate]) -> None:
     for each in ask:
         asked.setdefault(candidate.to_ask(each), []).append(each.model.name)
     n = figures.counted(len(ask), "model")
-    st.markdown(f"**What keeps {n} from being bought**, at the offer with the fewest questions:")
+    st.markdown(f"**What is open for {n}**, at the offer with the fewest questions:")
     rows = sorted(asked.items(), key=lambda it: -len(it[1]))
     frame = pd.DataFrame(
         [(question, len(names), ", ".join(names)) for question, names in rows],
         columns=["Ask", "Models", "Which"],
     )
-    title = "What keeps models from being bought"
+    title = "What is open, and for which models"
     blocks.table(frame, "conditions-to-ask", title, row_height=_TALL)
 
 

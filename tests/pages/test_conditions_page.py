@@ -278,6 +278,13 @@ def test_where_a_model_is_processed_is_asked_of_each_platform_and_model(visit):
     assert counted(turn_to(at, PAGE)) == [13, 10, 3, 0]
 
 
+def test_on_own_servers_alone_no_platform_is_asked(visit):
+    asked = {"access": "Our own servers only", "gates": ["Processing in the EU (GDPR)"]}
+    at = visit(PAGE, evidence="All evidence", gpu="L4 24GB", gpus_owned="1", **asked)
+    assert {platform for _, platform in places(at).index} == {"Self-hosted open weights"}
+    assert "Every condition has an answer for every offer that does not fail." in said(at)
+
+
 def test_only_the_platforms_that_the_hospital_has_count(visit):
     query = {"evidence": "MedHELM", "platform": ["AWS Bedrock"]}
     assert "You have set no condition" in said(visit(PAGE, **query))
