@@ -17,6 +17,7 @@ from core.figures import (
     dollars,
     from_whom,
     listed,
+    money,
     rounded,
     some_of,
     written,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         Hardware,
         HourlyPrice,
         Lacking,
+        LeftOut,
         MonthlyCost,
         Price,
         Question,
@@ -411,6 +413,22 @@ def best_for_money(ahead: Sequence[str], n: int, *, by_size: bool) -> tuple[str,
         if n > 1
         else "The only one with a known cost:",
         f"{some_of(ahead, 8)}.{rest if len(ahead) < n else ''}",
+    )
+
+
+def none_on_servers(left_out: Sequence[LeftOut], budget: float | None) -> str:
+    """Say why no model is priced on own servers: the budget, or what is known of weights."""
+    dear = [(it.cost, it.name) for it in left_out if it.rule == "over budget" and it.cost]
+    if dear and budget is not None:
+        cost, name = min(dear, key=lambda it: it[0].for_budget or 0.0)
+        return (
+            f"On own servers no model costs {dollars(budget)} a month or less. The cheapest is "
+            f"{name}, {money(cost)}."
+        )
+    return (
+        "No model of this evidence that fits your question has weights that are known to be open "
+        "and a known size, so none can be priced on own servers. Choose another evidence base, or "
+        "ask the vendors."
     )
 
 

@@ -26,12 +26,14 @@ def draw(asked: Asked) -> None:
     owns = asked.question.hardware.gpu and asked.question.hardware.gpus_owned
     if owns:  # No rent is counted for them, whatever else may be bought.
         asked = asked.having(access="own")
+    left_out: Sequence[LeftOut] = ()
     if not asked.question.evidence.suite:
         whole = market.market(asked.having(access="own"))
+        left_out = whole.left_out
         sold = sorted((*whole.buyable, *whole.ask), key=lambda it: it.grade)
         if owns:
             rows = (*whole.buyable, *whole.ask)
-            _fits(rows, whole.left_out, asked.question, None)
+            _fits(rows, left_out, asked.question, None)
         models = [it.model for it in sold if not cannot_run(it.model)]
         asked = market.basis_of_cost(asked)
     else:
@@ -46,12 +48,8 @@ def draw(asked: Asked) -> None:
     if models:
         _one(asked, models)
     else:
-        st.info(
-            "No model of this evidence base has weights that are known to be open and a known "
-            "size, so none can be priced on own servers. Choose another evidence base, or ask the "
-            "vendors.",
-            icon=":material/search_off:",
-        )
+        said = words.none_on_servers(left_out, asked.question.limits.monthly_budget_usd)
+        st.info(plain(said), icon=":material/search_off:")
     blocks.how_made("Self-hosting", "Break-even", key="own_servers")
 
 

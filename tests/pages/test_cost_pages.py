@@ -175,6 +175,14 @@ def test_without_a_model_to_host_the_page_says_what_they_lack(exams, visit):
     assert len(at.info) == 1
 
 
+def test_a_budget_below_every_own_server_is_named_with_the_cheapest(visit):
+    query = {"evidence": "All evidence", "task": "Patient messages"}
+    at = visit(SERVERS, **query, budget="50")
+    assert "no model costs $50 a month or less. The cheapest is " in said(at)
+    assert "Own servers do not pay off" in said(visit(SERVERS, **query))
+    assert "weights that are known to be open" in said(visit(SERVERS, **query, max_params="0.1"))
+
+
 def test_over_all_evidence_the_cheapest_of_a_good_grade_comes_first(visit):
     at = visit(PAGE, evidence="All evidence", gates=["Business associate agreement (BAA)"])
     costs = table(at, "Also at")
