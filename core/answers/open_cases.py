@@ -10,6 +10,7 @@ from core.answers.bills import monthly_costs
 from core.answers.data import model, models
 from core.answers.local_test import tested_models
 from core.answers.market import basis_of_cost, market, over_all_evidence
+from core.domain import NOT_ASKED
 from core.evidence.store import Store
 from core.evidence.tables import read_table
 from core.local_test.open_cases import (
@@ -152,9 +153,9 @@ def _of_size(asked: Asked, read: float, written: float) -> Asked:
 
 
 def _prices(asked: Asked, names: Sequence[str]) -> dict[str, tuple[float, float]]:
-    """Return the prices of tokens read and written by which each model would be bought."""
+    """Return the prices of tokens read and written by which each model would be bought now."""
     basis = asked if asked.question.evidence.suite else basis_of_cost(asked)
-    costs = monthly_costs(basis, tuple(names))
+    costs = monthly_costs(basis.having(sale=NOT_ASKED), tuple(names))
     return {
         name: (price.input_usd_per_mtok, price.output_usd_per_mtok)
         for name, cost in costs.items()

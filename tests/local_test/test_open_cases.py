@@ -117,6 +117,14 @@ def test_the_readme_says_where_each_file_goes_and_writes_whole_words(bundled):
     assert b"so no case has a limit of cost." in readme
 
 
+def test_a_model_in_use_that_is_soon_ended_has_its_price(bundled):
+    test = open_test(bundled, models=("GPT-4o (2024-11-20)", "GPT-5.2"))
+    assert all(it.usd_per_mtok for it in test.models)
+    assert test.usd > 0
+    readme = zipfile.ZipFile(io.BytesIO(build_open(test))).read("README.md")
+    assert b"no case may cost a model more than" in readme
+
+
 def test_right_or_wrong_needs_no_judge(bundled):
     of_the_tool = next(
         it for it in open_cases.case_sets(bundled) if it.task.startswith("inspect_evals")
