@@ -24,7 +24,7 @@ from core.figures import (
 )
 from core.procurement.bill import hidden_tokens, mean_tokens
 from core.procurement.conditions import is_old
-from core.procurement.hosting import HOURS_A_MONTH
+from core.procurement.hosting import BYTES_PER_WEIGHT, HOURS_A_MONTH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -184,11 +184,17 @@ def prices_to_come(prices_on: str, day: date) -> str:
     return said if prices_on > day.isoformat() else ""
 
 
+def weights_at(on: Hardware) -> str:
+    """Say at how many bits weights are kept, and that what is published at fewer stays there."""
+    fewer = ", fewer if published so" * (on.bits > min(BYTES_PER_WEIGHT))
+    return f"weights at {on.bits} bits{fewer}"
+
+
 def servers_assumed(on: Hardware) -> str:
     """Say what is assumed of own servers, next to the rent."""
     spares = counted(on.spares, "spare set") if on.spares else "no spare"
     return (
-        f"weights at {on.bits} bits, room for {counted(on.concurrent, 'request')} of "
+        f"{weights_at(on)}, room for {counted(on.concurrent, 'request')} of "
         f"{on.context_tokens:,} tokens at once, {on.utilisation * 100:g} % of full load on "
         f"average, so that the busiest hour may bring {1 / on.utilisation:.3g} times the "
         f"average, {spares}"

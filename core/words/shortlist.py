@@ -27,7 +27,7 @@ from core.figures import (
     written,
 )
 from core.words.conditions import said_of
-from core.words.cost import basis, with_baa
+from core.words.cost import basis, weights_at, with_baa
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -161,7 +161,7 @@ def limits_in_words(question: Question) -> list[str]:
     parts = []
     if place := _PLACES.get(question.access):
         owned = question.hardware.gpus_owned if question.hardware.gpu else None
-        on = f" ({owned} × {question.hardware.gpu}, weights at {question.hardware.bits} bits)"
+        on = f" ({owned} × {question.hardware.gpu}, {weights_at(question.hardware)})"
         on = on if owned and question.access == "own" else ""
         parts.append(f"{place}{on}")
     if question.conditions.platforms and question.access != "own":

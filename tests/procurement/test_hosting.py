@@ -8,10 +8,11 @@ from statistics import median
 import numpy as np
 import pytest
 
-from core.domain import Architecture, Bill, GpuKind, GpuOffer, Hardware, OnServers
+from core.domain import Architecture, Bill, GpuKind, GpuOffer, Hardware, OnServers, Question
 from core.procurement import hosting
 from core.sharing.controls import BY_KEY
 from core.words import cost as words
+from core.words.shortlist import limits_in_words
 from tests.conftest import a_model
 from tests.procurement.building import a_cost, a_price, some_servers
 
@@ -78,6 +79,15 @@ def test_weights_published_at_four_bits_are_kept_at_four(
     assert found.memory_gb == pytest.approx(memory_gb, abs=0.001)
     assert (found.bits, found.gpus) == (4, (gpus,) * 3)
     assert not found.weights_only
+
+
+@pytest.mark.parametrize("bits", [16, 8, 4], ids="{} bits".format)
+def test_weights_are_said_to_be_at_fewer_bits_where_some_are(bundled, host, bits):
+    kept = host(bundled.catalogue.model(OSS), bits=bits).bits
+    asked = Question.of(access="own", gpu="L4", gpus_owned=3, bits=bits)
+    said = f"weights at {bits} bits{', fewer if published so' if kept < bits else ''}"
+    assert words.servers_assumed(asked.hardware).startswith(f"{said}, room for ")
+    assert limits_in_words(asked)[0] == f"on your own servers (3 × L4, {said})"
 
 
 def test_a_model_made_from_one_of_four_bits_has_its_own_weights(bundled, host):
