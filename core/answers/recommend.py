@@ -185,7 +185,7 @@ def robustness(asked: Asked) -> RankRobustness:
 def redrawn(asked: Asked) -> Redrawn:
     """Return how often the rule comes to the same model where the tests are drawn again.
 
-    ``TooFewError`` below five tests, or where no model fits.
+    ``TooFewError`` where no model fits, or the tests are too few for draws to differ.
     """
     found = shortlist(asked)
     ranked = [row for row in found.rows if row.rank is not None]

@@ -212,12 +212,13 @@ def with_tests_redrawn(
     Returns
     -------
     Redrawn
-        A test drawn twice counts as two. A ``TooFewError`` below five tests, about which draws say
-        nothing.
+        A test drawn twice counts as two. A ``TooFewError`` below five tests, and without two in
+        any category: draws say nothing then.
     """
     position = {benchmark.id: j for j, benchmark in enumerate(matrix.benchmarks)}
-    if len({test for of in categories.values() for test in of}) < LEAST_TESTS:
-        raise TooFewError(f"It takes at least {LEAST_TESTS:.0f} tests to draw them again.")
+    few = len({test for of in categories.values() for test in of}) < LEAST_TESTS
+    if few or max(map(len, categories.values())) < 2:
+        raise TooFewError(f"Drawing again takes {LEAST_TESTS:.0f} tests, two of them of a kind.")
     rng = np.random.default_rng(seed)
     rows = [matrix.models.index(each.model.id) for each in candidates]
     values = normalised(matrix)[0][rows]

@@ -62,7 +62,7 @@ def _redrawn(asked: Asked) -> None:
     try:
         found = recommend.redrawn(asked)
     except TooFewError:
-        return  # Fewer than five tests: nothing is said about others.
+        return  # Draws would say nothing about other tests.
     best = recommend.recommendation(asked).best
     if best is None:
         return

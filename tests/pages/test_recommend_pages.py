@@ -129,6 +129,17 @@ def test_a_row_of_long_tasks_shows_the_time_of_a_task(visit):
 
 
 HOW_SURE, SALE = "recommend/how_sure", {"sale": "Not asked"}
+
+
+@pytest.mark.parametrize(
+    ("evidence", "differ"),
+    [("MedHELM", True), ("GerMedBench, German", False)],
+    ids=["several tests of a kind", "one test of each kind"],
+)
+def test_tests_are_drawn_again_only_where_draws_differ(visit, evidence, differ):
+    assert ("drawn again" in said(visit(HOW_SURE, evidence=evidence, **SALE))) is differ
+
+
 EXAMS = {"evidence": "Open Medical-LLM"}
 
 
