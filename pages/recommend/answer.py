@@ -12,7 +12,7 @@ import streamlit as st
 from core import figures
 from core.answers import data, recommend
 from core.answers.asked import Asked
-from core.answers.bills import seconds_a_task
+from core.answers.bills import by_the_task, seconds_a_task
 from core.answers.local_test import worth_of
 from core.domain import ALL_EVIDENCE, Dossier, Shortlist
 from core.evidence.store import Store
@@ -84,6 +84,8 @@ def _answer(
     from pages.recommend import room  # noqa: PLC0415 - altair takes a quarter of a second
 
     shown.answer(asked, decided, worth_of(asked.store, decided, asked.day), age)
+    if by_the_task(asked.store, asked.question.demand):  # Of others the receipt says it.
+        shown.assumed(asked, [row.cost for row in found.rows])
     room.draw(asked.store, decided, recommend.left_out_rows(asked))
     if decided.as_good or decided.worth_testing or decided.step_down:
         shown.lists(decided)

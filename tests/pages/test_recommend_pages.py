@@ -128,6 +128,11 @@ def test_a_row_of_long_tasks_shows_the_time_of_a_task(visit):
     assert shown.loc["Care management", "Minutes per task"] == pytest.approx(1278.47 / 60)
 
 
+def test_a_cost_of_whole_tasks_is_said_to_be_one(visit):
+    told = "10,000 requests a month, each a task in χ-Bench: public prices of "
+    assert told in said(visit(evidence="χ-Bench, agents"))
+
+
 HOW_SURE, SALE = "recommend/how_sure", {"sale": "Not asked"}
 
 
