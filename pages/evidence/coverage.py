@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.answers import evidence as evidence_answers
 from core.answers.asked import Asked
+from core.figures import listed
 from core.statistics.benchmarks import Coverage, GapKind, Place, coverage_gaps
 from core.words import evidence as words
 from pages.components.blocks import how_made, table
@@ -16,29 +17,31 @@ from pages.components.notices import plain
 def draw(asked: Asked) -> None:
     """Draw the tab."""
     found = evidence_answers.coverage(asked.store, asked.selection())
-    suites = {suite: asked.store.catalogue.suites[suite].name for suite in found.suites}
+    here, known = {suite for _, suite in found.counts}, asked.store.catalogue.suites
+    suites = {suite: known[suite].name for suite in found.suites if suite in here}
     missing = coverage_gaps(found)
-    _answer(found, missing)
+    _answer(found, missing, list(suites.values()))
     _grid(found, missing, suites)
     how_made("Coverage", key="coverage")
 
 
-def _answer(found: Coverage, missing: Mapping[Place, GapKind]) -> None:
+def _answer(found: Coverage, missing: Mapping[Place, GapKind], suites: list[str]) -> None:
     parts = [f"**{plain(how)}** ({plain(which)})" for how, which in words.missing_tests(missing)]
     if not parts:
         st.markdown(f"**All {len(found.places)} kinds of work are tested without a gap.**")
         return
     st.markdown(
         f"Of {len(found.places)} kinds of clinical work, {'; '.join(parts)}.",
-        help="MedHELM sorts clinical work into these kinds. Benchmarks of every suite count, "
-        "whatever the side bar names. A kind is counted once, by its most serious gap.",
+        help=f"MedHELM sorts clinical work into these kinds. Of {plain(listed(suites))} the "
+        "benchmarks count that have such a kind, whatever the side bar names. A kind is counted "
+        "once, by its most serious gap.",
     )
 
 
 def _grid(found: Coverage, missing: Mapping[Place, GapKind], suites: Mapping[str, str]) -> None:
-    shown = [s for s in found.suites if any(found.counts.get((p, s)) for p in found.places)]
     counts = {
-        place: {suites[s]: found.counts.get((place, s), 0) for s in shown} for place in found.places
+        place: {name: found.counts.get((place, s), 0) for s, name in suites.items()}
+        for place in found.places
     }
     rows = []
     for place, row in counts.items():

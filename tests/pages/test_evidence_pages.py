@@ -18,6 +18,7 @@ from core.domain import (
     WinRateRow,
     WinRates,
 )
+from core.figures import listed
 from core.statistics.taxonomy import cluster_names
 from core.words import evidence as words
 from pages.components.notices import plain
@@ -507,3 +508,12 @@ def test_a_column_of_the_matrix_leads_to_the_places_behind_it(visit):
     assert "46 models, as they count for documentation" in said(at)
     other = visit("data/one_suite", evidence="All evidence", task="Research", suite=suite)
     assert "by its overall score; none counts for research" in said(other)
+
+
+def test_coverage_names_the_suites_that_it_counts_and_no_other(visit, bundled):
+    at = visit("evidence/coverage")
+    told = next(it.proto.help for it in at.main.markdown if "kinds of clinical work" in it.value)
+    suites = {it.name for it in bundled.catalogue.suites.values()}
+    counted = [name for name in table(at, "Kind of work").columns if name in suites]
+    assert "NOHARM" in suites.difference(counted)
+    assert f"Of {plain(listed(counted))} the benchmarks count" in told
