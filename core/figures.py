@@ -176,8 +176,10 @@ def day_in_words(read_on: str) -> str:
 
 
 def listed(names: Collection[str]) -> str:
-    """List one name or more: a, b and c."""
+    """List one name or more: a, b and c; by semicolons where a name has a comma of its own."""
     *others, last = names
+    if any(", " in name for name in names):
+        return "; ".join([*others, f"and {last}" if others else last])
     return f"{', '.join(others)} and {last}" if others else last
 
 

@@ -293,6 +293,21 @@ def test_a_gap_is_empty_in_the_csv_and_has_no_rank(bundled, data):
         assert zero == ([] if lacking else ["n_missing"])
 
 
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["a"], "a"),
+        (["a", "b 1,000", "c"], "a, b 1,000 and c"),
+        (["a, x"], "a, x"),
+        (["a, x", "b"], "a, x; and b"),
+        (["a", "b, x", "c"], "a; b, x; and c"),
+    ],
+    ids=["one", "three", "a comma alone", "a comma of two", "a comma of three"],
+)
+def test_names_with_commas_are_listed_by_semicolons(names, said):
+    assert figures.listed(names) == said
+
+
 def test_an_interval_has_both_ends_or_is_none():
     assert figures.interval(0.62, 0.7155) == "62.0 to 71.5"
     assert figures.signed_interval(-0.054, 0.014) == "\u22125.4 to +1.4"
