@@ -312,7 +312,7 @@ class ResultRows:
         """Return the name of a model, which every format must give."""
         known = self._named.get(value) if isinstance(value, str) else None
         if known is None:
-            known = self.upload.label(value, "model", place)
+            known = self.upload.label(value, "model's name", place)
             self._named[value] = known
             if len(self._named) > MOST_MODELS:
                 raise self.upload.fault(f"it has more than {MOST_MODELS} models", place)

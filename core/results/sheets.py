@@ -117,7 +117,7 @@ def read_filled_template(upload: Upload, catalogue: Catalogue, suite: str | None
     names = BenchmarkNames(catalogue.benchmarks.get(collected.suite, ()), {})
     protocols = catalogue.suites[collected.suite].protocols
     for place, cells, score in _scored(upload, rows, collected.notes):
-        model = upload.label(cells["model"], "model", place)
+        model = upload.label(cells["model"], "model's name", place)
         benchmark = names.find(upload.label(cells["benchmark"], "benchmark", place))
         if benchmark is None:
             raise upload.fault(
@@ -189,7 +189,9 @@ def _suite(upload: Upload, catalogue: Catalogue, rows: list[SheetRow]) -> str:
         return found[0]
     if most == len(wanted):
         names = " or ".join(catalogue.suites[suite].name for suite in found)
-        raise upload.fault(f"its benchmarks may be of {names}: choose the suite")
+        raise upload.fault(
+            f"its benchmarks may be of {names}: choose the suite and upload it again"
+        )
     raise upload.fault("no suite has all of its benchmarks: choose the suite and use its template")
 
 

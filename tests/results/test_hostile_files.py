@@ -198,17 +198,23 @@ CASES = {
     "epoch 0": (inspect(epoch=0), "samples[1]: its attempt is not a whole number"),
     "a result that is text": (b'{"results": {"results": ["a"]}}', "[0]: a result is expected here"),
     "a sample that is text": (ONE_MODEL + b'["a"]}', "samples[0]: a sample"),
-    "no model": (b'{"eval": {}, "samples": []}', "eval.model: the model is missing"),
+    "no model": (b'{"eval": {}, "samples": []}', "eval.model: the model's name is missing"),
     "a model that is a list": (
         promptfoo(provider=["m"]),
-        "[1].provider: the model is missing or not text",
+        "[1].provider: the model's name is missing or not text",
     ),
-    "a long model": (promptfoo(provider="m" * 201), "[1].provider: the model is longer than 200"),
+    "a long model": (
+        promptfoo(provider="m" * 201),
+        "[1].provider: the model's name is longer than 200",
+    ),
     "another record": (lines(LM_EVAL) + b'{"a": 1}', "row 4: a sample with its doc_id is expected"),
     "no metric": (lines([{"doc_id": 1, "metrics": ["x"]}]), "row 1: it has no score by a metric"),
     "stats that are none": (helm([STATS[0] | {"stats": 1}]), "s.json, [0]: an instance with"),
     "no metric of HELM": (helm([STATS[0] | {"stats": []}]), "no statistic is one that HELM"),
-    "a spec without model": (helm(STATS, SPEC | {"adapter_spec": 1}), "the model is missing"),
+    "a spec without model": (
+        helm(STATS, SPEC | {"adapter_spec": 1}),
+        "the model's name is missing",
+    ),
     # tables
     "a score that is text": ("model,item,score\nm,1,good\n", "row 2: the score is not a number"),
     "a score of 1.2": (ITEMS.replace("0.25", "1.2"), "row 3: the score 1.2 is outside 0 to 1"),

@@ -93,7 +93,7 @@ def test_every_kind_of_sheet_is_read_within_the_same_limits(refuse, what, head, 
 @pytest.mark.parametrize(
     ("head", "rows", "words"),
     [
-        (SCORES, "m,,pubmedqa,0.5,\n", "choose the suite"),
+        (SCORES, "m,,pubmedqa,0.5,\n", "choose the suite and upload it again"),
         (SCORES, "m,,gpqa,0.5,\nm,,aci_bench,3,\n", "use its template"),
         (RATINGS, "a,nurse,1,2\n", 'row 2: the role "nurse" is neither clinician nor'),
         (RATINGS, "\n\na,,1,2\n", 'row 4: the role "" is neither'),
@@ -158,7 +158,7 @@ def test_a_protocol_is_the_suites_default_or_its_own_column(load, refuse):
 @pytest.mark.parametrize(
     ("line", "word"),
     [
-        (",,gpqa,0.5,", "the model is missing"),
+        (",,gpqa,0.5,", "the model's name is missing"),
         ("m,,,0.5,", "the benchmark is missing"),
         ("m,,wildbench,0.5,", 'the benchmark "wildbench" is not one of Open LLM Leaderboard v2'),
         ('m,,gpqa,"0,5",', '"0,5" has a decimal comma: write "0.5"'),
