@@ -265,6 +265,9 @@ def compared_in_words(
         return " ".join([compared_in_words(verdict, a, b, above, below, level, shown), *more])
     if verdict == "nowhere":
         return f"No suite has both {a} and {b}: only a test on your own cases can compare them."
+    above, below, level, shown = (
+        [suite.partition(",")[0] for suite in each] for each in (above, below, level, shown)
+    )
     stands = [
         f"{how} in {listed(where)}"
         for how, where in (("above", above), ("below", below), ("level", level))
