@@ -99,6 +99,9 @@ def test_every_spelling_leads_to_its_model(ask, asked, meant):
         ("GPT-4o", "GPT-4o (2024-11-20), GPT-4o (2024-08-06), GPT-4o (2024-05-13). Which one"),
         # One that no platform sells, for own servers alone, is as much of its family.
         ("medgemma", "medgemma-27b-it, medgemma-27b-text-it, medgemma-4b-it. Which one"),
+        # An older one has the same words in another order.
+        ("claude haiku", "4.5 (20251001), Claude 3.5 Haiku (20241022), claude-3-haiku-20240307. W"),
+        ("radiology", 'No model is called "radiology". No name is similar.'),
         ("Gemni 3 Pro", 'No model is called "Gemni 3 Pro". The nearest: Gemini 3 Pro (preview), '),
         ("  ", "error: Give the name of a model."),
         ("=cmd|' /C'!A0", "No model is called"),

@@ -261,21 +261,25 @@ def called(store: Store, text: str) -> Named:
         meant = [[*_family(known, [brand]), *family]]
     for several in meant:
         if several and words:
-            return known[_one_of(asked, _newest_first(store, several))]
+            found = _newest_first(store, several)
+            if several is family and found[1:]:  # Older ones may have the words in another order.
+                found = list(dict.fromkeys(found + _newest_first(store, _having(known, words))))
+            return known[_one_of(asked, found)]
     if asked_at := listed_at(store, asked):
         at = (PriceReference(asked, *each, "as listed", "", "") for each in asked_at)
         return Named(asked, listed=tuple(at))
     every = {word for name in known for word in _words(name)}
     mended = [next(iter(get_close_matches(word, every, 1)), word) for word in words]
-    alike = [
-        name for name in known if any(map(str.isalpha, words)) and {*mended} <= {*_words(name)}
-    ]
-    offered = _newest_first(store, alike)
-    near = get_close_matches(squeezed(asked), spellings, n=60, cutoff=0.0)
-    offered += [name for spelling in near for name in spellings[spelling]]
-    offered = list(dict.fromkeys(offered))
-    said = f'No model is called "{asked[:80]}". The nearest: {in_words(offered[:_NEAREST])}.'
-    raise UnclearError(said, offered[:_NEAREST])
+    alike = _having(known, mended) if any(map(str.isalpha, words)) else []
+    near = get_close_matches(squeezed(asked), spellings, n=60)
+    offered = [*_newest_first(store, alike), *(name for at in near for name in spellings[at])]
+    offered = list(dict.fromkeys(offered))[:_NEAREST]
+    nearest = f"The nearest: {in_words(offered)}" if offered else "No name is similar"
+    raise UnclearError(f'No model is called "{asked[:80]}". {nearest}.', offered)
+
+
+def _having(known: Mapping[str, Named], words: Iterable[str]) -> list[str]:
+    return [name for name in known if {*words} <= {*_words(name)}]
 
 
 def _family(known: Mapping[str, Named], words: Sequence[str]) -> list[str]:
