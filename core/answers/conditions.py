@@ -72,7 +72,8 @@ class ConditionMatrix:
 def conditions(asked: Asked, of: Mapping[str, str] | None = None) -> ConditionMatrix:
     """Check the conditions on every model of a suite, or ``of`` a market, whatever the limits.
 
-    Where own servers alone are asked for, nothing is asked of platforms. Of a market the platform of each model's best offer is given, or nothing where it has none.
+    Where own servers alone are asked for, nothing is asked of platforms. Of a market the platform
+    of each model's best offer is given, or nothing where it has none.
     """
     names = tuple(of or products(asked.store, asked.selection()).models)
     kinds = asked.store.catalogue.condition_kinds.values()

@@ -344,10 +344,10 @@ def to_ask(each: Candidate) -> str:
         return f"Its licence is not known{named}. Read it: may a hospital use the weights?"
     if have_it:
         return have_it
-    if lasts and each.cost.why == "not recorded":
-        return "What a task costs is not known: no test recorded how many tokens it takes."
     if lasts:
-        return f"Ask {where} what it costs: no price is known."
+        no_price = f"Ask {where} what it costs: no price is known."
+        no_tokens = "What a task costs is not known: no test recorded how many tokens it takes."
+        return no_tokens if each.cost.why == "not recorded" else no_price
     return f"Ask {where} whether it still sells this model, and until when."
 
 

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 from building import a_harm, sold
-from markets import AWS, AZURE, DAY, EU, ON_AZURE, OWN, US, A, B, C, a_market, graded
+from markets import AWS, AZURE, DAY, EU, ON_AZURE, OWN, US, A, B, C, a_candidate, a_market, graded
 
 from core import figures
 from core.answers.asked import ask
@@ -14,6 +14,7 @@ from core.answers.recommend import among_the_market, of_the_market, shortlist
 from core.domain import Question, TooFewError
 from core.procurement.bill import unknown_cost
 from core.procurement.grades import grade_of
+from core.procurement.market import market_choice
 from core.procurement.recommendation import OldFact
 from core.sharing.controls import LIMITS
 from core.sharing.market import decisions
@@ -253,6 +254,30 @@ def test_a_name_that_a_suite_writes_without_a_version_says_so(bundled):
 def test_where_nothing_was_tested_the_headline_says_so_first(found, before, title, after):
     said = words.market_headline(found, "notes")
     assert (said.before, said.title, said.after) == (before, title, after)
+
+
+def test_what_has_no_release_date_is_not_told_as_the_newest():
+    """An undated product came after all dated ones, and still filled the answer as one of them."""
+    undated, old, new = map(a_candidate, ("Undated", "Old", "New"))
+    old = replace(old, model=replace(old.model, released_on="2024-04-20"))
+    new = replace(new, model=replace(new.model, released_on="2026-10"))
+    choice = market_choice((undated, old, new))
+    assert choice.names == ("New", "Old")
+    said = words.market_headline(replace(a_market(undated, old, new), choice=choice), "notes")
+    assert said.after == "Newest with a known release date: New and Old."
+
+
+def test_a_budget_asks_what_a_task_costs_where_no_test_recorded_it(bundled):
+    """GPT-5.2 has no run in the suite of agents: its tokens of a task are not known."""
+    asked = ON_AZURE.having(task="prior-authorisation", monthly_budget_usd=300.0)
+    found = market(ask(bundled, asked, DAY))
+    (each,) = (it for it in found.ask if it.model.name == "GPT-5.2")
+    assert candidate.to_ask(each) == (
+        "What a task costs is not known: no test recorded how many tokens it takes."
+    )
+    assert "how long it is sold or what it costs is not known" in (
+        words.market_headline(found, "prior authorisation").after
+    )
 
 
 def test_a_language_is_said_of_what_was_never_tested_in_it(bundled):
