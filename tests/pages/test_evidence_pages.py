@@ -325,7 +325,7 @@ def test_side_by_side_compares_the_chosen_models_or_says_why_not(visit, only, co
     assert "beside=DeepSeek+" in way.query_string
 
 
-def test_a_model_in_use_that_the_suite_lacks_is_not_replaced_by_others(visit):
+def test_others_do_not_stand_for_a_model_that_the_suite_lacks(visit):
     """What needs one suite was put to BRIDGE, and compared two models that nobody named."""
     at = visit("replace/side_by_side", evidence="All evidence", in_use="GPT-4o (2024-11-20)")
     assert at.multiselect(key="compare").value == []

@@ -224,7 +224,7 @@ def test_a_vendor_is_asked_where_sources_differ_on_its_end(bundled):
     assert "Sources differ: Microsoft's schedule of 7 July 2026 says 12 December 2026" in said
 
 
-def test_what_a_list_prices_and_nobody_says_is_sold_is_asked_about(bundled):
+def test_what_a_list_prices_without_a_known_sale_is_asked_about(bundled):
     """Flan-PaLM, of which no list has a price either, was never sold as far as is known."""
     found = market(ask(bundled, Question.of(suite=""), DAY))
     (hydrogen,) = (it for it in found.ask if it.model.name == "Gemini 4 Hydrogen")
