@@ -99,7 +99,6 @@ def terms_of_every_offer(
     known = [*models(store, bought.values()).values()]
     catalogue = store.catalogue
     # As the maker or the platform itself says, whether there is a price or not. Where a list has it
-    # As the maker or the platform itself says, whether there is a price or not. Where a list has it
     # and no source says whether it is sold, that is a question.
     listed = {(key.product, key.platform) for key in catalogue.list_keys}
     selling = [
