@@ -108,10 +108,12 @@ def required(question: Question, kinds: Mapping[str, ConditionKind]) -> str:
 def of_market(found: Market) -> str:
     """Say how many models can be bought, are to be asked about, and are left out."""
     n = len(found.buyable)
+    sold = f" and {'is' if n == 1 else 'are'} sold for long enough"
+    if n and all(it.is_own for it in found.buyable):
+        sold = " on your own servers"
     return (
-        f"{counted(n, 'model')} {'meets' if n == 1 else 'meet'} your conditions and "
-        f"{'is' if n == 1 else 'are'} sold for long enough; for {len(found.ask)} you would have to "
-        f"ask first; {len(found.left_out)} are left out."
+        f"{counted(n, 'model')} {'meets' if n == 1 else 'meet'} your conditions{sold}; for "
+        f"{len(found.ask)} you would have to ask first; {len(found.left_out)} are left out."
     )
 
 

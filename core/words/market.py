@@ -158,16 +158,16 @@ def _nothing(found: Market) -> str:
     several = len(found.ask) > 1
     could = capitalised(f"{count(len(found.ask))} model{'s' if several else ''}")
     each = "for each, " if several else ""
-    return f"{could} might: {each}{_open(found.ask)} is not known. Ask first."
+    return f"{could} might: {each}{open_points(found.ask)} is not known. Ask first."
 
 
 def to_ask_about(ask: Sequence[Candidate]) -> str:
     """Say of how many more models it is not known whether they meet all of it; empty without."""
     more = counted(len(ask), "more model") if ask else ""
-    return more and f"Ask first about {more}: {_open(ask)} is not known (workbook)."
+    return more and f"Ask first about {more}: {open_points(ask)} is not known (workbook)."
 
 
-def _open(ask: Sequence[Candidate]) -> str:
+def open_points(ask: Sequence[Candidate]) -> str:
     """Say what of each may be open: what it costs, where nothing else is."""
     if any(not it.best_offer.n_questions and it.cost.likely is None for it in ask):
         return "a condition, how long it is sold or what it costs"

@@ -168,6 +168,6 @@ def _matrix(store: Store, found: Market) -> None:
             st.markdown(written(most=most))
         if ask:
             with st.container(key="matrix_ask"):
-                st.markdown("##### Ask first: a condition, or how long it is sold, is not known")
+                st.markdown(f"##### Ask first: {words.open_points(found.ask)} is not known")
                 st.markdown(written(most=None))
         st.caption(f"{candidate.LEGEND} {candidate.LEGEND_OF_OURS}" if ours else candidate.LEGEND)

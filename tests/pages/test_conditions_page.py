@@ -280,7 +280,8 @@ def test_where_a_model_is_processed_is_asked_of_each_platform_and_model(visit):
 
 def test_on_own_servers_alone_no_platform_is_asked(visit):
     asked = {"access": "Our own servers only", "gates": ["Processing in the EU (GDPR)"]}
-    at = visit(PAGE, evidence="All evidence", gpu="L4 24GB", gpus_owned="1", **asked)
+    at = visit(PAGE, evidence="All evidence", gpu="L4 24GB", owned="1", **asked)
+    assert "meet your conditions on your own servers;" in said(at)
     assert {platform for _, platform in places(at).index} == {"Self-hosted open weights"}
     assert "Every condition has an answer for every offer that does not fail." in said(at)
 
