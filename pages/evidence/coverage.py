@@ -32,9 +32,9 @@ def _answer(found: Coverage, missing: Mapping[Place, GapKind], suites: list[str]
         return
     st.markdown(
         f"Of {len(found.places)} kinds of clinical work, {'; '.join(parts)}.",
-        help=f"MedHELM sorts clinical work into these kinds. Of {plain(listed(suites))} the "
-        "benchmarks count that have such a kind, whatever the side bar names. A kind is counted "
-        "once, by its most serious gap.",
+        help="MedHELM sorts clinical work into these kinds. Whatever the side bar names, benchmarks "
+        f"that have such a kind count; they are of {plain(listed(suites))}. A kind is counted once, "
+        "by its most serious gap.",
     )
 
 
