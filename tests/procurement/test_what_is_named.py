@@ -59,6 +59,10 @@ def test_those_that_came_out_on_one_day_are_named_together(bundled):
     said = words.newest_untested(replace(found, buyable=(*found.named(), *only)))
     assert all(name in said for name in names)
     assert said.endswith("; one more has no known release date.")
+    # What has general tests alone was never tested on this work either.
+    general = next(it for it in found.buyable if it.grade == "D" and not it.model.released_on)
+    said = words.newest_untested(replace(found, buyable=(*found.named(), *only, general)))
+    assert said.endswith("; two more have no known release date.")
 
 
 def test_a_small_test_says_how_many_cases_it_has(bundled):
@@ -265,6 +269,15 @@ def test_what_has_no_release_date_is_not_told_as_the_newest():
     assert choice.names == ("New", "Old")
     said = words.market_headline(replace(a_market(undated, old, new), choice=choice), "notes")
     assert said.after == "Newest with a known release date: New and Old."
+
+
+def test_general_tests_are_not_told_as_related_ones(bundled):
+    """Of care management no open model has any line but that of a crowd's liking."""
+    found = market(ask(bundled, OWN.having(task="care-management"), DAY))
+    assert {line.kind for it in found.buyable for line in it.lines} == {"general"}
+    assert words.market_headline(found, "care management").after.startswith(
+        "Newest with a known release date: "
+    )
 
 
 def test_a_budget_asks_what_a_task_costs_where_no_test_recorded_it(bundled):
