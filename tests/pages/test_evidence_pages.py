@@ -516,4 +516,4 @@ def test_coverage_names_the_suites_that_it_counts_and_no_other(visit, bundled):
     suites = {it.name for it in bundled.catalogue.suites.values()}
     counted = [name for name in table(at, "Kind of work").columns if name in suites]
     assert "NOHARM" in suites.difference(counted)
-    assert f"Of {plain(listed(counted))} the benchmarks count" in told
+    assert f"count; they are of {plain(listed(counted))}." in told
