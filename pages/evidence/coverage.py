@@ -32,9 +32,9 @@ def _answer(found: Coverage, missing: Mapping[Place, GapKind], suites: list[str]
         return
     st.markdown(
         f"Of {len(found.places)} kinds of clinical work, {'; '.join(parts)}.",
-        help="MedHELM sorts clinical work into these kinds. Whatever the side bar names, benchmarks "
-        f"that have such a kind count; they are of {plain(listed(suites))}. A kind is counted once, "
-        "by its most serious gap.",
+        help="MedHELM sorts clinical work into these kinds. Whatever the side bar names, "
+        f"benchmarks that have such a kind count; they are of {plain(listed(suites))}. A kind is "
+        "counted once, by its most serious gap.",
     )
 
 
