@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from core.commands.told import BAD_DATA, Command, Told, print_document
 from core.domain import BadRequestError, FormularyError
-from core.results.files import printable
+from core.figures import printable
 
 _COMMANDS = {
     "suites": ("taxonomy", "redundancy", "win-rates", "benchhealth"),

@@ -210,6 +210,13 @@ def told_apart(labels: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def printable(text: str) -> str:
+    """Return text with a space for each character that cannot be shown, such as a line break."""
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else " " for each in text)
+
+
 def squeezed(text: str) -> str:
     """Return letters and digits in small letters, to compare names that people spell freely."""
     return "".join(character for character in text.casefold() if character.isalnum())

@@ -23,16 +23,19 @@ from core.evidence.store import Store
 from core.evidence.tables import read_table
 from core.local_test.plan import (
     FEWEST_MODELS,
-    MINUTES_PER_CASE,
     MOST_MODELS,
-    RATERS,
     Basis,
     JudgedAs,
     Plan,
     TestedModel,
 )
 from core.memory import remembered
-from core.procurement.recommendation import Recommendation, TestWorth
+from core.procurement.recommendation import (
+    MINUTES_PER_CASE,
+    RATERS,
+    Recommendation,
+    TestWorth,
+)
 from core.procurement.replacement import gaps_to
 from core.statistics import sample_size as worth
 from core.statistics.difference import belief_sd, gaps

@@ -14,6 +14,7 @@ from typing import Any, Literal, cast, get_args
 
 from core.domain import BadDataError, BadRequestError
 from core.figures import listed
+from core.procurement.recommendation import MINUTES_PER_CASE, RATERS
 from core.results import PROTOCOL
 from core.results.collected import Results
 from core.results.files import Upload, parsed
@@ -27,7 +28,7 @@ _FINER = (0.05, 0.02, 0.01, 0.005, 0.002)
 MARK_STEPS = 4
 """Steps from the lowest to the highest mark of 1 to 5."""
 FEWEST_MODELS, MOST_MODELS = 2, 4
-RATERS, MINUTES_PER_CASE, CASES = 2, 5.0, 100
+CASES = 100
 """Where no source says otherwise."""
 MOST_RATERS, FEWEST_CASES = 6, 10
 LONGEST_PLANNED = 200

@@ -28,6 +28,7 @@ from msgspec import json as quick_json
 
 from core.domain import BadDataError
 from core.evidence.tables import as_number
+from core.figures import printable
 
 Step = str | int
 Content = Path | bytes | bytearray | memoryview
@@ -156,13 +157,6 @@ def no_codes(ids: Iterable[str]) -> str:
         return ""
     told = ", ".join(f"{count:,} {what}" for what, count in sorted(counts.items()))
     return f"ids of cases may tell who a patient is ({told}): use codes."
-
-
-def printable(text: str) -> str:
-    """Return text with a space for each character that cannot be shown, such as a line break."""
-    if text.isprintable():
-        return text
-    return "".join(each if each.isprintable() else " " for each in text)
 
 
 def shortened(text: str) -> str:

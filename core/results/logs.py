@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from core.domain import ModelFact
 from core.evidence.tables import as_number
+from core.figures import printable
 from core.results.collected import (
     BenchmarkNames,
     Collected,
@@ -31,7 +32,6 @@ from core.results.files import (
     inside,
     mapping,
     parted,
-    printable,
     quoted,
     quoted_names,
 )

@@ -26,6 +26,7 @@ import numpy as np
 
 from core.domain import BadRequestError
 from core.evidence.tables import as_number
+from core.figures import printable
 from core.results.collected import (
     MOST_ROWS,
     BenchmarkNames,
@@ -40,7 +41,6 @@ from core.results.files import (
     counted_were,
     no_codes,
     opened_upload,
-    printable,
     quoted,
     quoted_names,
     shortened,

@@ -34,6 +34,7 @@ from core.local_test.plan import (
 )
 from core.local_test.verdict import TestVerdict
 from core.procurement.recommendation import TestWorth
+from core.words.recommendation import raters_need
 
 if TYPE_CHECKING:
     from core.statistics.raters import JuryCheck, RatersAgree
@@ -154,14 +155,6 @@ def takes(found: Plan) -> str:
 def rating(found: Plan | Protocol) -> str:
     """Say how long the raters take, whatever the number of models."""
     return raters_need(found.raters, found.minutes_per_case, found.hours)
-
-
-def raters_need(raters: int, minutes_per_case: float, hours: float) -> str:
-    """Say the same of numbers; half an hour is rounded up."""
-    need, each = ("needs", "") if raters == 1 else ("need", " each")
-    took = f"{minutes_per_case:g} minute{'s' * (minutes_per_case != 1)}{each}"
-    basis, whole = f"{took} for a case with all its answers", counted(int(hours + 0.5), "hour")
-    return f"{counted(raters, 'rater')} {need} {whole} in all ({basis})"
 
 
 def on_open_cases(test: OpenTest) -> tuple[str, ...]:

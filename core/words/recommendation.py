@@ -34,8 +34,9 @@ from core.figures import (
     sentence,
     signed,
 )
-from core.local_test.plan import MINUTES_PER_CASE, RATERS
 from core.procurement.recommendation import (
+    MINUTES_PER_CASE,
+    RATERS,
     Caution,
     Elsewhere,
     OldFact,
@@ -48,7 +49,6 @@ from core.procurement.recommendation import (
 from core.procurement.replacement import is_shown_above
 from core.statistics.sample_size import SIZES
 from core.words.conditions import said_of
-from core.words.local_test import raters_need
 from core.words.shortlist import (
     questions,
     reasons,
@@ -601,6 +601,14 @@ def for_and_against(found: Recommendation, each: Dossier) -> tuple[str, ...]:
 
 _SET_ASIDE = "Their order in public tests is not counted."
 """The worth of a test is computed for models that are all believed to be equally good."""
+
+
+def raters_need(raters: int, minutes_per_case: float, hours: float) -> str:
+    """Say how long raters take, whatever the number of models; half an hour is rounded up."""
+    need, each = ("needs", "") if raters == 1 else ("need", " each")
+    took = f"{minutes_per_case:g} minute{'s' * (minutes_per_case != 1)}{each}"
+    basis, whole = f"{took} for a case with all its answers", counted(int(hours + 0.5), "hour")
+    return f"{counted(raters, 'rater')} {need} {whole} in all ({basis})"
 
 
 def worth_in_words(found: TestWorth) -> str:
