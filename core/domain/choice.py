@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from core.domain.conditions import OfferTerms, OnSale, Sale
+from core.domain.conditions import OWN_SERVERS, OfferTerms, OnSale, Sale
 from core.domain.evidence import Benchmark, Model, Snapshot
 from core.domain.procurement import OFFERED, Bill, MonthlyCost, Safety, Saving, WorkloadLine
 from core.domain.question import Question
@@ -243,6 +243,8 @@ class Dossier:
         if self.cost.kind == "bill" and self.cost.provider != OFFERED:
             return self.sale.where(self.cost.platform)
         at = [it.platform for it in self.terms if it.status == self.terms[0].status]
+        if at == [OWN_SERVERS]:
+            return None
         if at and not self.sale.kept:
             there = (it for it in self.sale.at if it.platform in at)
             return next(there, self.sale.where(at[0]))

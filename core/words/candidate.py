@@ -340,8 +340,9 @@ def to_ask(each: Candidate) -> str:
     if offer.is_own and each.licence and use == "no":
         return f"Ask {each.model.developer or 'its maker'} for a licence: {each.licence.condition}"
     if offer.is_own and not use:
-        named = f": {each.model.licence}" if each.model.licence else ""
-        return f"Its licence is not known{named}. Read it: may a hospital use the weights?"
+        named = each.model.licence
+        what = f"What its licence ({named}) allows" if named else "Its licence"
+        return f"{what} is not known: may a hospital use the weights?"
     if have_it:
         return have_it
     if lasts:

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from core.procurement.hosting import BreakEven, CacheSize, Capacity, OwnServers
 
 ASK = "no public price: ask the vendor"
+_SHORT_REQUEST = 2_000
+"""Tokens read; a request of one's own, such as a discharge summary, is likely longer."""
 _LACKING: dict[Lacking, str] = {
     "product": "a line to compare with, no product",
     "open weights": "its weights are closed",
@@ -263,10 +265,8 @@ def assumed(
         sized = f". A request is one call here; an agent's task takes many, as in {suite}"
     elif sized_by := [line for line in lines if not line.profile.own_input]:
         read, _ = mean_tokens(sized_by)
-        sized = (
-            f". Benchmark-sized requests: {read:,.0f} tokens read on average; yours are likely "
-            "longer"
-        )
+        yours = "are likely longer" if read < _SHORT_REQUEST else "may differ"
+        sized = f". Benchmark-sized requests: {read:,.0f} tokens read on average; yours {yours}"
     bound = any(line.profile.upper_bound for line in lines)
     counts = "Each answer is counted at the longest that MedHELM allows. " if bound else ""
     return (

@@ -90,7 +90,9 @@ def market_headline(found: Market, work: str) -> MarketHeadline:
         return MarketHeadline("", title, sentence(f"{related}: {listed(names)}"))
     title = f"Take {names[0]}" if choice.strength == "take" else f"Start with {listed(names)}"
     if not found.n_tested:
-        return MarketHeadline(tested, title, "Related tests speak for them.")
+        near = [each.model.name for each in found.named() if each.grade == "C"]
+        whom = listed(near) if len(near) < len(names) else "it" if len(names) == 1 else "them"
+        return MarketHeadline(tested, title, f"Related tests speak for {whom}.")
     if choice.few_tested:
         return MarketHeadline(tested, title, "")
     good = [each for each in found.buyable if each.grade in "AB"]
@@ -144,6 +146,21 @@ def of_models(some: int, n: int, verb: str) -> str:
     return f"{capitalised(count(some)) if some else none} of the {n} models you can {verb}"
 
 
+def _agents(found: Market) -> str:
+    """Say how far the best agent comes, and each of those named."""
+    if found.unattended is None:
+        return ""
+    done = [
+        (it.model.name, f"{line.tested.value * 100:.0f} %")
+        for it in found.named()
+        for line in it.of("direct")
+        if line.tested.value is not None
+    ]
+    own = [f"{name} completes {share}" for name, share in done[:1]]
+    own += [f"{name} {share}" for name, share in done[1:]]
+    return f"{none_unattended(found.unattended)} {sentence(listed(own)) if own else ''}".rstrip()
+
+
 def _was(some: int) -> str:
     return "was" if some == 1 else "were"
 
@@ -171,6 +188,8 @@ def open_points(ask: Sequence[Candidate]) -> str:
     """Say what of each may be open: what it costs, where nothing else is."""
     if any(not it.best_offer.n_questions and it.cost.likely is None for it in ask):
         return "a condition, how long it is sold or what it costs"
+    if all(it.best_offer.is_own and not it.best_offer.open_checks for it in ask):
+        return "whether a hospital may use the weights"
     return "a condition, or how long it is sold,"
 
 
@@ -202,7 +221,7 @@ def to_know_first(
         said.append(("", told))
     said.append(("", not_promised(named)))
     said.append(("", old_of(named, day)))
-    said.append(("", none_unattended(found.unattended) if found.unattended else ""))
+    said.append(("", _agents(found)))
     said.append(("", for_existing_customers(found)))
     said += _chosen_but_not_bought(found) or [("", _over_budget(found))]
     said.append(("", newest_untested(found)))

@@ -365,9 +365,10 @@ def not_known(row: Dossier, question: Question) -> tuple[str, ...]:
 
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _ISSUE = re.compile(r" \([\w.-]+/[\w.-]+#\d+\)")
-_END = re.compile(r"\bsays (?:that it ended on )?((?:not before )?\d+ [A-Z][a-z]+ \d{4})(?! \()")
-"""A plain end in a source's words; not that of a preview, which brackets after it tell."""
-
+_END = re.compile(
+    r"(?:^|[.;] )([^;]*?) says (?:that it ended on )?((?:not before )?\d+ [A-Z][a-z]+ \d{4})(?! \()"
+)
+"""A source and the plain end it states; not that of a preview, which brackets after it tell."""
 
 def until_when(sale: Sale, model: str) -> str:
     """Ask until when a platform sells a model, where sources differ, with what they say."""
@@ -378,14 +379,17 @@ def until_when(sale: Sale, model: str) -> str:
 
 
 def sources_differ(sale: Sale) -> str:
-    """Say that sources differ on an end, with the other days where they are plain; else nothing."""
+    """Say which sources give which other end, or that they differ where none is plain."""
     if not sale.conflict:
         return ""
-    ends = dict.fromkeys(_END.findall(_conflict(sale)))
+    ends: dict[str, str] = {}
+    # Each begins a sentence in the table, and none here.
+    said = re.sub(r"(?:^|(?<=[.;] ))(The|A|An) ", lambda it: it[0].lower(), _conflict(sale))
+    for source, day in _END.findall(said):
+        ends.setdefault(day, f"{source} says {day}")
     if sale.until:
         ends.pop(written(sale.until), None)
-    says = "another says" if len(ends) == 1 else "others say"
-    return f"sources differ: {says} {listed(ends)}" if ends else "sources differ"
+    return listed(ends.values()) if ends else "sources differ"
 
 
 def _conflict(sale: Sale) -> str:

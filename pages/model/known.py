@@ -10,7 +10,7 @@ from core.answers import bills, data, market, open_cases
 from core.answers import model as answers
 from core.answers.asked import Asked
 from core.charts.kit import labels
-from core.domain import Tested, TooFewError
+from core.domain import OnSale, Tested, TooFewError
 from core.evidence.store import Store
 from core.words import candidate
 from core.words import model as words
@@ -30,15 +30,11 @@ def draw(asked: Asked) -> None:
     today = evidence.this_day()
     found = answers.known(asked.store, named, today, asked.question)
     st.subheader(plain(named.name))
-    ours = asked.question.conditions.platforms
-    sold = found.sale
-    if ours:  # Today, of whatever day the prices are.
-        here = bills.sold_anywhere(replace(asked, day=today), (named.id,), ours)[named.id]
-        sold = here if here.at else sold
+    sold = _sold(asked, found)
     sale = words.on_sale_line(sold, found.prices)
     lines = [
         " ".join(filter(None, (sale, words.sold_longer(sold), words.ended(sold)))),
-        _month(asked, named) or words.price_line(found.prices, found.sale),
+        _month(asked, found),
         words.known_line(found.evidence, found.safety, today),
     ]
     st.markdown("\n".join(f"- **{plain(line)}**" for line in lines))
@@ -88,10 +84,22 @@ def chosen(store: Store, label: str, key: str) -> answers.Named | None:
         return None
 
 
-def _month(asked: Asked, named: answers.Named) -> str:
+def _sold(asked: Asked, found: answers.Known) -> OnSale:
+    """Return until when the platforms under contract sell it, if they do; else all of them."""
+    named, ours = found.named, asked.question.conditions.platforms
+    if not ours:
+        return found.sale
+    # Today, of whatever day the prices are.
+    this_day = replace(asked, day=evidence.this_day())
+    here = bills.sold_anywhere(this_day, (named.id,), ours)[named.id]
+    return here if here.at else found.sale
+
+
+def _month(asked: Asked, found: answers.Known) -> str:
     basis = asked if asked.question.evidence.suite else market.basis_of_cost(asked)
-    sale = answers.known(asked.store, named, asked.day, asked.question).sale
-    return words.month_line(answers.costs(basis, named), sale)
+    sale = answers.known(asked.store, found.named, asked.day, asked.question).sale
+    cost = words.month_line(answers.costs(basis, found.named), sale)
+    return cost or words.price_line(found.prices, found.sale)
 
 
 def _next(asked: Asked, named: answers.Named, *, can_be_tested: bool) -> None:
@@ -225,7 +233,7 @@ def compare(asked: Asked) -> None:
         }
         table(frame, "model-compare", f"{a.name} and {b.name} in every suite with both")
     for one in (found.a, found.b):
-        said = [words.on_sale_line(one.sale, one.prices), _month(asked, one.named)]
+        said = [words.on_sale_line(_sold(asked, one), one.prices), _month(asked, one)]
         grades = market.grades(asked.store, one.named.id, asked.day)
         if graded := grades.get(asked.question.work.task):  # Weights of one's own have none.
             said.insert(0, f"Grade {graded[0]} for this work, {candidate.grade_means(*graded)}.")

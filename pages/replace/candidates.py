@@ -121,19 +121,25 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
     if not (rows := used.places):
         return
     every = [it.candidate for it in rows]
-    frame = {
-        "Grade": [it.grade for it in every],
-        "Model": [it.model.name for it in every],
+    costs = {
         "Cost, $ a month": numbers([it.cost.likely for it in every]),
         "Difference, $ a month": numbers(
             [it.saves.likely if it.saves else None for it in rows], times=-1
         ),
+    }
+    if all(it.cost.likely is None for it in every):
+        costs = {"At least, $ a month": numbers([it.cost.low for it in every])}
+    frame = {
+        "Grade": [it.grade for it in every],
+        "Model": [it.model.name for it in every],
+        **costs,
         "Where": [candidate.where(it) for it in every],
         "Sale to": [candidate.sale_short(it.best_offer) for it in every],
         "Severe harm": list(map(candidate.harm_short, every)),
         "Compared where a test of this work has both": list(map(in_words.in_common, rows)),
     }
-    title = f"Models you can buy with at least the grade of {named.name}"
+    do = figures.can(sum(it.is_own for it in every), len(every))
+    title = f"Models you can {do} with at least the grade of {named.name}"
     high = 66  # Above 64 pixels a row breaks into lines what would be cut off.
     row = table(
         *(frame, "in-its-place", title), alt=title, choice="in_its_place_row", row_height=high

@@ -80,7 +80,9 @@ def _chosen(asked: Asked, listed: Shortlist, names: Mapping[str, str]) -> tuple[
         if moves:
             st.markdown(plain(not_compared(moves, of, suite)))
         if used in ids:
-            best.insert(0, ids[used])
+            named = [it.candidate.model.id for it in moves.named] if moves else []
+            moved = filter(None, (tested_as(asked.store, it, names)[0] for it in named))
+            best = [ids[used], *moved, *best]
         else:
             st.info(plain(words.not_there(in_use.name, suite)), icon=":material/search_off:")
             if moves and moves.named and not only:

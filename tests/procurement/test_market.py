@@ -94,7 +94,7 @@ def test_weights_that_must_not_be_used_commercially_are_asked_about(bundled):
     assert not any(offer.is_own for it in forbidden for offer in it.offers[:1])
     # Of the Nexusflow Research License nobody here has read the text.
     (unread,) = (it for it in found.ask if it.model.name == "Athene-V2-Chat")
-    said = "Its licence is not known: Nexusflow Research License. Read it: "
+    said = "What its licence (Nexusflow Research License) allows is not known: "
     assert candidate.to_ask(unread).startswith(said)
 
 

@@ -12,6 +12,7 @@ from core.answers.asked import ask
 from core.answers.market import market, named_compared, nearest
 from core.answers.recommend import among_the_market, of_the_market, shortlist
 from core.domain import Question, TooFewError
+from core.domain.conditions import OWN_SERVERS
 from core.procurement.bill import unknown_cost
 from core.procurement.grades import grade_of
 from core.procurement.market import market_choice
@@ -81,8 +82,8 @@ def test_a_tile_keeps_another_end_and_the_last_day_to_sign_apart(bundled):
         it for it in market(ask(bundled, ON_AZURE, DAY)).named() if it.model.name == "GPT-5.2"
     )
     assert candidate.product_tiles(gpt)[3].about == (
-        "Azure, read 2 September 2026; sources differ: another says 12 December 2026; no new "
-        "customers from 11 December 2026"
+        "Azure, read 2 September 2026; Microsoft's schedule of 7 July 2026 says 12 December 2026; "
+        "no new customers from 11 December 2026"
     )
 
 
@@ -97,8 +98,8 @@ def test_a_tile_gives_the_end_for_existing_customers_before_another(until, figur
     tile = sale_tile(replace(sale, read_on="2026-11-20"), "Azure", kept=False)
     assert tile == (
         *("On sale until", figure),
-        "existing customers only; Azure, read 20 November 2026; sources differ: another says "
-        "9 February 2027",
+        "existing customers only; Azure, read 20 November 2026; the vendor's page of 2 September "
+        "2026 says 9 February 2027",
     )
 
 
@@ -225,6 +226,9 @@ def test_a_name_that_a_suite_writes_without_a_version_says_so(bundled):
     assert kinds["livemedbench"] == "version not stated"
 
 
+ON_OUR_OWN = a_candidate("weights", platform=OWN_SERVERS)
+
+
 @pytest.mark.parametrize(
     ("found", "before", "title", "after"),
     [
@@ -239,14 +243,24 @@ def test_a_name_that_a_suite_writes_without_a_version_says_so(bundled):
             "One model might: a condition, or how long it is sold, is not known. Ask first.",
         ),
         (
-            a_market(A, B, C),
+            a_market(ask=(ON_OUR_OWN,), strength="nothing"),
+            *("", "No model is known to meet all of this"),
+            "One model might: whether a hospital may use the weights is not known. Ask first.",
+        ),
+        (
+            a_market(replace(A, grade="C"), replace(B, grade="C"), C),
             *("None of the 3 models you can buy was tested on notes.", "Start with A and B"),
             "Related tests speak for them.",
         ),
         (
-            a_market(A, strength="take"),
+            a_market(replace(A, grade="C"), replace(B, grade="D"), C),
+            *("None of the 3 models you can buy was tested on notes.", "Start with A and B"),
+            "Related tests speak for A.",
+        ),
+        (
+            a_market(replace(A, grade="C"), strength="take"),
             *("The only model you can buy was never tested on notes.", "Take A"),
-            "Related tests speak for them.",
+            "Related tests speak for it.",
         ),
         (
             a_market(A, B, none_tested=True),
