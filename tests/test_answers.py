@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.answers import cost as cost_answers
-from core.answers import other_suites, recommend
+from core.answers import data, evidence, other_suites, recommend
 from core.answers.asked import ask
 from core.answers.bills import monthly_costs
 from core.answers.data import products
@@ -17,12 +17,14 @@ from core.answers.other_suites import _orders, invented_content, standings
 from core.answers.recommend import others_that_answer
 from core.charts.intervals import cost_quality_chart
 from core.domain import Price, Question, Rates, Selection
+from core.domain.conditions import OWN_SERVERS
 from core.evidence.store import open_store
 from core.procurement.bill import amount_on, request_cost_usd
 from core.statistics.ranks import order_agreement
 from core.words.cost import basis
 from core.words.recommendation import alerts, for_and_against
 from core.words.shortlist import not_known
+from core.words.tiles import tiles
 
 DAY = date(2026, 11, 21)
 # On a day on which every model of the suite was still sold.
@@ -210,6 +212,29 @@ def test_under_conditions_a_sale_is_that_of_the_platform_which_meets_them(bundle
     assert (opus.cost.platform, opus.terms[0].platform) == ("AWS Bedrock", "AWS Bedrock")
     assert opus.sale.best.platform == "Azure OpenAI / Azure AI Foundry"
     assert opus.sold.platform == "AWS Bedrock"
+
+
+def test_what_meets_the_conditions_on_own_servers_alone_has_no_end_of_sale(bundled):
+    """gpt-oss-120b at Azure: the EU is not known there until it is agreed; its weights stay."""
+    eu = ("region_eu", "trains_on_customer_data_by_default")
+    asked = Question.of(suite="germedbench", required=eu)
+    rows = recommend.shortlist(ask(bundled, asked, TODAY)).rows
+    oss = next(row for row in rows if row.model.name == "gpt-oss-120b")
+    assert {it.platform for it in oss.terms if it.status == oss.terms[0].status} == {OWN_SERVERS}
+    assert oss.sold is None
+    assert tiles(oss)[3][1:] == ("no end", "open weights, kept on own servers")
+
+
+def test_runs_by_another_protocol_are_in_no_win_rates(bundled):
+    """GPT-4-base has five examples in its prompt, Med-PaLM 2 (best) the best of several prompts."""
+    selection = Selection("open-medical-llm")
+    labels = data.provenance(bundled, selection)
+    found = evidence.suite_win_rates(bundled, selection)
+    left_out = {it.model: it.reason for it in found.excluded}
+    assert not labels.keys() & {row.model for row in found.rows}
+    assert labels.items() <= left_out.items()
+    assert left_out["Med-PaLM 2 (best)"] == "another protocol: best of several prompts"
+    assert not labels.keys() & {*evidence.first_by_score(bundled, selection)}
 
 
 def test_how_far_the_best_agent_comes_leads_but_for_old_facts(bundled):

@@ -9,10 +9,11 @@ from typing import Literal
 
 from core.answers import bills
 from core.answers.asked import Asked
-from core.answers.data import ALL_MODELS, model, products
+from core.answers.data import ALL_MODELS, model, products, provenance
 from core.domain import (
     BadRequestError,
     ClusterTests,
+    Exclusion,
     ModelFact,
     Redundancy,
     ScoreMatrix,
@@ -31,7 +32,7 @@ from core.statistics import taxonomy as clusters
 from core.statistics.benchmarks import Evenness, SmallerSet
 from core.statistics.ranks import of_category, rank_bands
 from core.statistics.ranks import win_rates as find_win_rates
-from core.statistics.score_matrix import complete, normalised
+from core.statistics.score_matrix import complete, normalised, select
 from core.statistics.stability import Noise, Stability
 from core.statistics.taxonomy import Agreement
 
@@ -94,8 +95,17 @@ def benchmarks_similar_first(store: Store, selection: Selection) -> tuple[str, .
 
 @remembered(maxsize=64)
 def suite_win_rates(store: Store, selection: Selection, category: str | None = None) -> WinRates:
-    """Return HELM's win rates of a cohort."""
-    return find_win_rates(products(store, selection), category=category)
+    """Return HELM's win rates of a cohort, among runs made as the others of their suite."""
+    return find_win_rates(_made_alike(store, selection), category=category)
+
+
+def _made_alike(store: Store, selection: Selection) -> ScoreMatrix:
+    scores, labels = products(store, selection), provenance(store, selection)
+    if not labels:
+        return scores
+    out = [Exclusion(model, labels[model]) for model in scores.models if model in labels]
+    kept = select(scores, [model for model in scores.models if model not in labels])
+    return replace(kept, excluded=(*kept.excluded, *out))
 
 
 def n_models_run(store: Store, found: WinRates) -> int:
@@ -116,7 +126,7 @@ def first_by_score(
 
     Only models with every benchmark of the category are compared.
     """
-    scores = complete(of_category(products(store, selection), category))
+    scores = complete(of_category(_made_alike(store, selection), category))
     bands = rank_bands(scores, None) if scores.models else []
     means: list[float] = normalised(scores)[0].mean(axis=1).tolist()
     placed = sorted(zip(scores.models, bands, means, strict=True), key=lambda it: -it[2])

@@ -192,7 +192,12 @@ def _suite(upload: Upload, catalogue: Catalogue, rows: list[SheetRow]) -> str:
         raise upload.fault(
             f"its benchmarks may be of {names}: choose the suite and upload it again"
         )
-    raise upload.fault("no suite has all of its benchmarks: choose the suite and use its template")
+    benchmarks = BenchmarkNames(catalogue.benchmarks[found[0]], {})
+    strange = next(name for name in sorted(wanted) if not benchmarks.find(name))
+    raise upload.fault(
+        f"no suite has all of its benchmarks, such as {quoted(strange)}: choose the suite and use "
+        "its template"
+    )
 
 
 # Ratings of clinicians and of a jury

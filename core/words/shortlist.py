@@ -370,6 +370,7 @@ _END = re.compile(
 )
 """A source and the plain end it states; not that of a preview, which brackets after it tell."""
 
+
 def until_when(sale: Sale, model: str) -> str:
     """Ask until when a platform sells a model, where sources differ, with what they say."""
     said, used = _conflict(sale), ""

@@ -15,7 +15,7 @@ from streamlit.errors import StreamlitAPIException
 
 from core.answers import bills, data, market, model
 from core.answers.asked import Asked, ask, shortlist_link
-from core.domain import ALL_EVIDENCE, BadRequestError, EvidenceBase, Question
+from core.domain import ALL_EVIDENCE, BadRequestError, EvidenceBase, Question, SalePeriod
 from core.evidence.store import Store
 from core.figures import capitalised, counted
 from core.memory import remembered
@@ -528,6 +528,11 @@ def asked(store: Store) -> None:
         parts.append(f"${state['budget']:,.0f} a month")
     if state.get("gates"):
         parts.append(counted(len(state["gates"]), "condition"))
+    if (months := question.sale.on_sale_months) != SalePeriod().on_sale_months:
+        parts.append(f"on sale: {sale_label(months).lower()}")
+    owned = question.hardware
+    if question.access == "own" and owned.gpu:
+        parts.append(f"{owned.gpus_owned or ''} × {owned.gpu}".removeprefix(" × "))
     st.button(
         f"{plain(' · '.join(str(part) for part in parts if part))} · change",
         key="asked",

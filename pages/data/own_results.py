@@ -41,7 +41,8 @@ def draw(asked: Asked) -> None:
         )
         suite = suites.get(name)
     with right:
-        template_of = suite or store.catalogue.evidence[next(iter(store.catalogue.evidence))].suite
+        first = next(iter(store.catalogue.evidence.values())).suite
+        template_of = suite or asked.question.evidence.suite or first
         button(
             f"CSV template for {store.catalogue.suites[template_of].name}",
             data=lambda: sheets.template(template_of, store.catalogue),
@@ -71,7 +72,11 @@ def draw(asked: Asked) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             suite_name = plain(store.catalogue.suites[table.suite].name)
             where = f"They count only where the evidence is {suite_name}"
-            st.markdown(f"{suite_name}: {n_models}, {n_scores}. {where}.")
+            tests = {it.id for it in store.catalogue.benchmarks[table.suite]}
+            lacking = len(tests - {*table.frame["benchmark"]})
+            less = f" {lacking} of its {len(tests)} tests have no score: where one counts, a model "
+            unranked = f"{less}is listed and not ranked." if lacking else ""
+            st.markdown(f"{suite_name}: {n_models}, {n_scores}. {where}.{unranked}")
             _lead_to(asked, table.suite)
             st.button("Remove", key=f"out_{number}", on_click=evidence.take_out, args=(number,))
             if visitor.is_administrator():

@@ -160,7 +160,7 @@ def _agree(found: Agreement, names: dict[str, str], titles: tuple[str, str], gro
     changed = [names[model] for model, _, _ in found.changed]
     lead, rest = words.two_trees(found, names, titles)
     st.markdown(
-        f"**{plain(lead)}**{plain(rest)}",
+        f"**{plain(lead)}** {plain(rest)}",
         help="The adjusted Rand index: 1 means that both trees split the models alike, about 0 "
         "that they agree no better than chance.",
     )

@@ -81,11 +81,7 @@ def market_menu(asked: Asked, found: Market) -> None:
                 "For a committee: what you can buy, who tested it, what to ask, and lines to sign.",
                 most_pages=2,
             ),
-            ("Excel workbook", "market.xlsx"): (
-                partial(documents.market_workbook, asked, address),
-                "What you can buy, every place in every test, every offer, what was left out, and "
-                "the sources.",
-            ),
+            **_workbook(asked, address),
             ("List (CSV)", "market.csv"): (
                 lambda: to_csv(
                     documents.market_records(asked, address), market_file.MARKET_COLUMNS
@@ -117,6 +113,7 @@ def menu_in_place(asked: Asked, found: Market, used: InUse) -> None:
         told = "For a committee: what could take its place, what to ask, and lines to sign."
         return {
             **_memos(asked, memo, told, most_pages=2),
+            **_workbook(asked, address),
             ("Answer (JSON)", "replace.json"): (
                 lambda: _json(
                     _of_market(asked, found, address)
@@ -138,6 +135,16 @@ def _memos(asked: Asked, memo: Callable[[], str], told: str, *, most_pages: int 
         ("Decision memo (HTML)", "memo.html"): (
             lambda: memo().encode("utf-8"),
             "The same as a page for the browser, in one file.",
+        ),
+    }
+
+
+def _workbook(asked: Asked, address: str) -> _Files:
+    return {
+        ("Excel workbook", "market.xlsx"): (
+            partial(documents.market_workbook, asked, address),
+            "What you can buy, every place in every test, every offer, what was left out, and the "
+            "sources.",
         ),
     }
 

@@ -121,24 +121,22 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
     if not (rows := used.places):
         return
     every = [it.candidate for it in rows]
-    costs = {
+    frame = {
+        "Grade": [it.grade for it in every],
+        "Model": [it.model.name for it in every],
         "Cost, $ a month": numbers([it.cost.likely for it in every]),
         "Difference, $ a month": numbers(
             [it.saves.likely if it.saves else None for it in rows], times=-1
         ),
-    }
-    if all(it.cost.likely is None for it in every):
-        costs = {"At least, $ a month": numbers([it.cost.low for it in every])}
-    frame = {
-        "Grade": [it.grade for it in every],
-        "Model": [it.model.name for it in every],
-        **costs,
+        "At least, $ a month": numbers([it.cost.low for it in every]),
         "Where": [candidate.where(it) for it in every],
         "Sale to": [candidate.sale_short(it.best_offer) for it in every],
         "Severe harm": list(map(candidate.harm_short, every)),
         "Compared where a test of this work has both": list(map(in_words.in_common, rows)),
     }
     do = figures.can(sum(it.is_own for it in every), len(every))
+    # On one's own servers there is one place, and a rent that may not be all of the cost.
+    del frame["Where" if do == "run" else "At least, $ a month"]
     title = f"Models you can {do} with at least the grade of {named.name}"
     high = 66  # Above 64 pixels a row breaks into lines what would be cut off.
     row = table(

@@ -232,6 +232,10 @@ def test_the_columns_of_replace_fit_on_a_page(visit):
     widths = [SHOWN_COLUMNS["in-its-place", it]["width"] for it in at.dataframe[0].value]
     assert sum(widths) <= 916 - 34
     assert at.dataframe[0].proto.row_height > 64  # Streamlit breaks the lines of no lower row
+    asked = {"in_use": "Llama 3.3 70B Instruct", "access": "Our own servers only"}
+    at = visit(PAGE, evidence="All evidence", **asked)
+    costs = at.dataframe[0].value.set_index("Model")["At least, $ a month"]
+    assert costs["Qwen3-30B-A3B-Thinking-2507"] == pytest.approx(576.7, abs=0.1)
 
 
 def test_the_papers_rule_answers_for_no_other_model(visit):
@@ -290,3 +294,7 @@ def test_with_a_platform_under_contract_its_sale_comes_first(visit):
     assert first.startswith("For existing customers only, until 8 April 2027, at AWS Bedrock")
     # A platform that is not known to sell it changes nothing.
     assert "at Anthropic API" in said(visit("model/known", **asked, platform="Cohere"))
+    beside = {"beside": "Claude Opus 5", "platform": "Google Vertex AI"}
+    compared = said(visit("model/compare", **asked, **beside))
+    assert "at Anthropic API" not in compared
+    assert "On sale at Google Vertex AI, assured until 24 January 2027" in compared

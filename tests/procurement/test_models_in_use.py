@@ -8,8 +8,9 @@ import pytest
 from building import a_cost, a_harm, sold
 from markets import AWS, AZURE, DAY, EU, GOOGLE, ON_AZURE, US, A, B, C
 
+from core.answers import model
 from core.answers.asked import ask
-from core.answers.market import market
+from core.answers.market import basis_of_cost, market
 from core.answers.replacing import in_use
 from core.domain import InItsPlace, InUse, Question, Saving
 from core.sharing.market import in_place_listing
@@ -198,6 +199,17 @@ def test_on_own_servers_nothing_larger_takes_a_models_place(bundled):
     by = in_use(ask(bundled, own, DAY), "Qwen2.5-7B-Instruct").replaced_by
     assert (by.candidate.model.name, by.candidate.cost.likely) == ("Qwen3-4B-Thinking-2507", None)
     assert by.better_in == ("BRIDGE",)
+
+
+def test_what_existing_customers_pay_is_known_of_a_model_in_use(bundled):
+    """Azure sells GPT-4o to those who have it alone, and nobody sells o4-mini."""
+    asked = ask(bundled, ON_AZURE, DAY)
+    named = model.called(bundled, "GPT-4o (2024-11-20)")
+    used = in_use(asked, named.name)
+    assert used.cost.likely is not None
+    costs = model.costs(basis_of_cost(asked), named)
+    assert (costs["lowest"].likely, costs["lowest"].platform) == (used.cost.likely, AZURE)
+    assert not model.costs(basis_of_cost(asked), model.called(bundled, "o4-mini (2025-04-16)"))
 
 
 def test_a_replacement_is_said_with_its_reason_not_a_tied_cost(bundled):

@@ -37,6 +37,11 @@ def test_few_tested_are_said_first_and_an_agent_never_runs_unattended(bundled):
     # Of the 50 tasks of prior authorisation the publisher's best agent does 16.
     assert (agents.best, agents.n_tasks) == (pytest.approx(0.32), 50)
     assert research.unattended is None
+    care = market(ask(bundled, ON_AZURE.having(task="care-management"), DAY))
+    # 3 of 25 tasks, and 2 of them (chi_bench's runs of July).
+    said = [it for _, it in words.to_know_first(care, DAY, 2, None)]
+    own = "GPT-5.6 sol completes 12 % and GPT-5.6 terra 8 %."
+    assert any("none should run unattended" in it and it.endswith(own) for it in said)
 
 
 def test_the_newest_untested_are_newer_than_what_is_named(bundled):
