@@ -218,7 +218,8 @@ def market(asked: Asked) -> Market:
     small = question.limits.max_params_b and not question.conditions.platforms
     named = question.hardware.gpu or small
     own = question.access in ("own", "open") or bool(named)
-    known = models(store, _universe(store, among, own=own))
+    every = models(store, _universe(store, among, own=own))
+    known = {name: it for name, it in every.items() if it.released_on <= asked.day.isoformat()}
     names = tuple(known)
     terms = _terms(basis, known, own=own)
     sold, anywhere = bills.sales(basis, names), bills.sold_anywhere(asked, names)

@@ -44,7 +44,8 @@ from core.procurement.bill import near
 from core.procurement.conditions import SELF_HOSTED, on_sale, products_of, with_own_sales
 
 _MOST_OFFERED = 12
-_NEAREST = 5
+_NEAREST, _ALIKE = 5, 0.7
+"""Names offered where none fits, and how alike letters must be: of all, those in common."""
 _CLOSEST_FIRST = ("same version", "version not stated", "another harness")
 _BRANDS = {"chatgpt": "gpt"}
 """What people call a family by, with how its names begin."""
@@ -257,7 +258,8 @@ def called(store: Store, text: str) -> Named:
     if exact and asked not in store.catalogue.models:
         versions = (it for it in family if squeezed(it.partition(" (")[0]) == squeezed(asked))
         exact = {**exact, **dict.fromkeys(versions)}
-    meant = [exact, spellings.get(squeezed(asked)), family]
+    within = _having(known, words) if any(word.isalpha() and word[1:] for word in words) else []
+    meant = [exact, spellings.get(squeezed(asked)), family, within]
     if brand := _BRANDS.get(asked.casefold()):
         meant = [[*_family(known, [brand]), *family]]
     for several in meant:
@@ -270,9 +272,9 @@ def called(store: Store, text: str) -> Named:
         at = (PriceReference(asked, *each, "as listed", "", "") for each in asked_at)
         return Named(asked, listed=tuple(at))
     every = {word for name in known for word in _words(name)}
-    mended = [next(iter(get_close_matches(word, every, 1)), word) for word in words]
+    mended = [next(iter(get_close_matches(word, every, 1, _ALIKE)), word) for word in words]
     alike = _having(known, mended) if any(map(str.isalpha, words)) else []
-    near = get_close_matches(squeezed(asked), spellings, n=60)
+    near = get_close_matches(squeezed(asked), spellings, 60, _ALIKE)
     offered = [*_newest_first(store, alike), *(name for at in near for name in spellings[at])]
     offered = list(dict.fromkeys(offered))[:_NEAREST]
     nearest = f"The nearest: {in_words(offered)}" if offered else "No name is similar"

@@ -165,9 +165,11 @@ def _compared(
             f"The files have results of one model only, {there[0]}: upload the other model's "
             "together with them."
         )
-    names = _meant(planned, there)
-    last = there[0] if agreed and there[0] in agreed.models[0] else there[-1]
-    reference = next((n for n in there if (one := names[n]) and one.reference), last)
+    names = _meant(planned, there, in_order)
+    # What was agreed comes before what this session plans.
+    reference = next((n for n in there if (one := names[n]) and one.reference), there[-1])
+    if agreed and there[0] in agreed.models[0]:
+        reference = there[0]
     left, right = st.columns(2)
     other = right.selectbox("Compared with", there, index=there.index(reference))
     candidate = left.selectbox("Candidate", [name for name in there if name != other])
@@ -187,12 +189,15 @@ def _measured(found: TestVerdict) -> None:
     table(frame, "local-test-result", "Local test: scores and what was measured")
 
 
-def _meant(planned: Plan, there: Sequence[str]) -> dict[str, TestedModel | None]:
+def _meant(
+    planned: Plan, there: Sequence[str], agreed: Sequence[str]
+) -> dict[str, TestedModel | None]:
     """Return the model of the plan that each name means; ask where that cannot be told."""
     found = {name: planned.meant(name) for name in there[:MOST_MODELS]}
     taken = {known.id for known in found.values() if known}
     free = {each.name: each for each in planned.models if each.id not in taken}
-    unknown = [name for name in found if found[name] is None] if free else []
+    unknown = [name for name in found if found[name] is None and name not in agreed]
+    unknown = unknown if free else []
     for column, name in zip(st.columns(len(unknown) or 1), unknown, strict=False):
         said = column.selectbox(
             f"{plain(name)} is",

@@ -118,7 +118,7 @@ def items(scores_a, scores_b, a=LLAMA, b=R1):
 @pytest.fixture
 def handed_in(visit):
     def run(*files, planned=None, **asked):
-        at = visit(RESULTS, **PAIR, **asked)
+        at = visit(RESULTS, **PAIR | asked)
         at.number_input(key="planned_cases").set_value(planned)
         at.file_uploader(key="result_files").set_value(list(files)).run()
         assert not at.exception, at.exception
@@ -295,16 +295,20 @@ def test_a_missing_third_model_takes_no_case_from_a_pair(handed_in):
     assert "Third (third) was to be tested and has no result." in said(at)
 
 
-def test_models_are_compared_in_the_order_of_their_protocol(handed_in):
-    """In the file the second candidate is first, as by the alphabet."""
+@pytest.mark.parametrize("planned", [R1, LLAMA], ids=["as agreed", "the other way round"])
+def test_models_are_compared_in_the_order_of_their_protocol(handed_in, planned):
+    """In the file the second candidate is first, as by the alphabet; a session may plan another."""
     models = ((R1, "r1"), (LLAMA, "llama"), ("Another", "another"))
     rest = (Basis("assumed", 0.2), 0, 5.0, "analysis", "stopping", evidence.this_day())
     agreed = Protocol("notes", models, "right/wrong", 0.2, 0.0, 0.8, 50, *rest)
     third = [f"Another,c{i},{score}," for i, score in enumerate(THEIRS)]
     head, *others = OWN[1].decode().split("\n")
     shuffled = ("own.csv", "\n".join([head, *third, *others]).encode(), "text/csv")
-    at = handed_in(shuffled, ("p.json", agreed.as_json().encode(), "application/json"))
+    protocol_file = ("p.json", agreed.as_json().encode(), "application/json")
+    others = {R1, LLAMA} - {planned}
+    at = handed_in(shuffled, protocol_file, test_against=planned, test_models=others.pop())
     boxes = {box.label: box.value for box in at.main.selectbox}
+    assert "Another is" not in boxes
     assert (boxes["Candidate"], boxes["Compared with"]) == (LLAMA, R1)
 
 
