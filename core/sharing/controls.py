@@ -173,7 +173,7 @@ _ASKED: dict[str, tuple[Kind, Callable[[Question, Catalogue], str]]] = {
     ),
     "requests": (inputs.Number(1, MOST_REQUESTS, 1000), _workload("requests_per_month")),
     "sale": (
-        inputs.Months((0, 3, 6, 12, 24)),
+        inputs.Months((0, 3, 6, 12, 24, 36)),
         lambda asked, _: sale_label(asked.sale.on_sale_months),
     ),
     "sale_on": (inputs.Day(), lambda asked, _: asked.sale.on_sale_on or "the day of the prices"),

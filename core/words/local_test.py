@@ -149,7 +149,8 @@ def takes(found: Plan) -> str:
     if len(known) == len(found.models):
         bill = f"the models' answers cost about {dollars(math.fsum(known))}"
     raters = f"{rating(found)}, and " if found.raters else ""
-    return f"For {found.n_cases:,} cases {raters}{bill}."
+    alone = " One rater cannot show how far raters agree." if found.raters == 1 else ""
+    return f"For {found.n_cases:,} cases {raters}{bill}.{alone}"
 
 
 def rating(found: Plan | Protocol) -> str:

@@ -57,13 +57,10 @@ def _score_tile(each: Dossier) -> Tile:
 
 
 def _cost_tile(each: Dossier) -> Tile:
-    cost, said = each.cost, []
-    low, likely, high = cost.low, cost.likely, cost.high
-    if low is not None and likely is not None and high is not None and low < likely < high:
-        said.append(dollar_range(low, high))
-    said = [*filter(None, [*said, from_whom(cost)])]
+    cost = each.cost
+    said = [*filter(None, [dollar_range(cost.low, cost.high), from_whom(cost)])]
     figure = money(cost).removesuffix(" a month")
-    if likely is None and (there := cost.where_open):
+    if cost.likely is None and (there := cost.where_open):
         figure = "not known"
         said.append(
             f"{dollars(there.monthly_usd)} at {there.platform}, where a condition is not known"
