@@ -362,7 +362,8 @@ def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> tupl
     else:
         good = f"as good{than.replace('than', 'as')} {within}"
     if found.choice.why == "replaced":
-        saving = saving_in_words(take.saves)
+        # Where one must leave, nothing is saved against a price that ends.
+        saving = "" if _leaving(found) else saving_in_words(take.saves)
         return f"{lead} can be replaced by {name}", f"{good}{', ' + saving if saving else ''}"
     costs = "costs less" if take.cost.likely is not None else "is smaller"
     return f"Take {name}", f"{good}; nothing as {near} {costs}"

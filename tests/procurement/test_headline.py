@@ -396,6 +396,15 @@ def test_the_headline_of_each_strength(strength, why, fields, facts, never):
     assert not any(word in words for word in never), words
 
 
+def test_where_one_must_leave_no_saving_is_told():
+    found = a_found("take", "replaced", **REPLACES)
+    used = replace(found.leader, sale=sold("fails", "ends", "2026-12-09"))
+    ends = replace(found, dossiers=found.dossiers | {used.model.id: used})
+    said = sentences.headline(ends)
+    assert says(said, "9 December 2026", "can be replaced by Take", "better by 3.7"), said
+    assert "saves" not in said
+
+
 def test_the_headline_of_a_choice_for_harm_has_both_shares():
     for harm, shown in [((0.30, 0.10), "shown"), ((0.209, 0.141), "not shown to differ")]:
         best, safer = (
