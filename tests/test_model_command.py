@@ -101,7 +101,11 @@ def test_every_spelling_leads_to_its_model(ask, asked, meant):
         ("medgemma", "medgemma-27b-it, medgemma-27b-text-it, medgemma-4b-it. Which one"),
         # An older one has the same words in another order.
         ("claude haiku", "4.5 (20251001), Claude 3.5 Haiku (20241022), claude-3-haiku-20240307. W"),
+        # So has any that has a word before them.
+        ("gemini flash", '"gemini flash" may be one of several: Gemini 3.8 Flash, Gemini 3.7 Fl'),
         ("radiology", 'No model is called "radiology". No name is similar.'),
+        ("copilot", 'No model is called "copilot". No name is similar.'),
+        ("BAA", 'No model is called "BAA". No name is similar.'),
         ("Gemni 3 Pro", 'No model is called "Gemni 3 Pro". The nearest: Gemini 3 Pro (preview), '),
         ("  ", "error: Give the name of a model."),
         ("=cmd|' /C'!A0", "No model is called"),

@@ -56,6 +56,7 @@ def test_own_results_stay_in_the_session(deployed, visit, monkeypatch):
     press(at, "Use these results in this session")
     assert "Remove" in labels(at)
     assert "They count only where the evidence is MedHELM." in said(at)
+    assert "36 of its 37 tests have no score" in said(at)
     at.session_state["evidence"] = "All evidence"
     at.run()
     press(at, "Change the evidence to MedHELM")

@@ -116,6 +116,9 @@ def test_where_nothing_fits_one_click_widens_the_question(visit):
         begins = f"All kinds of work · {language}"
         assert at.button(key="asked").label.startswith(begins)
         assert ("on 14 tests in Spanish" in said(at)) == bool(spoken)
+    own = {"access": "Our own servers only", "gpu": "H100 80GB", "owned": 2, "sale": 36}
+    line = visit(evidence="All evidence", **own).button(key="asked").label
+    assert line.endswith(" · on sale\\: 36 months · 2 × H100 80GB · change")
 
 
 def test_a_row_of_long_tasks_shows_the_time_of_a_task(visit):
@@ -444,6 +447,11 @@ def test_the_market_has_its_files_and_the_reader_picks_the_finalists(visit):
     (memo,) = [box for box in at.multiselect if box.label == "Models in the memo"]
     assert 2 <= len(memo.value) <= 4
     assert all(name in said(at) for name in memo.value)
+    # The memo of a model in use refers to the workbook, too.
+    at = visit("replace/candidates", evidence="All evidence", in_use="GPT-4.1")
+    assert "Excel workbook" not in [button.label for button in at.get("download_button")]
+    at.session_state["export_in_place"] = True
+    assert "Excel workbook" in [it.label for it in at.run().get("download_button")]
 
 
 def test_a_market_link_of_another_day_answers_twice(visit):

@@ -56,6 +56,19 @@ def test_the_newest_untested_are_newer_than_what_is_named(bundled):
     assert words.newest_untested(market(ask(bundled, OWN, DAY))) == ""
 
 
+def test_on_a_day_of_the_past_nothing_is_sold_that_came_later(bundled):
+    day = date(2026, 5, 15)
+    found = market(ask(bundled, ON_AZURE.having(prices_on=day.isoformat()), day))
+    days = [it.model.released_on for it in (*found.buyable, *found.ask)]
+    assert max(days) > "2026-04"
+    assert max(days) <= day.isoformat()
+    later = {"Claude Opus 5", "GPT-5.6 sol"}
+    assert later.isdisjoint(it.name for it in found.left_out)
+    assert later <= {it.model.name for it in market(ask(bundled, ON_AZURE, DAY)).ask} | {
+        it.model.name for it in market(ask(bundled, ON_AZURE, DAY)).buyable
+    }
+
+
 def test_those_that_came_out_on_one_day_are_named_together(bundled):
     """On 22 September GPT-6 luna, GPT-6 sol and Claude Opus 5.5; Fable 5.1 has no day."""
     found = market(ask(bundled, ON_AZURE.having(platforms=(), task="documentation"), DAY))
