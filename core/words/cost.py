@@ -414,8 +414,9 @@ def best_for_money(ahead: Sequence[str], n: int, *, by_size: bool) -> tuple[str,
     verb = "offers" if len(ahead) == 1 else "offer"
     price, no_more = ("size", "is no larger") if by_size else ("price", "costs no more")
     rest = f" Each of the others is matched or beaten by one that {no_more}."
+    of = f"{count(len(ahead)).capitalize()} of {count(n)} models"
     return (
-        f"{count(len(ahead)).capitalize()} of {count(n)} models {verb} the best quality for their {price}:"
+        f"{of} {verb} the best quality for their {price}:"
         if n > 1
         else "The only one with a known cost:",
         f"{some_of(ahead, 8)}.{rest if len(ahead) < n else ''}",
