@@ -214,7 +214,7 @@ def test_under_conditions_a_sale_is_that_of_the_platform_which_meets_them(bundle
     assert opus.sold.platform == "AWS Bedrock"
 
 
-def test_what_meets_the_conditions_on_own_servers_alone_has_no_end_of_sale(bundled):
+def test_what_meets_them_on_own_servers_alone_has_no_end_of_sale(bundled):
     """gpt-oss-120b at Azure: the EU is not known there until it is agreed; its weights stay."""
     eu = ("region_eu", "trains_on_customer_data_by_default")
     asked = Question.of(suite="germedbench", required=eu)

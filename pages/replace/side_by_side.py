@@ -34,9 +34,8 @@ def draw(asked: Asked) -> None:
         said = words.pair_in_words(pair, names[pair.other])
         st.markdown(f"**{plain(names[pair.model])}** {plain(said)}")
     # What is about to end has a price today.
-    today = bills.monthly_costs(asked.having(sale=NOT_ASKED), models)
-    costs = {it: cost for it, cost in bills.monthly_costs(asked, models).items() if cost.low}
-    costs = today | costs
+    costs = dict(bills.monthly_costs(asked.having(sale=NOT_ASKED), models))
+    costs |= {it: cost for it, cost in bills.monthly_costs(asked, models).items() if cost.low}
     sold = bills.sold_anywhere(asked, models)
     told = [words.cost_today(names[it], costs[it], sold[it]) for it in models]
     st.markdown(plain(f"What your work would cost: {'; '.join(told)}."))

@@ -238,6 +238,19 @@ def test_the_columns_of_replace_fit_on_a_page(visit):
     assert costs["Qwen3-30B-A3B-Thinking-2507"] == pytest.approx(576.7, abs=0.1)
 
 
+def test_side_by_side_shows_what_the_candidates_name(visit):
+    """With its size; and at the offer that lasts, where another of the same price ends sooner."""
+    side = "replace/side_by_side"
+    own = {"evidence": "All evidence", "access": "Our own servers only"}
+    at = visit(side, **own, in_use="Llama 3.3 70B Instruct")
+    assert at.multiselect(key="compare").value == [
+        *("Llama-3.3-70B-Instruct", "Qwen3-30B-A3B-Thinking-2507"),
+    ]
+    baa = {"evidence": "MedHELM", "gates": "Business associate agreement (BAA)"}
+    told = said(visit(side, **baa, in_use="GPT-4o (2024-05-13)"))
+    assert "GPT-5 mini (2025-08-07): about $32 a month, Azure OpenAI" in told
+
+
 def test_the_papers_rule_answers_for_no_other_model(visit):
     at = visit(PAGE, **PORTRAITS | {"model": "DeepSeek R1 (2025-01-20)"}, rule=PAPER)
     assert "no scores for this model" in said(at)
