@@ -11,9 +11,9 @@ WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 @pytest.fixture
 def visitor(reader, server):
-    def visit(query="", **options):
-        one = reader(server, **options)
-        one.page.goto(f"{server.url}/?{query}" if query else server.url)
+    def visit(query="", path="", viewport=WIDE):
+        one = reader(server, viewport=viewport)
+        one.page.goto(f"{server.url}/{path}?{query}" if query else f"{server.url}/{path}")
         one.idle()
         return one
 
@@ -21,7 +21,7 @@ def visitor(reader, server):
 
 
 def test_the_menu_comes_first_by_the_tab_key(visitor):
-    one, focused = visitor(viewport=WIDE), []
+    one, focused = visitor(), []
     for _ in range(9):
         one.page.keyboard.press("Tab")
         focused.append(one.page.evaluate("document.activeElement.innerText"))
@@ -39,7 +39,7 @@ def test_the_menu_comes_first_by_the_tab_key(visitor):
     ],
 )
 def test_enter_in_a_box_of_many_takes_one(visitor, query, box, typed, taken):
-    one = visitor(query, viewport=WIDE)
+    one = visitor(query)
     if box == "only":
         one.unfold("Other settings")
         one.page.locator(".st-key-only").wait_for()
@@ -60,19 +60,20 @@ def test_enter_in_a_box_of_many_takes_one(visitor, query, box, typed, taken):
 
 
 def test_on_paper_the_matrix_is_whole_and_there_is_no_side_bar(visitor):
-    one = visitor(viewport=WIDE)
+    """And at 1280 pixels every column of it is in sight."""
+    one = visitor()
+    matrix = one.page.locator(".st-key-matrix [data-testid=stMarkdownContainer]:has(table)")
+    one.until(lambda: matrix.evaluate("at => at.scrollWidth <= at.clientWidth"))
     # A4, in pixels of a browser.
     one.page.set_viewport_size({"width": 794, "height": 1123})
     one.page.emulate_media(media="print")
     one.side.wait_for(state="hidden")
     # It is drawn again meanwhile, since the page has another width.
-    matrix = one.page.locator(".st-key-matrix [data-testid=stMarkdownContainer]:has(table)")
     one.until(lambda: matrix.evaluate("at => at.scrollWidth <= at.clientWidth"))
 
 
 def test_on_paper_a_table_says_that_its_file_has_the_rest(visitor):
-    one = visitor(viewport=WIDE)
-    one.open("cost")
+    one = visitor(path="cost")
     drawn = one.page.locator("[data-testid=stDataFrame]").first
     drawn.wait_for()
     one.page.emulate_media(media="print")
@@ -80,27 +81,18 @@ def test_on_paper_a_table_says_that_its_file_has_the_rest(visitor):
     assert "CSV has them all" in said
 
 
-def test_at_1280_pixels_every_column_of_the_matrix_is_in_sight(visitor):
-    one = visitor(viewport=WIDE)
-    matrix = one.page.locator(".st-key-matrix [data-testid=stMarkdownContainer]:has(table)")
-    one.until(lambda: matrix.evaluate("at => at.scrollWidth <= at.clientWidth"))
-
-
-def test_on_a_phone_each_chip_is_whole(visitor):
+def test_on_a_phone_the_answer_begins_in_the_upper_half(visitor):
+    """And each chip above it is whole."""
     one = visitor(viewport=PHONE)
+    headline = one.main.get_by_role("heading", level=4).first
+    one.until(lambda: headline.bounding_box()["y"] < PHONE["height"] / 2)
     chip = one.main.get_by_role("radio", name="No patient data").bounding_box()
     row = one.main.get_by_role("radiogroup").first.bounding_box()
     assert chip["x"] + chip["width"] <= row["x"] + row["width"]
 
 
-def test_on_a_phone_the_answer_begins_in_the_upper_half(visitor):
-    one = visitor(viewport=PHONE)
-    headline = one.main.get_by_role("heading", level=4).first
-    one.until(lambda: headline.bounding_box()["y"] < PHONE["height"] / 2)
-
-
 def test_the_matrix_can_be_ordered_by_severe_harm(visitor):
-    one = visitor(viewport=WIDE)
+    one = visitor()
     one.main.get_by_text("Fewest severe harms first").click()
     one.says("caution")
     cells = one.main.locator(".st-key-matrix td:nth-child(4)").all_inner_texts()
@@ -114,7 +106,7 @@ def test_the_matrix_can_be_ordered_by_severe_harm(visitor):
 
 def test_a_link_to_the_first_suite_keeps_it_from_page_to_page(visitor):
     """Its name stays out of the address, and an address that asks nothing asks the market."""
-    one = visitor("evidence=MedHELM", viewport=WIDE)
+    one = visitor("evidence=MedHELM")
     evidence = one.page.locator(".st-key-evidence input")
     for tab in ("Quality and cost", "Answer"):
         one.go(tab)
@@ -125,7 +117,7 @@ def test_a_link_to_the_first_suite_keeps_it_from_page_to_page(visitor):
 def test_the_conditions_of_a_link_survive_a_reload(visitor):
     gates = ["Business associate agreement (BAA)", "No training on our data"]
     asked = urlencode({"evidence": "BRIDGE", "gates": gates}, doseq=True)
-    one = visitor(asked, viewport=WIDE)
+    one = visitor(asked)
     for _ in range(2):
         assert sorted(one.query["gates"]) == gates
         assert one.query["evidence"] == ["BRIDGE"]
@@ -134,7 +126,7 @@ def test_the_conditions_of_a_link_survive_a_reload(visitor):
 
 
 def test_back_closes_a_tab_and_leaves_the_question(visitor):
-    one = visitor(viewport=WIDE)
+    one = visitor()
     for name in ("Azure", "AWS"):
         one.main.get_by_role("button", name=name, exact=True).click()
         one.until(lambda name=name: any(name in it for it in one.query.get("platform", ())))
@@ -158,7 +150,7 @@ def test_back_closes_a_tab_and_leaves_the_question(visitor):
 
 def test_back_brings_an_own_price_that_was_removed(visitor):
     offer = "own_price=GPT-5.2%3B1%3B5%3B2026-11-20%3Boffer+7%3BOpenAI+API"
-    one = visitor(f"evidence=All+evidence&{offer}", viewport=WIDE)
+    one = visitor(f"evidence=All+evidence&{offer}")
     one.until(lambda: ", yours" in one.main.inner_text())
     one.page.get_by_text("Your own figures").click()
     box = one.page.locator("[data-testid=stSidebar] .st-key-own_price input")
@@ -174,7 +166,7 @@ def test_back_brings_an_own_price_that_was_removed(visitor):
 
 def test_what_a_link_says_goes_before_what_the_session_held(visitor):
     """Each link names what its control starts with, where the visitor had chosen something else."""
-    one = visitor("evidence=All+evidence", viewport=WIDE)
+    one = visitor("evidence=All+evidence")
     one.go("Results")
     one.go("Plan")
     one.choose("Reference", "GPT-4o (2024-11-20)")
@@ -197,8 +189,7 @@ def test_what_a_link_says_goes_before_what_the_session_held(visitor):
 
 
 def test_replace_and_a_models_page_lead_to_each_other_and_back(visitor):
-    one = visitor(viewport=WIDE)
-    one.open("model", "", "evidence=All+evidence&model=GPT-5.2")
+    one = visitor("evidence=All+evidence&model=GPT-5.2", "model")
     one.main.get_by_role("link", name="Use as model in use").click()
     one.page.wait_for_url("**/replace?*in_use=GPT-5.2*")
     one.says("GPT-5.2 has grade")
@@ -213,8 +204,8 @@ def test_replace_and_a_models_page_lead_to_each_other_and_back(visitor):
 
 
 def test_a_model_chosen_on_a_second_tab_is_in_the_address(visitor):
-    one, box = visitor(viewport=WIDE), "Which model do you use now?"
-    one.open("replace", "Candidates", "evidence=All+evidence&in_use=GPT-4.1")
+    one = visitor("evidence=All+evidence&in_use=GPT-4.1", "replace")
+    box = "Which model do you use now?"
     for tab, name in (("Side by side", "Claude Opus 5"), ("Candidates", "Claude Sonnet 4.6")):
         one.main.get_by_role("tab", name=tab, exact=True).click()
         one.at(tab)
@@ -224,8 +215,7 @@ def test_a_model_chosen_on_a_second_tab_is_in_the_address(visitor):
 
 
 def test_a_tab_opened_from_its_own_page_survives_a_reload(visitor):
-    one = visitor(viewport=WIDE)
-    one.open("model", "", "evidence=All+evidence&model=GPT-5.2")
+    one = visitor("evidence=All+evidence&model=GPT-5.2", "model")
     one.main.get_by_role("button", name="Compare", exact=True).click()
     compare = one.main.get_by_role("tab", name="Compare", exact=True, selected=True)
     one.wait(compare)

@@ -96,7 +96,7 @@ def test_nothing_in_a_link_is_more_than_text(server, reader):
 
 @pytest.fixture(scope="module")
 def renamed(tmp_path_factory, copied_data, browser):
-    data = copied_data()
+    data = copied_data("benchhealth", "medhelm")
     folder = data / "snapshots" / "benchhealth" / "arxiv-2405.00716"
     table = snapshots.read_scores(folder, load(data / "catalogue").scales())
     names = {"GPT-4": FORMULA, "Claude-2": MARKUP}

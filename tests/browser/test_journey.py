@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pypdf
 import pytest
-from driving import MENU, ROOT, parsed, start
+from driving import MENU, parsed, start
 
 from core.renewal import EVERY
 from tests.evidence import hub_server
@@ -26,11 +26,23 @@ def unlinked(rows):
     return [row | {"link": ""} for row in rows]
 
 
-def test_a_shared_link_may_be_the_very_first_request_of_a_server(tmp_path, reader, told):
-    """A server without a store, to which nobody has spoken yet."""
-    fresh = start(tmp_path / "fresh", ROOT / "data")
-    colleague = reader(fresh)
-    colleague.open("evidence", query=BRIDGE)
+HUB_REPO = "open-llm-leaderboard/contents"
+
+
+@pytest.fixture(scope="module")
+def local_run(tmp_path_factory, copied_data, bundled, browser):
+    """A server for the person in front of it, and the servers that it pulls from."""
+    folder = tmp_path_factory.mktemp("local")
+    with standing_in(bundled, n_models=260, n_entries=3500) as (hub, _, variables):
+        running = start(folder, copied_data(), FORMULARY_LOCAL_RUN="1", **variables)
+        yield running, hub
+        running.stop()
+
+
+def test_a_shared_link_may_be_the_very_first_request_of_a_server(local_run, reader, told):
+    """A server without a store, to which nobody has spoken yet: this is the first test of it."""
+    colleague = reader(local_run[0])
+    colleague.open("cost", query=BRIDGE)
     assert colleague.page.get_by_role("dialog").count() == 0
     assert colleague.page.get_by_text("Page not found").count() == 0
     entries = colleague.page.get_by_test_id("stTopNavLink")
@@ -39,8 +51,6 @@ def test_a_shared_link_may_be_the_very_first_request_of_a_server(tmp_path, reade
     colleague.go("Answer")
     colleague.says(BRIDGE_SAYS)
     assert unlinked(parsed(colleague.download())) == unlinked(told("shortlist", BRIDGE))
-    colleague.page.close()
-    fresh.stop()
 
 
 def answers_anew(one, step):
@@ -57,7 +67,7 @@ def test_back_and_forward_go_one_page_and_back_leaves_the_app(server, reader):
     mine = reader(server)
     mine.open("_stcore/health", "")
     mine.open(query=BRIDGE)
-    for tab in ("Quality and cost", "Clusters"):
+    for tab in ("Quality and cost", "Models and platforms"):
         mine.go(tab)
     for tab in ("Quality and cost", "Answer"):
         mine.page.go_back()
@@ -94,19 +104,6 @@ def test_back_and_forward_go_one_page_and_back_leaves_the_app(server, reader):
     mine.says("meet your conditions outright")
     mine.page.go_back()
     mine.says("You have set no condition")
-
-
-HUB_REPO = "open-llm-leaderboard/contents"
-
-
-@pytest.fixture(scope="module")
-def local_run(tmp_path_factory, copied_data, bundled, browser):
-    """A server for the person in front of it, and the servers that it pulls from."""
-    folder = tmp_path_factory.mktemp("local")
-    with standing_in(bundled, n_models=260, n_entries=3500) as (hub, _, variables):
-        running = start(folder, copied_data(), FORMULARY_LOCAL_RUN="1", **variables)
-        yield running, hub
-        running.stop()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])

@@ -92,8 +92,8 @@ def words_of(texts):
     return [text.split() for text in texts]
 
 
-both = pytest.mark.parametrize("stranger", [WIDE, PHONE], indirect=True, ids=["wide", "phone"])
-"""For one question of each kind: answered where one lands, from the menu, and taken away."""
+on_a_phone = pytest.mark.parametrize("stranger", [PHONE], indirect=True, ids=["phone"])
+"""Where the menu must be opened first."""
 
 
 def test_which_models_to_test_for_discharge_notes_under_300_dollars(stranger, market):
@@ -112,7 +112,6 @@ def test_the_best_models_on_own_servers(stranger, market):
     stranger.heads(market_headline(market(access="own"), "all kinds of work").title)
 
 
-@both
 def test_what_is_on_sale_and_was_never_tested(stranger, market):
     said = newest_untested(market())
     assert said.startswith("Newest, and never tested on this work: ")
@@ -130,7 +129,7 @@ def test_what_replaces_gpt_4o(stranger, market, bundled):
     stranger.says("^For existing customers only, until 14 April 2027, at Azure")
 
 
-@both
+@on_a_phone
 def test_which_models_form_a_cluster_and_which_tests_repeat_each_other(stranger):
     stranger.turn_to("Evidence")
     stranger.says("BRIDGE's models form two clusters that overlap: 68 score higher")
@@ -152,7 +151,6 @@ def test_what_needs_a_signed_business_associate_agreement(stranger):
     assert shown["Claude Opus 4.6", "AWS Bedrock"] == "yes"
 
 
-@both
 def test_the_list_as_a_file_and_a_link_that_a_colleague_opens(stranger, cli, server, reader):
     one = stranger.one
     stranger.press("Export")

@@ -208,7 +208,8 @@ def test_local_results_do_not_count_as_the_old_snapshot(run, data, server, publi
 
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["core.sources.refresh", "httpx2", "pyarrow.parquet"])
+# With all that this file imports, which takes longer than a refresh.
+FORKS.set_forkserver_preload(["tests.evidence.test_refresh", "httpx2", "pyarrow.parquet"])
 
 
 def refresh_elsewhere(data, url, point, reached):

@@ -31,6 +31,8 @@ from tests.evidence.every_source import standing_in
 
 ROOT = DATA.parent
 BRIDGE = "YLab-Open/BRIDGE-Medical-Leaderboard"
+OF_EACH_KIND = ("bridge", "medhelm", "litellm")
+"""On the Hub, at a leaderboard of its own, and a list: each is pulled and kept in its own way."""
 
 
 @pytest.fixture
@@ -89,9 +91,9 @@ def test_a_daily_job_that_runs_twice_takes_each_source_once(sources, data):
 def test_two_servers_on_one_folder_pull_once(sources, data):
     since = datetime.now(UTC)
     with ThreadPoolExecutor(2) as pool:
-        both = list(pool.map(lambda _: list(renew(data, EVERY, since=since)), range(2)))
+        both = list(pool.map(lambda _: list(renew(data, OF_EACH_KIND, since=since)), range(2)))
     assert [[it.said for it in one if it.failed] for one in both] == [[], []]
-    assert sorted(bool(a.new) + bool(b.new) for a, b in zip(*both, strict=True)) == [1] * len(EVERY)
+    assert [bool(a.new) + bool(b.new) for a, b in zip(*both, strict=True)] == [1, 1, 1]
     assert set(downloads(sources).values()) == {1}
 
 
@@ -108,13 +110,13 @@ def killed(process):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the children of a process in /proc")
 def test_killed_at_ten_moments_nothing_is_lost_and_the_next_run_completes(sources, data):
-    named = ["open-llm-v2", "bridge", "litellm"]
+    named = ["bridge", "litellm"]  # a snapshot and a list
     job = f"from core import renewal; list(renewal.renew(renewal.data_folder(), {named}))"
     moments, before = random.Random(4), set()
     for _ in range(10):
         process = subprocess.Popen([sys.executable, "-c", job], cwd=ROOT)
         with suppress(subprocess.TimeoutExpired):
-            process.wait(moments.uniform(1, 6))
+            process.wait(moments.uniform(1, 4))
         killed(process)
         found = whole(data)
         assert before <= found
@@ -126,12 +128,11 @@ def test_killed_at_ten_moments_nothing_is_lost_and_the_next_run_completes(source
     assert [it.said for it in renew(data, named) if it.failed] == []
     assert {source for source, _ in whole(data)} == set(named)
     assert not list(data.glob(".store-staging*"))
-    assert {it.suite for it in open_store(data).snapshots} == {"open-llm-v2", "bridge"}
+    assert [it.suite for it in open_store(data).snapshots] == ["bridge"]
 
 
 TWO_GB = {"Content-Length": "2000000000"}
 FAULTS = {
-    "hangs": lambda hub, _: hub.fail(BRIDGE, "stall"),
     "drips": lambda hub, _: hub.fail("/resolve/", "drip"),
     "leads elsewhere": lambda hub, _: hub.fail(
         BRIDGE, "status", status=302, headers={"Location": "http://localhost:1/inside"}
@@ -149,14 +150,13 @@ def test_a_source_that_misbehaves_costs_the_others_nothing(sources, data, how):
     repo.files["leaderboards/CoT_leaderboard.json"] += b" "
     sources[0].put("space", BRIDGE, repo)
     FAULTS[how](*sources)
-    others = ["open-llm-v2", source] if source == "litellm" else [source, "medhelm", "genai-prices"]
+    others = ["open-llm-v2", source] if source == "litellm" else [source, "genai-prices"]
     begun = clock.monotonic()
     # A sound source takes 2 seconds, on a busy machine three times that.
     done = {it.source: it for it in renew(data, others, limit_s=10)}
     assert clock.monotonic() - begun < 40
     assert [name for name, it in done.items() if it.failed] == [source]
     expected = {
-        "hangs": "The refresh of bridge took over 10 seconds and was stopped",
         "drips": "The refresh of bridge took over 10 seconds and was stopped",
         "leads elsewhere": "led to another host",
         "sends 2 GB": "larger than 16,000,000 bytes",

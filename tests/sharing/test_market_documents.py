@@ -27,15 +27,25 @@ ASKED = Question.of(
 LINK = "http://127.0.0.1:8501/?evidence=All+evidence"
 
 
-def memo_of(store, names, asked=ASKED):
-    html = documents.market_memo(ask(store, asked, DAY), names, made_on=DAY, address=LINK)
+def html_of(store, names, asked=ASKED, in_use=None):
+    return documents.market_memo(
+        ask(store, asked, DAY), tuple(names), made_on=DAY, address=LINK, in_use=in_use
+    )
+
+
+def printed(html):
     pages = pypdf.PdfReader(io.BytesIO(memo.print_pdf(html, 2))).pages
-    return html, [" ".join(page.extract_text().split()) for page in pages]
+    return [" ".join(page.extract_text().split()) for page in pages]
+
+
+def memo_of(store, names, asked=ASKED):
+    return printed(html_of(store, names, asked))
 
 
 def test_page_one_is_what_a_committee_decides_on(bundled):
     found = market.market(ask(bundled, ASKED, DAY))
-    html, (first, annex) = memo_of(bundled, found.choice.names)
+    html = html_of(bundled, found.choice.names)
+    first, annex = printed(html)
     assert all(each.model.name in first for each in found.named())
     for said in (
         "10,000 requests of 1,189 tokens",
@@ -59,7 +69,7 @@ def test_the_memo_names_the_cheapest_and_what_existing_customers_have(bundled):
     at = ("AWS Bedrock", "Azure OpenAI / Azure AI Foundry")
     asked = ASKED.having(platforms=at)
     found = market.market(ask(bundled, asked, DAY))
-    _, (first, _) = memo_of(bundled, found.choice.names, asked)
+    first, _ = memo_of(bundled, found.choice.names, asked)
     said = [cheapest_named(found), for_existing_customers(found)]
     assert all(said)
     assert all(it in first for it in said)
@@ -69,7 +79,7 @@ def test_the_table_of_a_memo_is_in_the_order_of_the_market(bundled):
     """Whatever is shown in full: here a later one and the first."""
     found = market.market(ask(bundled, ASKED, DAY))
     order = [each.model.name for each in found.buyable]
-    html, _ = memo_of(bundled, (found.buyable[9].model.id, found.buyable[0].model.id))
+    html = html_of(bundled, (found.buyable[9].model.id, found.buyable[0].model.id))
     table = html.partition("who tested it: 8 of ")[2].partition("</table>")[0]
     rows = [re.sub("<[^>]+>", "", row) for row in re.findall("<td>[A-E]</td><td>(.*?)</td>", table)]
     assert rows == [*order[:7], order[9]]
@@ -78,12 +88,7 @@ def test_the_table_of_a_memo_is_in_the_order_of_the_market(bundled):
 def test_the_memo_of_a_model_in_use_says_what_takes_its_place(bundled):
     used = replacing.in_use(ask(bundled, ASKED, DAY), "GPT-4o (2024-11-20)")
     names = [it.candidate.model.id for it in used.named]
-    html = documents.market_memo(
-        ask(bundled, ASKED, DAY), tuple(names), made_on=DAY, address=LINK, in_use=used
-    )
-    pages = pypdf.PdfReader(io.BytesIO(memo.print_pdf(html, 2))).pages
-    assert len(pages) == 2
-    first = " ".join(pages[0].extract_text().split())
+    first, _ = printed(html_of(bundled, names, in_use=used))
     assert first.startswith("What to use in place of GPT-4o (2024-11-20): decision memo")
     assert in_its_place(used, len(market.market(ask(bundled, ASKED, DAY)).buyable)).title in first
     assert "For existing customers only, until 14 April 2027" in first
@@ -99,7 +104,7 @@ def test_the_memo_of_a_model_in_use_says_what_takes_its_place(bundled):
 def test_the_finalists_are_those_the_reader_chose(bundled):
     found = market.market(ask(bundled, ASKED, DAY))
     last = found.buyable[-1]
-    html, _ = memo_of(bundled, (last.model.id,))
+    html = html_of(bundled, (last.model.id,))
     begun = html.index("The conditions you asked for")
     table = html[begun : html.index("</table>", begun)]
     assert last.model.name in table
@@ -110,7 +115,7 @@ def test_the_finalists_are_those_the_reader_chose(bundled):
 def test_every_memo_has_two_pages_and_lines_to_sign_on_the_first(bundled, task):
     asked = ASKED.having(task=task)
     names = market.market(ask(bundled, asked, DAY)).choice.names
-    _, pages = memo_of(bundled, names, asked)
+    pages = memo_of(bundled, names, asked)
     assert len(pages) == 2
     assert "Signature" in pages[0]
     of_agents = "Each request is a task in χ-Bench, taken by this model" in " ".join(pages)
@@ -137,7 +142,7 @@ def test_own_figures_that_count_are_named_in_every_file(bundled):
     asked = ask(bundled, ASKED.having(own_prices=(price,)), DAY)
     said = "GPT-5.2: $1 read and $8 written per million tokens (Azure, offer 7, 20 November 2026)"
     found = market.market(asked)
-    _, (first, _) = memo_of(bundled, found.choice.names, asked.question)
+    first, _ = memo_of(bundled, found.choice.names, asked.question)
     assert f"Your own prices: {said}" in first
     book = openpyxl.load_workbook(io.BytesIO(documents.market_workbook(asked, LINK)))
     told = {(row[0].value, row[-1].value) for row in book["Answer"].iter_rows()}
@@ -150,7 +155,7 @@ def test_own_figures_that_count_are_named_in_every_file(bundled):
 
 def test_nothing_to_buy_is_a_memo_too(bundled):
     asked = ASKED.having(monthly_budget_usd=0.01)
-    _, pages = memo_of(bundled, (), asked)
+    pages = memo_of(bundled, (), asked)
     assert "No model is known to meet all of this" in pages[0]
     assert "Over budget" in " ".join(pages)
 
