@@ -91,19 +91,6 @@ def test_on_a_phone_the_answer_begins_in_the_upper_half(visitor):
     assert chip["x"] + chip["width"] <= row["x"] + row["width"]
 
 
-def test_the_matrix_can_be_ordered_by_severe_harm(visitor):
-    one = visitor()
-    one.main.get_by_text("Fewest severe harms first").click()
-    one.says("caution")
-    cells = one.main.locator(".st-key-matrix td:nth-child(4)").all_inner_texts()
-    shares = [float(cell.split(" %")[0]) for cell in cells if "%" in cell]
-    assert len(shares) > 1
-    assert shares == sorted(shares)
-    # Whoever was never tested for it comes last, and is not a 0 %.
-    assert set(cells[len(shares) :]) == {"untested"}
-    assert "caution" in cells[len(shares) - 1]
-
-
 def test_a_link_to_the_first_suite_keeps_it_from_page_to_page(visitor):
     """Its name stays out of the address, and an address that asks nothing asks the market."""
     one = visitor("evidence=MedHELM")

@@ -107,15 +107,12 @@ def test_which_models_to_test_for_discharge_notes_under_300_dollars(stranger, ma
     assert names == [each.model.name for each in asked.named()[:2]]
 
 
-def test_the_best_models_on_own_servers(stranger, market):
-    stranger.choose("Where it may run", "Our own servers only")
-    stranger.heads(market_headline(market(access="own"), "all kinds of work").title)
-
-
-def test_what_is_on_sale_and_was_never_tested(stranger, market):
+def test_what_was_never_tested_and_the_best_models_on_own_servers(stranger, market):
     said = newest_untested(market())
     assert said.startswith("Newest, and never tested on this work: ")
     assert stranger.says("^Newest, and never tested") == said
+    stranger.choose("Where it may run", "Our own servers only")
+    stranger.heads(market_headline(market(access="own"), "all kinds of work").title)
 
 
 def test_what_replaces_gpt_4o(stranger, market, bundled):

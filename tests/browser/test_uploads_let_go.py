@@ -12,6 +12,8 @@ NAME = "Philippa Nobody-Oakes"
 LOOKS = """
 import gc, io, os, signal, sys
 
+ATOMS = {int, float, bool, type(None)}
+
 def texts():
     seen, waiting = set(), list(gc.get_objects())
     gc.unfreeze()
@@ -28,7 +30,7 @@ def texts():
             held = one.getvalue()
             yield type(one).__name__, held if isinstance(held, str) else held.decode("latin-1")
         else:
-            waiting += gc.get_referents(one)
+            waiting += [it for it in gc.get_referents(one) if type(it) not in ATOMS]
 
 def look(*_):
     name = " ".join(("Philippa", "Nobody-Oakes"))
@@ -73,7 +75,6 @@ def test_a_name_in_an_upload_is_gone_once_it_is_read(watched, reader, tmp_path):
     file.write_text("\n".join(["model,item,score,answer", *rows]))
     one = reader(watched)
     one.open("local_test?local_test_tab=Results", "Results")
-    assert held(watched, tmp_path) == []
     one.main.locator("[data-testid=stFileUploaderDropzoneInput]").first.set_input_files(file)
     one.says("Case by case")
     assert held(watched, tmp_path) == []

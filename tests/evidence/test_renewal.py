@@ -20,11 +20,13 @@ import pytest
 from core.answers.data import grown_old
 from core.domain import BadRequestError, Tried
 from core.evidence import fact_lists, snapshots
+from core.evidence.catalogue import load
 from core.evidence.store import open_store
 from core.renewal import EVERY, Schedule, due_sources, renew, schedule
 from core.sources import hub, live
+from core.sources.hub import Hub
 from core.sources.lists import SOURCES
-from core.sources.refresh import fill, record, tried
+from core.sources.refresh import fill, record, refresh, tried
 from core.words import renewal as words
 from tests.conftest import DATA
 from tests.evidence.every_source import standing_in
@@ -63,6 +65,11 @@ def whole(data):
     return {(it.suite, it.revision) for it in found} | {(it.list, it.revision) for it in lists}
 
 
+def pulled(data, source):
+    """Take a source as its process does, but in this one, which takes less time to start."""
+    return refresh(data, source, Hub(), known_benchmarks=load(data / "catalogue").scales())
+
+
 def wanted(data, now):
     return [source for source, at in due_sources(data, Schedule(None), now).items() if at <= now]
 
@@ -71,8 +78,7 @@ def wanted(data, now):
 def test_a_daily_job_that_runs_twice_takes_each_source_once(sources, data):
     now = datetime.now(UTC)
     assert wanted(data, now) == list(EVERY)
-    done = list(renew(data, wanted(data, now)))
-    assert [it.said for it in done if it.failed or not it.new] == []
+    assert all(pulled(data, source).snapshot for source in wanted(data, now))
     assert {source for source, _ in whole(data)} == set(EVERY)
     assert wanted(data, datetime.now(UTC)) == []
     taken = downloads(sources)
@@ -145,7 +151,7 @@ FAULTS = {
 @pytest.mark.parametrize("how", FAULTS)
 def test_a_source_that_misbehaves_costs_the_others_nothing(sources, data, how):
     source = "litellm" if how == "sends 2 GB" else "bridge"
-    assert [it.failed for it in renew(data, [source])] == [False]
+    assert pulled(data, source).snapshot
     before, repo = whole(data), sources[0].repos["space", BRIDGE]
     repo.files["leaderboards/CoT_leaderboard.json"] += b" "
     sources[0].put("space", BRIDGE, repo)

@@ -454,6 +454,19 @@ def test_the_market_has_its_files_and_the_reader_picks_the_finalists(visit):
     assert "Excel workbook" in [it.label for it in at.run().get("download_button")]
 
 
+def test_the_matrix_can_be_ordered_by_severe_harm(visit):
+    at = visit()
+    next(it for it in at.toggle if it.label == "Fewest severe harms first").set_value(True).run()
+    (matrix,) = (it.value for it in at.markdown if it.value.startswith("|"))
+    cells = [row.replace("\\", "").split("|")[4] for row in matrix.splitlines()[2:]]
+    shares = [float(cell.split(" %")[0]) for cell in cells if "%" in cell]
+    assert len(shares) > 1
+    assert shares == sorted(shares)
+    # Whoever was never tested for it comes last, and is not a 0 %.
+    assert {cell.strip() for cell in cells[len(shares) :]} == {"untested"}
+    assert "caution" in cells[len(shares) - 1]
+
+
 def test_a_market_link_of_another_day_answers_twice(visit):
     at = visit(evidence="All evidence", task="Documentation", prices="2026-06-01")
     led = said(at).splitlines()[0]
