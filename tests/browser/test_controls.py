@@ -105,11 +105,10 @@ def test_the_conditions_of_a_link_survive_a_reload(visitor):
     gates = ["Business associate agreement (BAA)", "No training on our data"]
     asked = urlencode({"evidence": "BRIDGE", "gates": gates}, doseq=True)
     one = visitor(asked)
-    for _ in range(2):
-        assert sorted(one.query["gates"]) == gates
-        assert one.query["evidence"] == ["BRIDGE"]
-        one.page.reload()
-        one.idle()
+    one.page.reload()
+    one.idle()
+    assert sorted(one.query["gates"]) == gates
+    assert one.query["evidence"] == ["BRIDGE"]
 
 
 def test_back_closes_a_tab_and_leaves_the_question(visitor):

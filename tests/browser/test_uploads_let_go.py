@@ -12,8 +12,6 @@ NAME = "Philippa Nobody-Oakes"
 LOOKS = """
 import gc, io, os, signal, sys
 
-ATOMS = {int, float, bool, type(None)}
-
 def texts():
     seen, waiting = set(), list(gc.get_objects())
     gc.unfreeze()
@@ -30,7 +28,7 @@ def texts():
             held = one.getvalue()
             yield type(one).__name__, held if isinstance(held, str) else held.decode("latin-1")
         else:
-            waiting += [it for it in gc.get_referents(one) if type(it) not in ATOMS]
+            waiting += gc.get_referents(one)
 
 def look(*_):
     name = " ".join(("Philippa", "Nobody-Oakes"))

@@ -136,7 +136,7 @@ def test_a_shared_link_may_open_every_tab_and_stays_in_its_address(place, visit)
 
 
 def test_altered_snapshots_are_named_at_every_tab_and_the_rest_works(data, visit):
-    for suite in ("medhelm", "bridge", "benchhealth", "open-medical-llm"):
+    for suite in ("medhelm", "noharm", "benchhealth"):
         shutil.copytree(ROOT / "data" / "snapshots" / suite, data / "snapshots" / suite)
     altered = "medhelm/v4.0.0/scores.csv", "benchhealth/arxiv-2405.00716/scores.csv"
     for name in altered:
@@ -147,12 +147,12 @@ def test_altered_snapshots_are_named_at_every_tab_and_the_rest_works(data, visit
         scores.write_text(text[:at] + str(9 - int(text[at])) + text[at + 1 :], "utf-8")
     # The default evidence is one of the two; the next one takes its place.
     at = visit(sale="Not asked")
-    assert at.selectbox(key="evidence").value == "BRIDGE"
+    assert at.selectbox(key="evidence").value == "NOHARM, safety"
     assert len(at.dataframe[0].value) > 0
     for place in (place for place in TABS if place != "evidence/benchhealth"):
         turn_to(at, place)
         assert not at.exception, place
-        assert at.selectbox(key="evidence").value == "BRIDGE"
+        assert at.selectbox(key="evidence").value == "NOHARM, safety"
         notes = " ".join(note.value for note in at.error).replace("\\", "")
         assert "Some evidence was left out." in notes, place
         assert all(f"{name} was altered" in notes for name in altered), place
