@@ -32,7 +32,7 @@ def test_a_short_run_ends_well(command):
 
 
 def test_a_ratio_fails_half_beyond_its_bound_a_count_beyond_it(monkeypatch):
-    measure = {"of": "a.b", "most": 2, "rounds": [5, 5], "key": "n"}
+    measure = {"of": "a.b", "most": 2, "rounds": [1, 1], "key": "n"}
     said = {2.9: True, 3.1: False}
     for ratio, holds in said.items():
         sides = contextmanager(lambda ratio=ratio: iter([(lambda: ratio, lambda: 1.0)]))
