@@ -47,12 +47,12 @@ def copied_data(tmp_path_factory):
     def copy(*suites):
         """Copy the data, or of its snapshots those of some suites alone."""
 
-        def passed_over(path, names):
+        def left_behind(path, names):
             others = {*names} - {*suites} if suites and Path(path).name == "snapshots" else set()
             return others | {name for name in names if name.startswith("store")}
 
         folder = tmp_path_factory.mktemp("copy") / "data"
-        return shutil.copytree(ROOT / "data", folder, ignore=passed_over)
+        return shutil.copytree(ROOT / "data", folder, ignore=left_behind)
 
     return copy
 
