@@ -196,7 +196,7 @@ def test_gpt_5_mini_replaces_gpt_4o_by_any_of_its_names(told, cli):
     assert told(*asked, "claude 3.7") == told(*asked, "Claude 3.7 Sonnet (20250219)")
     for name, said in (
         ("GPT-4o", '"GPT-4o" may be one of several: GPT-4o (2024-11-20), GPT-4o (2024-08-06),'),
-        ("nosuch", 'No model is called "nosuch". The nearest: '),
+        ("gpt-9o", 'No model is called "gpt-9o". The nearest: '),
         ("gpt-4.1", 'This evidence has no scores of "gpt-4.1".'),
     ):
         status, _, error = cli("recommend", *asked, name)
