@@ -20,7 +20,6 @@ from core.answers.data import listed_at, priced_at, prices_on, product_prices
 from core.answers.data import model as facts_of
 from core.answers.other_suites import apart_in, result_in, safety, standings, tested_as
 from core.domain import (
-    NOT_ASKED,
     BadRequestError,
     Conditions,
     Licence,
@@ -473,8 +472,8 @@ def costs(
 ) -> Mapping[Literal["lowest", "with a BAA", "own servers"], MonthlyCost]:
     """Return what a question's work costs a month: at the lowest price, under a BAA, at home.
 
-    Where it is sold for as long as is asked, else at whatever sells it on the day, else to those
-    who have it. What is not known is not in it.
+    Where it is sold for as long as is asked, else at whatever sells it on the day. What is not
+    known is not in it.
     """
     bought = named.id
     if bought not in prices_on(asked.store, asked.day):
@@ -491,21 +490,18 @@ def costs(
         ways["own servers"] = here.having(access="own")
     found = {}
     for way, each in ways.items():
-        for basis in (each, each.having(on_sale_months=0), each.having(sale=NOT_ASKED)):
-            found[way] = monthly_costs(basis, (bought,))[bought]
-            if found[way].low is not None or found[way].is_owned:
-                break
+        found[way] = monthly_costs(each, (bought,))[bought]
+        if found[way].low is None and not found[way].is_owned:
+            found[way] = monthly_costs(each.having(on_sale_months=0), (bought,))[bought]
     signed = {
         verdict.platform
         for verdict in offer_terms(asked.store, (bought,), Conditions(required=(BAA,)))[bought]
         if verdict.status in ("passes", "conditional")
     }
-    sale = known(asked.store, named, asked.day, asked.question).sale
     return {
         way: cost
         for way, cost in found.items()
         if (cost.low is not None or cost.is_owned)
-        and sale.where(cost.platform).state != "gone"
         and (way != "with a BAA" or cost.platform in signed)
     }
 
