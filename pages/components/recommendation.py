@@ -32,6 +32,7 @@ from core.words.shortlist import (
     evidence_name,
     question_in_words,
     questions,
+    rule_asks,
     rule_name,
     sale_of,
     why_left_out,
@@ -110,9 +111,10 @@ def left_out_fold(several: Sequence[LeftOut], question: Question, key: str) -> N
     """Draw the fold of the models that the rules left out, with how many each took."""
     of_rule = by_rule(several)
     names = {rule: rule_name(rule, question) for rule in of_rule}
-    rules = ", ".join(
-        f"{within_sentence(names[rule])} ({len(out)})" for rule, out in of_rule.items()
-    )
+    told = {rule: within_sentence(name) for rule, name in names.items()}
+    if question.sale.on_sale_months:  # The period may come with a link, and be in a closed fold.
+        told["sale"] = f"not on sale {rule_asks('sale', question)}"
+    rules = ", ".join(f"{told[rule]} ({len(out)})" for rule, out in of_rule.items())
     label = f"{figures.counted(len(several), 'model')} left out: {plain(rules)}"
     fold = st.expander(label, key=key, on_change="rerun")
     if fold.open:
