@@ -139,7 +139,10 @@ def test_the_hours_say_on_what_they_rest():
     said = "2 raters need 13 hours in all (5 minutes each for a case with all its answers)"
     assert words.rating(two) == words.rating(three) == said
     assert words.takes(two).startswith(f"For 75 cases {said}, and the models' answers cost about ")
-    alone = words.rating(made(n_cases=75, raters=1, minutes_per_case=1))
+    one = made(n_cases=75, raters=1, minutes_per_case=1)
+    assert words.takes(one).endswith(". One rater cannot show how far raters agree.")
+    assert "cannot show" not in words.takes(two)
+    alone = words.rating(one)
     assert alone == "1 rater needs 1 hour in all (1 minute for a case with all its answers)"
 
 

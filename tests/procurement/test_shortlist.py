@@ -398,7 +398,8 @@ def test_another_end_is_named_wherever_a_source_gives_one_plainly():
         other = SAY_ANOTHER_END.get(row.platform, {}).get(row.product)
         said = sentences.sources_differ(sale)
         assert said.endswith(f" says {other}") if other else said == "sources differ", row
-    several = "The list litellm of 2026-11-20 says 2027-02-06. Azure says 9 February 2027."
+    several = "The list litellm of 2026-11-20 says 2027-02-06. Azure says 9 February 2027. It says "
+    several += "6 February 2027, too."
     assert sentences.sources_differ(
         sold("passes", "ends", "2027-07-13", conflict=several).best
     ) == (

@@ -94,7 +94,7 @@ def test_every_kind_of_sheet_is_read_within_the_same_limits(refuse, what, head, 
     ("head", "rows", "words"),
     [
         (SCORES, "m,,pubmedqa,0.5,\n", "choose the suite and upload it again"),
-        (SCORES, "m,,nosuch,0.5,\n", 'such as "nosuch": choose the suite and use its template'),
+        (SCORES, "m,,pubmedqa,0.5,\nm,,zzz,0.5,\n", 'such as "zzz": choose the suite and use'),
         (SCORES, "m,,gpqa,0.5,\nm,,aci_bench,3,\n", "use its template"),
         (RATINGS, "a,nurse,1,2\n", 'row 2: the role "nurse" is neither clinician nor'),
         (RATINGS, "\n\na,,1,2\n", 'row 4: the role "" is neither'),
