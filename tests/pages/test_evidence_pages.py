@@ -517,3 +517,8 @@ def test_coverage_names_the_suites_that_it_counts_and_no_other(visit, bundled):
     counted = [name for name in table(at, "Kind of work").columns if name in suites]
     assert "NOHARM" in suites.difference(counted)
     assert f"count; they are of {plain(listed(counted))}." in told
+
+
+def test_the_template_of_own_results_is_of_the_suite_that_is_asked(visit):
+    at = visit("data/own_results", evidence="Open Medical-LLM")
+    assert "CSV template for Open Medical-LLM" in [it.label for it in at.get("download_button")]
