@@ -52,8 +52,6 @@ from core.procurement.conditions import (
     by_platform,
     offers_of,
     on_sale,
-    product_of,
-    products_of,
     served_in,
     with_own_sales,
 )
@@ -107,7 +105,7 @@ def terms_of_every_offer(
         if row.status in ("on sale", "deprecated")
         or (row.status == "not found" and (row.product, row.platform) in listed)
     ]
-    sold_as = {m.id: products_of(m.id, catalogue.crosswalk) for m in known}
+    sold_as = {m.id: catalogue.sold_as.get(m.id, ()) for m in known}
     sold_at = {
         name: [row.platform for row in selling if row.product in products]
         + [own.platform for own in told_of(store, conditions.own_sales, name)]
@@ -131,7 +129,10 @@ def terms_of_every_offer(
         served=served_in(sold_as, catalogue.regions, asked) if asked else {},
         products=sold_as,
     )
-    return {name: tuple(replace(it, model=name) for it in found[of]) for name, of in bought.items()}
+    return {
+        name: found[of] if name == of else tuple(replace(it, model=name) for it in found[of])
+        for name, of in bought.items()
+    }
 
 
 def told_of(store: Store, own: Sequence[OwnFact], name: str) -> list[OwnFact]:
@@ -142,9 +143,13 @@ def told_of(store: Store, own: Sequence[OwnFact], name: str) -> list[OwnFact]:
     if not own:
         return []
     under = [(it.platform if isinstance(it, ConditionAnswer) else it.model, it) for it in own]
-    entries = store.catalogue.crosswalk
-    product = product_of(name, entries)
-    found = [(said, it) for said, it in under if product_of(said, entries) == product]
+
+    def one(model_id: str) -> str:
+        """Return the one product that a model is; its id where it is none or may be several."""
+        products = store.catalogue.sold_as.get(model_id, ())
+        return products[0] if len(products) == 1 else model_id
+
+    found = [(said, it) for said, it in under if one(said) == one(name)]
     return [it for _, it in sorted(found, key=lambda each: each[0] == name)]
 
 
@@ -194,7 +199,7 @@ def _sales(
     for region in store.catalogue.regions:
         regions.setdefault(region.product, []).append(region)
     for name in names:
-        sold_as = set(products_of(bought[name], store.catalogue.crosswalk))
+        sold_as = store.catalogue.sold_as.get(bought[name], ())
         able = (offer.platform for offer in offers.get(name, ()) if offer.status != "fails")
         platforms = frozenset(able) if name in offers else None
         rows = [row for row in store.catalogue.lifecycle if row.product in sold_as]

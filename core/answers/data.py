@@ -217,10 +217,7 @@ def prices_on(
     known, out = catalogue.models, day.isoformat()
     asked = [it for it in catalogue.prices if known[it.model].released_on <= out]
     found, joined = priced_at(store, asked, day), product_prices(store, day, regions)
-    every: dict[str, list[str]] = {}
-    for entry in catalogue.crosswalk:
-        every.setdefault(entry.model, []).append(entry.product)
-    for model, sold_as in every.items():
+    for model, sold_as in catalogue.sold_as.items():
         if len(sold_as) == 1 and sold_as[0] in joined and known[model].released_on <= out:
             also = (replace(price, model=model) for price in joined[sold_as[0]])
             found[model] = (*found.get(model, ()), *also)

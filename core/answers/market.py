@@ -365,9 +365,10 @@ def _universe(store: Store, among: Sequence[Line], *, own: bool) -> tuple[str, .
     """Return every product, and where own servers count the open models that a line has tested."""
     catalogue = store.catalogue
     products = dict.fromkeys(entry.product for entry in catalogue.crosswalk)
-    sold_as = {entry.model for entry in catalogue.crosswalk}
     if own:
-        tested_ones = (name for line in among for name in line.there.rows if name not in sold_as)
+        tested_ones = (
+            name for line in among for name in line.there.rows if name not in catalogue.sold_as
+        )
         products |= dict.fromkeys(n for n in tested_ones if catalogue.model(n).access == "open")
     return tuple(products)
 

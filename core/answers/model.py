@@ -40,7 +40,7 @@ from core.figures import listed as in_words
 from core.figures import squeezed
 from core.memory import remembered
 from core.procurement.bill import near
-from core.procurement.conditions import SELF_HOSTED, on_sale, products_of, with_own_sales
+from core.procurement.conditions import SELF_HOSTED, on_sale, with_own_sales
 
 _MOST_OFFERED = 12
 _NEAREST, _ALIKE = 5, 0.7
@@ -186,7 +186,7 @@ def others(store: Store, held: Collection[str]) -> tuple[str, ...]:
 
 def names_by_id(store: Store, model_id: str) -> tuple[str, ...]:
     """Return an id and the products that it is or may be."""
-    return (model_id, *products_of(model_id, store.catalogue.crosswalk))
+    return (model_id, *store.catalogue.sold_as.get(model_id, ()))
 
 
 def id_of(store: Store, name: str) -> str:
@@ -205,9 +205,12 @@ def _known(store: Store) -> dict[str, Named]:
     for product, models in joined.items():
         models.sort(key=lambda each: _CLOSEST_FIRST.index(each[1]))
         found[product] = Named(product, (product,), tuple(models))
-    taken = {entry.model for entry in catalogue.crosswalk}
     for it in catalogue.models.values():
-        if it.id in taken or it.is_reference or catalogue.aliases.get(it.id) in catalogue.models:
+        if (
+            it.id in catalogue.sold_as
+            or it.is_reference
+            or catalogue.aliases.get(it.id) in catalogue.models
+        ):
             continue
         name = it.id if it.name in found else it.name
         found[name] = Named(name, (), ((it.id, "same version"),))

@@ -212,14 +212,12 @@ def ids_elsewhere(store: Store, model_id: str) -> tuple[tuple[str, str], ...]:
 
 @remembered(maxsize=1)
 def _counterparts(store: Store) -> dict[str, dict[str, VersionKind]]:
-    sold_as: dict[str, list[CrosswalkEntry]] = {}
-    products: dict[str, list[str]] = {}
+    every: dict[str, list[CrosswalkEntry]] = {}
     for entry in store.catalogue.crosswalk:
-        sold_as.setdefault(entry.product, []).append(entry)
-        products.setdefault(entry.model, []).append(entry.product)
+        every.setdefault(entry.product, []).append(entry)
     return {
-        model: counterparts(model, [entry for product in own for entry in sold_as[product]])
-        for model, own in products.items()
+        model: counterparts(model, [entry for product in own for entry in every[product]])
+        for model, own in store.catalogue.sold_as.items()
     }
 
 

@@ -43,6 +43,7 @@ from core.evidence.products import (
     Alias,
     as_their_products,
     of_every_id,
+    products_of_models,
     read_crosswalk,
     read_lifecycle,
     read_models,
@@ -142,6 +143,8 @@ class Catalogue:
     regions: tuple[Region, ...]
     """By product and platform, in the file's order."""
     crosswalk: tuple[CrosswalkEntry, ...]
+    sold_as: Mapping[str, tuple[str, ...]]
+    """By model: the products that it is or may be."""
     list_keys: tuple[ListKey, ...]
     """What the entries of public lists are, in the file's order."""
     lines: tuple[LineOfWork, ...]
@@ -188,6 +191,7 @@ def load(folder: Path) -> Catalogue:
     lifecycle = read_lifecycle(folder)
     crosswalk = read_crosswalk(folder, models, lifecycle)
     models, crosswalk = as_their_products(models, crosswalk, folder)
+    sold_as = products_of_models(crosswalk)
     sold = {it.product for it in lifecycle}
     ids |= {"models.csv": models, "lifecycle.csv": sold}
     protocols = read_table(folder / "other_protocols.csv", OtherProtocol, ids=ids)
@@ -222,7 +226,7 @@ def load(folder: Path) -> Catalogue:
         other_protocols={(it.suite, it.model): it for it in protocols},
         gpus=gpus,
         gpu_kinds={it.gpu: it for it in gpu_kinds},
-        architectures=of_every_id(_architectures(folder), crosswalk),
+        architectures=of_every_id(_architectures(folder), sold_as),
         throughput=read_table(folder / "throughput.csv", Throughput),
         requests=_requests(folder, benchmarks.get("medhelm", ())),
         condition_kinds=kinds,
@@ -232,6 +236,7 @@ def load(folder: Path) -> Catalogue:
         lifecycle=lifecycle,
         regions=read_table(folder / "regions.csv", Region, ids=ids),
         crosswalk=crosswalk,
+        sold_as=sold_as,
         list_keys=read_table(folder / "list_keys.csv", ListKey, ids=ids),
         lines=read_table(folder / "lines.csv", LineOfWork, ids=ids),
         profiles={it.id: it for it in profiles},

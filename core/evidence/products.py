@@ -104,17 +104,25 @@ def as_their_products(
     return found | {it.id: it for it in added}, (*entries, *also)
 
 
+def products_of_models(entries: Sequence[CrosswalkEntry]) -> dict[str, tuple[str, ...]]:
+    """Return by model the products that it is or may be, in the order of the entries.
+
+    Several where the id states no version; none of a model that the crosswalk does not have.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in entries:
+        found[entry.model] = (*found.get(entry.model, ()), entry.product)
+    return found
+
+
 def of_every_id(
-    rows: Sequence[Architecture], entries: Sequence[CrosswalkEntry]
+    rows: Sequence[Architecture], sold_as: Mapping[str, Sequence[str]]
 ) -> tuple[Architecture, ...]:
     """Let the architecture of one id of a product be that of all which are this product alone.
 
     A product is one set of weights, whatever a suite calls it. An id of several products, or with a
     row of its own, keeps to itself.
     """
-    sold_as: dict[str, list[str]] = {}
-    for entry in entries:
-        sold_as.setdefault(entry.model, []).append(entry.product)
     alone = {name: of[0] for name, of in sold_as.items() if len(of) == 1}
     named = {name for row in rows for name in (row.model, *row.also)}
     others: dict[str, list[str]] = {}

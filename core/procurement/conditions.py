@@ -411,20 +411,6 @@ VersionKind = Literal["same version", "version not stated"]
 _OTHER_HARNESS = "another harness"
 
 
-def products_of(model_id: str, entries: Sequence[CrosswalkEntry]) -> tuple[str, ...]:
-    """Return the products that a model is or may be, in the order of the entries.
-
-    Several where the id states no version; empty for a model that the crosswalk does not have.
-    """
-    return tuple(entry.product for entry in entries if entry.model == model_id)
-
-
-def product_of(model_id: str, entries: Sequence[CrosswalkEntry]) -> str:
-    """Return the one product that a model is; its id where it is none or may be several."""
-    found = products_of(model_id, entries)
-    return found[0] if len(found) == 1 else model_id
-
-
 def matched(
     one: Sequence[str], other: Sequence[str], entries: Sequence[CrosswalkEntry]
 ) -> tuple[tuple[str, str, VersionKind], ...]:

@@ -9,6 +9,7 @@ from core import domain
 from core.answers import data, recommend
 from core.answers.asked import ask
 from core.domain import CrosswalkEntry, Lifecycle, OwnSale, Question, Region
+from core.evidence.products import products_of_models
 from core.procurement import conditions
 from core.procurement import conditions as sales
 from core.procurement.recommendation import cautions
@@ -398,8 +399,8 @@ def test_the_same_version_only_where_both_say_so(others):
     # Two versions never meet through a name without one.
     assert sales.counterparts("x-0513", ENTRIES) == {"x": OPEN}
     assert sales.counterparts("x", ENTRIES) == {"x-0513": OPEN, "x-0806": OPEN, "lab/x-0806": OPEN}
-    assert sales.products_of("x", ENTRIES) == ("X (May)", "X (August)")
-    assert (sales.products_of("y", ENTRIES), sales.counterparts("y", ENTRIES)) == ((), {})
+    assert products_of_models(ENTRIES)["x"] == ("X (May)", "X (August)")
+    assert ("y" in products_of_models(ENTRIES), sales.counterparts("y", ENTRIES)) == (False, {})
     # The others find their model in other suites, and are found from none.
     entries = (
         *ENTRIES,
