@@ -124,11 +124,11 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
     frame = {
         "Grade": [it.grade for it in every],
         "Model": [it.model.name for it in every],
+        "At least, $ a month": numbers([it.cost.low for it in every]),
         "Cost, $ a month": numbers([it.cost.likely for it in every]),
         "Difference, $ a month": numbers(
             [it.saves.likely if it.saves else None for it in rows], times=-1
         ),
-        "At least, $ a month": numbers([it.cost.low for it in every]),
         "Where": [candidate.where(it) for it in every],
         "Sale to": [candidate.sale_short(it.best_offer) for it in every],
         "Severe harm": list(map(candidate.harm_short, every)),
