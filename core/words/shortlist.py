@@ -130,6 +130,16 @@ def then_and_today(day: str, then: Taken, now: Taken, changed: Sequence[Altered]
     return f"{as_of}: {to_take(then)}. Today: {to_take(now)}{because}."
 
 
+def of_another_day(day: str, tests: str) -> str:
+    """Say of which days an answer is, ISO; empty for today and for the newest tests."""
+    said = []
+    if day:
+        said.append(f"As of {day_in_words(day)}, not today.")
+    if tests:
+        said.append(f"The tests are those of {day_in_words(tests)}; newer ones are loaded.")
+    return " ".join(said)
+
+
 def to_take(found: Taken) -> str:
     """Say what to take, else what to test."""
     if found.name:

@@ -19,12 +19,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.answers import data, recommend
+from core.answers import data, documents, recommend
 from core.answers.asked import Asked
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
+from core.sharing.link import data_label
 from core.words.renewal import old_scores
-from core.words.shortlist import evidence_name
+from core.words.shortlist import evidence_name, of_another_day
 from pages.components import controls, evidence
 from pages.components.notices import own_choice, plain
 
@@ -124,6 +125,11 @@ ENTRIES = {
 LANDING = ENTRIES["recommend"]
 _OF_ONE_SUITE = ("Side by side", "Clusters", "Redundancy", "Win rates")
 """Tabs that need a suite to be asked."""
+_OF_A_DAY = (
+    *("How sure", "Candidates", "Side by side", "Quality and cost", "Own servers"),
+    *("Models and platforms", "Plan"),
+)
+"""Tabs whose answer hangs on the day of prices; that of Recommend gives both days' answers."""
 
 
 _OF_LINKS = ("model", "in_use", "beside", "test_against", "test_models", "cases")
@@ -241,7 +247,26 @@ def _draw(entry: Entry) -> None:
                 module, _, function = entry.tabs[title].partition(".")
                 drawn = getattr(import_module(f"pages.{entry.name}.{module}"), function or "draw")
                 needs_suite = not suite and title in _OF_ONE_SUITE
+                if title in _OF_A_DAY:
+                    _another_day(asked)
                 drawn(put_to_one_suite(asked) if needs_suite else asked)
+
+
+def _another_day(asked: Asked) -> None:
+    """Where the answer is not today's, say so and lead to that."""
+    if not documents.is_of_another_day(asked, today := evidence.this_day()):
+        return
+    of = asked.question.evidence
+    values: dict[str, Any] = {"prices": None}
+    day = "" if asked.day == today else asked.day.isoformat()
+    tests = ""
+    if not asked.is_of_newest:
+        about = asked.store.snapshot(of.suite, of.revision)
+        tests = about.as_of or about.retrieved_at
+        values["data"] = data_label(asked.store.snapshot(of.suite))
+    with st.container(horizontal=True, vertical_alignment="center", key="another_day"):
+        st.markdown(f"**{plain(of_another_day(day, tests))}**", width="content")
+        set_button("Ask today", values, icon=":material/today:")
 
 
 def put_to_one_suite(asked: Asked) -> Asked:

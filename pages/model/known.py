@@ -1,7 +1,6 @@
 """What is known of a model, whoever tested it, and is it above another in each suite of both?"""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
@@ -27,15 +26,15 @@ def draw(asked: Asked) -> None:
     if named is None:
         st.caption("Any model in any suite or price list, discontinued ones too.")
         return
-    today = evidence.this_day()
-    found = answers.known(asked.store, named, today, asked.question)
+    asked = asked.on(evidence.this_day())  # Whatever day the prices of the question are of.
+    found = answers.known(asked.store, named, asked.day, asked.question)
     st.subheader(plain(named.name))
     sold = _sold(asked, found)
     sale = words.on_sale_line(sold, found.prices)
     lines = [
         " ".join(filter(None, (sale, words.sold_longer(sold), words.ended(sold)))),
         _month(asked, found),
-        words.known_line(found.evidence, found.safety, today),
+        words.known_line(found.evidence, found.safety, asked.day),
     ]
     st.markdown("\n".join(f"- **{plain(line)}**" for line in lines))
     if found.safety:
@@ -89,9 +88,7 @@ def _sold(asked: Asked, found: answers.Known) -> OnSale:
     named, ours = found.named, asked.question.conditions.platforms
     if not ours:
         return found.sale
-    # Today, of whatever day the prices are.
-    this_day = replace(asked, day=evidence.this_day())
-    here = bills.sold_anywhere(this_day, (named.id,), ours)[named.id]
+    here = bills.sold_anywhere(asked, (named.id,), ours)[named.id]
     return here if here.at else found.sale
 
 
@@ -211,7 +208,8 @@ def compare(asked: Asked) -> None:
         raise TooFewError("Choose two models.")
     if a == b:
         raise TooFewError(f"Both are {a.name}: choose a second model.")
-    found = answers.compare_models(asked.store, a, b, evidence.this_day())
+    asked = asked.on(evidence.this_day())
+    found = answers.compare_models(asked.store, a, b, asked.day)
     told = words.compared_in_words(
         found.verdict, a.name, b.name, *found.sides, found.places_apart, found.one_row
     )
@@ -238,7 +236,7 @@ def compare(asked: Asked) -> None:
         if graded := grades.get(asked.question.work.task):  # Weights of one's own have none.
             said.insert(0, f"Grade {graded[0]} for this work, {candidate.grade_means(*graded)}.")
         if not found.suites:
-            said.append(words.known_line(one.evidence, one.safety, evidence.this_day()))
+            said.append(words.known_line(one.evidence, one.safety, asked.day))
         if found.suites or one.safety:
             said.append(safety_in_words(one.safety))
         st.markdown(f"**{plain(one.named.name)}** · {plain(' '.join(filter(None, said)))}")

@@ -2,7 +2,9 @@
 
 import asyncio
 import runpy
+import shutil
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from threading import Event
@@ -17,7 +19,9 @@ from streamlit.runtime.pages_manager import PagesManager
 from core import logs
 from core.answers import recommend
 from core.answers.asked import ask
-from core.figures import count
+from core.domain import Snapshot
+from core.evidence.snapshots import manifest, write_manifest
+from core.figures import count, day_in_words
 from core.sharing import link
 from core.words.candidate import GRADES_ARE_WORTH
 from core.words.recommendation import in_short, title
@@ -479,6 +483,38 @@ def test_a_market_link_of_another_day_answers_twice(visit):
     assert not at.error
     shown = {button.label: button.disabled for button in at.main.button}
     assert (shown["As of 1 June 2026"], shown["Today"]) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *("recommend/how_sure", "replace/candidates", "cost/quality", "cost/own_servers"),
+        *("conditions/platforms", "local_test/plan"),
+    ],
+)
+def test_no_page_shows_another_days_answer_as_todays(visit, place):
+    at = visit(place, evidence="All evidence", in_use="GPT-4.1", prices="2026-06-01")
+    assert "**As of 1 June 2026, not today.**" in said(at)
+    next(it for it in at.main.button if it.label == "Ask today").click().run()
+    assert not at.exception
+    assert "not today" not in said(at)
+
+
+def test_tests_of_an_older_release_are_said_beside_prices_of_today(visit, bundled_snapshot):
+    folder = bundled_snapshot("open-medical-llm")
+    older = manifest(folder, Snapshot)
+    newer = replace(older, revision="2026-06-30", as_of="2026-06-30")
+    write_manifest(shutil.copytree(folder, folder.with_name(newer.revision)), newer)
+    at = visit("cost/quality", evidence="Open Medical-LLM", data=link.data_label(older))
+    of = day_in_words(older.as_of)
+    assert f"**The tests are those of {of}; newer ones are loaded.**" in said(at)
+    next(it for it in at.main.button if it.label == "Ask today").click().run()
+    assert "newer ones are loaded" not in said(at)
+
+
+def test_what_is_known_of_a_model_is_told_as_of_today(visit):
+    today = said(visit("model/known", model="GPT-5 mini"))
+    assert said(visit("model/known", model="GPT-5 mini", prices="2026-06-01")) == today
 
 
 def used(at):
