@@ -28,7 +28,7 @@ from core.evidence.store import Store, data_folder
 from core.memory import asking
 from core.renewal import schedule
 from core.sources import refresh
-from core.words.renewal import old_scores
+from core.words.renewal import old_list, old_scores
 from pages.components import controls, entries, evidence, files, notices, renewal, visitor
 
 
@@ -78,7 +78,7 @@ def below(page: str, store: Store, seconds: float) -> str:
     if found.scores:
         said.append(old_scores(found.scores))
     if found.prices:
-        said.append(f"The list of public prices dates from {found.prices}, over 90 days ago.")
+        said.append(f"{old_list(found.prices.isoformat())}, over 90 days ago.")
     if logs.LOGGER.isEnabledFor(logging.DEBUG):
         logs.event(
             "page",

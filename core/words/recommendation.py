@@ -637,14 +637,18 @@ def worth_in_words(found: TestWorth) -> str:
 
 def due_in_words(due: Due, on: date) -> str:
     """Say on a day what is due on a kept list."""
-    now, is_past = due.now or "no model", due.day <= on.isoformat()
-    refuses = "has refused new customers since" if is_past else "refuses new customers from"
+    now, day, today = due.now or "no model", day_in_words(due.day), on.isoformat()
+    since = "has refused new customers since"
+    refuses = since if due.day <= today else "refuses new customers from"
+    ends, assured = due.now, due.now
+    if due.day < today:  # What was kept says it as of then.
+        ends, assured = f"its sale ended on {day}", f"its sale was assured until {day}"
     said = {
         "damaged": f"A kept list cannot be read. {due.now}",
         "cannot be asked": f"This question can no longer be asked. {due.now}",
-        "sale ends": f"{due.then}: {due.now}",
-        "assurance ends": f"{due.then}: {due.now}",
-        "sale closes": f"{due.then}: {due.now} {refuses} {day_in_words(due.day)}",
+        "sale ends": f"{due.then}: {ends}",
+        "assurance ends": f"{due.then}: {assured}",
+        "sale closes": f"{due.then}: {due.now} {refuses} {day}",
         "take": f"{due.then} then; today: {now}",
         "price": f"The price changed from ${due.then or '?'} to ${due.now or '?'} a month",
         "sale": f"Its sale changed: {due.now}",

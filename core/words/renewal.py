@@ -10,11 +10,16 @@ _MANY_FAILURES = 3
 """In a row; then it is said since when."""
 
 
-def age_of_tests(test: str, old_list: str) -> str:
+def age_of_tests(test: str, listed_on: str) -> str:
     """Say of what day the newest test of those named is, and the list of facts that is old."""
     newest = f"Newest test of this work for the models named: {day_in_words(test)}." if test else ""
-    more = f"One public price list is from {written(old_list)}." if old_list else ""
+    more = f"{old_list(listed_on)}." if listed_on else ""
     return f"{newest} {more}".strip()
+
+
+def old_list(day: str) -> str:
+    """Say from when the older of the lists of public prices is."""
+    return f"The older list of public prices is from {written(day)}"
 
 
 def moment_in_words(at: datetime | None) -> str:

@@ -345,8 +345,8 @@ def test_a_fault_is_shown_with_the_reference_that_is_in_the_log(visit, monkeypat
         (date(2026, 11, 22), "1 November 2025", True),
         (date(2026, 11, 1), "1 November 2025", False),
         # The list is of 10 November, and 90 days are over on 8 February.
-        (date(2027, 2, 9), "The list of public prices dates from 2026-11-10", True),
-        (date(2027, 2, 8), "The list of public prices dates from", False),
+        (date(2027, 2, 9), "The older list of public prices is from 10 November 2026", True),
+        (date(2027, 2, 8), "The older list of public prices is from 10 November 2026, over", False),
     ],
 )
 def test_scores_over_a_year_and_prices_over_90_days_old_are_said(

@@ -11,7 +11,7 @@ from pages.components import evidence, renewal
 
 LABEL = "Renew now (about a minute)"
 OLD = "Newest test of this work for the models named: 1 November 2025."
-LISTS = "One public price list is from 10 November 2026."
+LISTS = "The older list of public prices is from 10 November 2026."
 
 
 @pytest.fixture

@@ -278,6 +278,15 @@ def test_an_assurance_that_ends_is_not_an_end_of_sale(bundled, kept):
         ("assurance ends", "2027-04-23", "GPT-5.5"),
     ]
     assert all("assured until" in due_in_words(it, NOVEMBER) for it in due[1:])
+    # Afterwards the sale of then is not said as today's.
+    told = [due_in_words(it, date(2027, 7, 25)) for it in due]
+    assert [it.partition(": ")[2] for it in told] == [
+        "GPT-5.2: its sale ended on 8 June 2027.",
+        "Claude Opus 5: its sale was assured until 24 July 2027.",
+        "Claude Opus 4.6: its sale was assured until 20 February 2027.",
+        "GPT-5.5: its sale was assured until 23 April 2027.",
+    ]
+    assert "on sale until 8 June 2027" in due_in_words(due[0], date(2027, 6, 8))
 
 
 def test_a_market_question_of_may_says_what_it_names_today(bundled, to_keep):
