@@ -233,6 +233,7 @@ def market_memo(
         link=address,
         own_cases=own_cases,
         in_use=in_use,
+        relaxed=() if found.buyable else market.nearest(asked),
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.domain import ByToken
 from core.figures import UNKNOWN, can, dollars
-from core.sharing.controls import CONTROLS
+from core.sharing.controls import CONTROLS, LIMITS
 from core.sharing.export import LEFT_OUT_COLUMNS, PATHS, left_out_records, picked, read_at
 from core.sheets import Cell, Records, book_of
 from core.words import candidate, replacing
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Offer,
         Placed,
         Question,
+        Relaxed,
         WorkloadLine,
     )
     from core.evidence.catalogue import Catalogue
@@ -206,6 +207,7 @@ def market_memo_html(
     link: str,
     own_cases: Sequence[str] = (),
     in_use: InUse | None = None,
+    relaxed: Sequence[Relaxed] = (),
 ) -> str:
     """Write the memo of a market for a committee as one HTML document.
 
@@ -223,6 +225,8 @@ def market_memo_html(
         As for `core.sharing.memo.write_memo`.
     in_use
         The model whose place is to be taken, if that is the question.
+    relaxed
+        Where nothing can be bought, what to drop for that.
     """
     from core.sharing.memo import (  # noqa: PLC0415 - slow to import
         html_template,
@@ -250,7 +254,9 @@ def market_memo_html(
         if in_use
         else words.market_headline(found, task.name.lower()),
         told=words.asked_in_words(question, task.name.lower(), n_tasks),
-        old=words.old_of(chosen, made_on),
+        about=[("", words.old_of(chosen, made_on))]
+        if in_use
+        else words.to_know_of_all(found, chosen, made_on),
         verb=can(sum(each.is_own for each in could), len(could)),
         made_on=made_on,
         list_day=max(days, default=""),
@@ -259,6 +265,8 @@ def market_memo_html(
         volume=workload_section(lines),
         agent_task=next((it.source for it in taken if it and it.many_calls), ""),
         finalists=chosen,
+        required=[catalogue.condition_kinds[it].required for it in question.conditions.required],
+        way_out=[words.nearest_in_words(it, catalogue.condition_kinds, LIMITS) for it in relaxed],
         conditions=[
             (each.model.name, offer) for each in chosen if (offer := each.best_offer.terms)
         ],

@@ -146,7 +146,7 @@ def of_models(some: int, n: int, verb: str) -> str:
     return f"{capitalised(count(some)) if some else none} of the {n} models you can {verb}"
 
 
-def _agents(found: Market) -> str:
+def agents(found: Market) -> str:
     """Say how far the best agent comes, and each of those named."""
     if found.unattended is None:
         return ""
@@ -201,8 +201,7 @@ def to_know_first(
     Of each what speaks against it or is to be asked, whether it may exceed the budget, US dollars
     a month, where new customers must sign soon, and why it is named though of a lower grade; of
     those after the first ``n_told`` also a mark for severe harm, and which is the cheapest. Then
-    why the best grade is not among them, which facts are old, how far agents come, and what is
-    newer.
+    how far agents come, what holds of all of them, and what is newer.
     """
     named = found.named()
     said = []
@@ -210,22 +209,32 @@ def to_know_first(
         known = to_know(each, tiled=number < n_told)
         if number >= n_told:  # which no tile shows
             known = (harm_caution(each), *known)
-        more = over_budget(each, budget), closing_soon(each, day), _why_joined(found, each)
+        more = over_budget(each, budget), closing_soon(each, day), why_joined(found, each)
         said.append((each.model.name, " ".join(filter(None, (*known, *more)))))
         if number >= n_told and each.model.id == found.choice.cheapest:
             said.insert(0, ("", cheapest_named(found)))
-    said.append(("", _better_grade(found)))
-    if not found.has_common_work:
-        every = "both" if len(named) == 2 else f"all {count(len(named))}"
-        told = f"No kind of work has tests of {every} models: choose your kind under Work."
-        said.append(("", told))
-    said.append(("", not_promised(named)))
-    said.append(("", old_of(named, day)))
-    said.append(("", _agents(found)))
-    said.append(("", for_existing_customers(found)))
-    said += _chosen_but_not_bought(found) or [("", _over_budget(found))]
+    said.append(("", agents(found)))
+    said += to_know_of_all(found, named, day)
     said.append(("", newest_untested(found)))
     return [each for each in said if each[1]]
+
+
+def to_know_of_all(found: Market, shown: Sequence[Candidate], day: date) -> list[tuple[str, str]]:
+    """Return what to know of those named together: a model, if about one, and what.
+
+    Why the best grade is not among them, what is not promised or old of those shown, and what is
+    better graded but cannot be bought.
+    """
+    said = [_better_grade(found)]
+    if not found.has_common_work:
+        n = len(found.named())
+        every = "both" if n == 2 else f"all {count(n)}"
+        said.append(
+            f"No kind of work has tests of {every} models: ask for yours alone."
+        )
+    said += [not_promised(shown), old_of(shown, day), for_existing_customers(found)]
+    about = _chosen_but_not_bought(found) or [("", _over_budget(found))]
+    return [each for each in (*(("", it) for it in said), *about) if each[1]]
 
 
 def not_promised(rows: Sequence[Candidate]) -> str:
@@ -324,14 +333,14 @@ def _chosen_but_not_bought(found: Market) -> list[tuple[str, str]]:
     return said if len(said) <= _MOST_CHOSEN else []
 
 
-def _why_joined(found: Market, each: Candidate) -> str:
-    """Say why a product of a lower grade is named; empty where it has that of the first.
+def why_joined(found: Market, each: Candidate) -> str:
+    """Say why a product of a lower grade is named; empty where it has that of the first, or is not.
 
     Either fewer than two have that grade, or this one is above them in tests of both.
     """
     if each.model.id in found.choice.filled_from and not found.choice.none_tested:
         return f"Added as a second model: {grade_means(each.grade, each.lines)} ({each.grade})."
-    if each.grade != "B" or each.model.id in found.choice.filled_from:
+    if each.grade != "B" or each.model.id in found.choice.filled_from or each not in found.named():
         return ""
     mine = {line.tested.suite: line for line in each.of("direct")}
     above = {

@@ -14,8 +14,16 @@ from core.answers.asked import ask
 from core.domain import OwnPrice, Question
 from core.sharing import market as market_file
 from core.sharing import memo
-from core.words.candidate import product_in_short
-from core.words.market import cheapest_named, for_existing_customers, in_one, market_headline
+from core.sharing.controls import LIMITS
+from core.words.candidate import product_in_short, to_ask
+from core.words.market import (
+    cheapest_named,
+    for_existing_customers,
+    in_one,
+    market_headline,
+    nearest_in_words,
+    why_joined,
+)
 from core.words.replacing import in_its_place
 
 pytestmark = pytest.mark.documents
@@ -158,6 +166,28 @@ def test_nothing_to_buy_is_a_memo_too(bundled):
     pages = memo_of(bundled, (), asked)
     assert "No model is known to meet all of this" in pages[0]
     assert "Over budget" in " ".join(pages)
+    # What was required, whom to ask and which way out there is.
+    asked = ASKED.having(required=("baa", "region_eu", "hitrust"), platforms=(), task="balanced")
+    asked = ask(bundled, asked.having(monthly_budget_usd=1.0), DAY)
+    found, (first, annex) = market.market(asked), memo_of(bundled, (), asked.question)
+    assert not found.buyable
+    kinds = bundled.catalogue.condition_kinds
+    assert "; ".join(kinds[it].required for it in asked.question.conditions.required) in first
+    assert all(nearest_in_words(it, kinds, LIMITS) in first for it in market.nearest(asked))
+    assert all(f"{each.model.name}: {to_ask(each)}" in first for each in found.ask)
+    assert "Ask first about" not in annex
+
+
+def test_the_memo_says_why_a_lower_grade_is_named_as_the_page_does(bundled):
+    asked = ASKED.having(task="decision-support", platforms=())
+    found = market.market(ask(bundled, asked, DAY))
+    why = {each.model.name: why_joined(found, each) for each in found.named()}
+    assert any(why.values())
+    first, _ = memo_of(bundled, found.choice.names, asked)
+    assert all(said in first for said in why.values())
+    # Whoever is shown and not named has no such reason.
+    others = [each for each in found.buyable if each not in found.named()]
+    assert not any(why_joined(found, each) for each in others)
 
 
 def test_texts_from_data_are_never_markup_in_the_memo(bundled):
