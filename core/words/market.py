@@ -229,9 +229,7 @@ def to_know_of_all(found: Market, shown: Sequence[Candidate], day: date) -> list
     if not found.has_common_work:
         n = len(found.named())
         every = "both" if n == 2 else f"all {count(n)}"
-        said.append(
-            f"No kind of work has tests of {every} models: ask for yours alone."
-        )
+        said.append(f"No kind of work has tests of {every} models: ask for yours alone.")
     said += [not_promised(shown), old_of(shown, day), for_existing_customers(found)]
     about = _chosen_but_not_bought(found) or [("", _over_budget(found))]
     return [each for each in (*(("", it) for it in said), *about) if each[1]]

@@ -129,7 +129,7 @@ _OF_A_DAY = (
     *("How sure", "Candidates", "Side by side", "Quality and cost", "Own servers"),
     *("Models and platforms", "Plan"),
 )
-"""Tabs whose answer hangs on the day of prices; that of Recommend gives both days' answers."""
+"""Tabs whose answer depends on the day of prices; that of Recommend gives both days' answers."""
 
 
 _OF_LINKS = ("model", "in_use", "beside", "test_against", "test_models", "cases")

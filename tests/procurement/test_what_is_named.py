@@ -132,7 +132,7 @@ def test_a_good_place_in_a_related_test_is_no_mixed_result(bundled):
         "χ-Bench; well placed in a related test, not tested on this work (C)",
     )
     # Nor is one place in the middle called a mixture.
-    notes = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY)).buyable
+    notes = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY)).ask
     (kimi,) = [each for each in notes if each.model.name == "Kimi K2.5"]
     assert [(it.third, it.tested.suite) for it in kimi.of("direct")] == [
         ("middle", "noharm-ai-diagnoses")
