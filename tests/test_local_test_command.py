@@ -51,6 +51,7 @@ def test_the_document_and_the_sentence_of_a_plan(cli):
     assert (status, error) == (0, "")
     assert json.loads(out) == {
         "n_cases": 843,  # 10.507 · 0.2/0.0025 = 840.6, and Student's t
+        "n_cases_shown": 843,
         "alpha": 0.025,
         "power": 0.9,
         "margin": 0.05,
@@ -58,9 +59,10 @@ def test_the_document_and_the_sentence_of_a_plan(cli):
         "gives 841",
     }
     assert cli("plan", *["--margin", "0.05", "--sd", "0.2", "--difference", "-0.01"])[1] == (
-        "You need 199 cases to show whether a candidate is within 5 points, with a power of 80 % "
+        "You need 199 cases to find out whether it is likely within 5 points, with a power of 80 % "
         "(assumed: standard deviation 0.2, true difference -0.01; Student's t; the normal "
-        "formula gives 197).\n"
+        "formula gives 197). To show it takes 201, since graded answers can hide losses that are "
+        "rare.\n"
     )
 
 

@@ -19,7 +19,7 @@ from core.results.collected import Results
 from core.sharing.export import picked, worth_document
 from core.sharing.inputs import share
 from core.statistics.items import ALPHA, RightWrong
-from core.statistics.sample_size import sample_size
+from core.statistics.sample_size import fewest_graded, sample_size
 from core.words.local_test import not_counted, raters_and_strays
 from core.words.recommendation import worth_in_words
 
@@ -94,12 +94,19 @@ def _plan(arguments: Arguments) -> Told:
         f"assumed: {what}, true difference {arguments.difference:g}; {size.by}; the normal formula "
         f"gives {size.n_normal:,}"
     )
-    line = (
-        f"You need {size.n_cases:,} cases to show whether a candidate is within "
-        f"{arguments.margin * 100:g} "
-        f"points, with a power of {arguments.power * 100:g} % ({basis})."
+    shown = size.n_cases
+    if sd is not None:
+        shown = max(shown, fewest_graded(arguments.margin, sd, arguments.difference))
+    what = (
+        "show whether a candidate is" if shown == size.n_cases else "find out whether it is likely"
     )
-    document = {"n_cases": size.n_cases, "alpha": ALPHA}
+    line = (
+        f"You need {size.n_cases:,} cases to {what} within {arguments.margin * 100:g} points, with "
+        f"a power of {arguments.power * 100:g} % ({basis})."
+    )
+    if shown > size.n_cases:
+        line += f" To show it takes {shown:,}, since graded answers can hide losses that are rare."
+    document = {"n_cases": size.n_cases, "n_cases_shown": shown, "alpha": ALPHA}
     return document | picked(arguments, "power", "margin") | {"basis": basis}, None, [line]
 
 

@@ -12,7 +12,7 @@ from datetime import date
 from functools import partial
 from typing import Any, Literal, cast, get_args
 
-from core.domain import BadDataError, BadRequestError
+from core.domain import BadDataError, BadRequestError, Tier
 from core.figures import listed
 from core.procurement.recommendation import MINUTES_PER_CASE, RATERS
 from core.results import PROTOCOL
@@ -20,7 +20,7 @@ from core.results.collected import Results
 from core.results.files import Upload, parsed
 from core.results.sheets import RATINGS
 from core.statistics.items import ALPHA
-from core.statistics.sample_size import SampleSize, sample_size, shown_margin
+from core.statistics.sample_size import SampleSize, fewest_graded, sample_size, shown_margin
 
 JudgedAs = Literal["right/wrong", "rubric"]
 BasisOfNumber = Literal["measured", "assumed"]
@@ -205,7 +205,8 @@ def plan(
                 f"{n_cases} cases cannot show anything about models that differ this much."
             )
         if reached > margin:
-            finer = float(margin), size.n_normal
+            parts = fewest_graded(margin, basis.value, truth) if judged == "rubric" else 0
+            finer = float(margin), max(size.n_normal, parts)
         margin = max(margin, reached)
     elif wide := next((wide for wide in _FINER if wide < margin), None):
         with suppress(BadRequestError):  # too narrow for the difference, or more than a million
@@ -226,6 +227,22 @@ def plan(
         finer=finer,
         rated=n_cases,
     )
+
+
+def shown_from(of: Plan | Protocol) -> int:
+    """Return how many graded cases can show the margin, 0 for right or wrong."""
+    return fewest_graded(of.margin, of.basis.value, of.difference) if of.judged == "rubric" else 0
+
+
+def at_best(of: Plan | Protocol) -> Tier:
+    """Return what a test finds of a candidate that is as good, with its power; *open* is nothing.
+
+    By simulation the result for marks, many of which are equal, stays open with fewer than 40
+    cases, and for a judge's shares with fewer than 20.
+    """
+    if of.n_cases >= shown_from(of):
+        return "shown"
+    return "likely" if of.n_cases >= (40 if of.raters else 20) else "open"
 
 
 def margin_in_words(margin: float, judged: JudgedAs = "right/wrong") -> str:
@@ -287,6 +304,10 @@ _ANALYSIS = (
     "candidates; likely: for the pair alone). Where so few cases differ that fewer than 8 would "
     "fall to the candidate at the margin, Tango's score test must reject too, and the wider "
     "interval is used. Below the planned cases it stays open."
+)
+_GRADED = (
+    " Of graded answers, shown also takes that test of the sums of what is gained and lost, where "
+    "fewer than 8 right answers' worth would fall to the candidate at the margin."
 )
 _STOPPING = "All cases are rated before anyone looks at a result; there is no early stop."
 
@@ -370,6 +391,8 @@ def protocol(found: Plan, day: date, judge: str = "") -> Protocol:
     kept = {it.name: getattr(found, it.name) for it in fields(Protocol) if hasattr(found, it.name)}
     kept["models"] = tuple((model.name, model.id) for model in found.models)
     analysis = (_RATED if found.raters else _JUDGED) + _ANALYSIS
+    if found.judged == "rubric":
+        analysis += _GRADED
     if judge:
         analysis = f"{judge} scores every answer by the rubric. {analysis}"
     return Protocol(**kept, analysis=analysis, stopping=_STOPPING, agreed_on=day)

@@ -29,8 +29,10 @@ from core.local_test.plan import (
     JudgedAs,
     Plan,
     Protocol,
+    at_best,
     margin_in_words,
     marked,
+    shown_from,
 )
 from core.local_test.verdict import TestVerdict
 from core.procurement.recommendation import TestWorth
@@ -69,22 +71,27 @@ def plan_in_words(found: Plan, there: int | None = None) -> str:
     shown = [each.name for each in candidates if each not in found.never_shown]
     names = shown or [each.name for each in candidates]
     who = f"{names[0]} is" if len(names) == 1 else f"{listed(names)} are each"
+    further, is_shown = found.finer, at_best(found) == "shown"
     if found.rated is not None:
         within = margin_in_words(found.margin, marked(found.judged, found.raters))
-        said = (
-            f"With {found.rated:,} cases you can show whether {who} no more than {within} worse "
-            f"than {reference.name} on {found.work}"
-        )
+        begun = {
+            "shown": f"With {found.rated:,} cases you can show whether {who}",
+            "likely": f"With {found.rated:,} cases you can find out whether {who} likely",
+        }.get(at_best(found), f"{found.rated:,} cases may well leave it open whether {who}")
+        said = f"{begun} no more than {within} worse than {reference.name} on {found.work}"
         finer = "to show {} you need {:,}"
+        if further is None and not is_shown:
+            further = found.margin, shown_from(found)
     else:
-        said = (
-            f"You need {found.n_cases:,} cases to show whether {who} within "
-            f"{margin_in_words(found.margin, found.judged)} of {reference.name} on {found.work}"
-        )
+        within = f"within {margin_in_words(found.margin, found.judged)} of {reference.name}"
+        what = f"show whether {who}" if is_shown else f"find out whether {who} likely"
+        said = f"You need {found.n_cases:,} cases to {what} {within} on {found.work}"
         finer = "for {} it takes {:,}"
-    if found.finer is None:
+        if not is_shown:
+            further, finer = (found.margin, shown_from(found)), "to show {} takes {:,}"
+    if further is None:
         return f"{said}."
-    margin, n_cases = found.finer
+    margin, n_cases = further
     if there is not None and n_cases > there:
         return (
             f"{said}; {margin_in_words(margin)} would take {n_cases:,}, and this set has "
@@ -100,7 +107,7 @@ def margin_of_protocol(found: Plan) -> str:
     marks = marked(found.judged, found.raters)
     return (
         f"The protocol has a margin of {margin_in_words(found.margin, marks)}, which is what "
-        f"{found.rated:,} cases can show, and not the {margin_in_words(found.finer[0])} that you "
+        f"{found.rated:,} cases can tell, and not the {margin_in_words(found.finer[0])} that you "
         "would accept."
     )
 
@@ -219,12 +226,16 @@ def protocol_in_words(agreed: Protocol) -> tuple[tuple[str, str], ...]:
     if agreed.raters:
         rated = f"{agreed.raters}, without knowing which model answered; every one rates all"
     margin = margin_in_words(agreed.margin, agreed.judged)
+    power = f"{agreed.power * 100:g} % for each candidate that is truly {truly}"
+    if at_best(agreed) != "shown":
+        so_few = ": not reached, since so few graded cases may well leave it open"
+        power += ", to be found likely" if at_best(agreed) == "likely" else so_few
     return (
         ("Cases", f"{agreed.n_cases:,}, each answered by every model"),
         ("Judged", _JUDGED[agreed.judged]),
         ("Raters", rated),
         ("Margin", f"{margin}, the largest loss that still counts as good"),
-        ("Power", f"{agreed.power * 100:g} % for each candidate that is truly {truly}"),
+        ("Power", power),
         (
             "The number rests on",
             basis_in_words(agreed.basis, agreed.judged, marks=agreed.raters > 0),

@@ -33,8 +33,10 @@ AZURE = "Azure OpenAI / Azure AI Foundry"
 ON_AZURE = Question.of(suite="", task="documentation", required=("baa",), platforms=(AZURE,))
 
 
-def open_test(store, case_set="aci-bench", *, n_cases=6, raters=0, models=None, judge="Kimi K2.5"):
-    names = models or ("GPT-5.2", "DeepSeek V3.2", "Kimi K2.5")
+def open_test(
+    store, case_set="aci-bench", *, n_cases=6, raters=0, models=None, judge="Mistral Large 3 (2512)"
+):
+    names = models or ("GPT-5.2", "DeepSeek V3.2", "Mistral Large 3 (2512)")
     cases = next(it for it in open_cases.case_sets(store) if it.id == case_set)
     tested = local_test.tested_models(ask(store, ON_AZURE, DAY), names[0], names[1:])
     bases = [Basis("assumed", 0.25)]

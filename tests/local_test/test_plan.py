@@ -39,8 +39,8 @@ def test_the_sentence_of_a_plan():
     # A rubric is said on its own scale.
     found = made(judged="rubric", bases=[Basis("assumed", 0.19)])
     assert words.plan_in_words(found) == (
-        "You need 116 cases to show whether GPT-5 mini is within 5 points (0.2 on the scale of 1 "
-        "to 5) of GPT-5 on discharge notes; for 2 points it takes 711."
+        "You need 116 cases to find out whether GPT-5 mini is likely within 5 points (0.2 on the "
+        "scale of 1 to 5) of GPT-5 on discharge notes; to show 5 points takes 210."
     )
     assert words.basis_in_words(found.basis, "rubric") == (
         "Assumed: differences from case to case have a standard deviation of 19 points "
@@ -332,7 +332,7 @@ def test_what_the_cases_show_that_can_be_rated():
     )
     assert (protocol(found, DAY).n_cases, protocol(found, DAY).margin) == (100, 0.125)
     assert words.margin_of_protocol(found) == (
-        "The protocol has a margin of 12.5 points, which is what 100 cases can show, and not the 5 "
+        "The protocol has a margin of 12.5 points, which is what 100 cases can tell, and not the 5 "
         "points that you would accept."
     )
     # More than the accepted loss takes: it stays at that.
@@ -344,6 +344,19 @@ def test_what_the_cases_show_that_can_be_rated():
     )
     graded = made(n_cases=100, judged="rubric", bases=[Basis("assumed", 0.2)])
     assert "5.6 points (0.22 on the scale of 1 to 5)" in words.plan_in_words(graded)
+    # 12 right answers' worth take more, and of marks fewer than 40 cases tell nothing.
+    assert words.plan_in_words(graded).startswith(
+        "With 100 cases you can find out whether GPT-5 mi"
+    )
+    assert "is likely no more than" in words.plan_in_words(graded)
+    assert words.plan_in_words(graded).endswith("; to show 5 points you need 198.")
+    for n_cases, ends in ((200, "you can show whether "), (39, "may well leave it open whether ")):
+        said = words.plan_in_words(made(n_cases=n_cases, judged="rubric", bases=[graded.basis]))
+        assert ends in said
+    power = [dict(words.protocol_in_words(protocol(it, DAY)))["Power"] for it in (found, graded)]
+    assert power[1] == f"{power[0]}, to be found likely"
+    assert "shown also takes that test" in protocol(graded, DAY).analysis
+    assert "shown also takes that test" not in protocol(found, DAY).analysis
     # A judge's rubric has no marks of 1 to 5.
     assert "5.6 points worse" in words.plan_in_words(replace(graded, raters=0))
     with pytest.raises(BadRequestError, match="at least 10 cases; these are 5"):

@@ -511,3 +511,35 @@ def test_the_margin_that_cases_show_is_the_inverse_of_their_number():
         assert cases.sample_size(margin + 1e-9, power=0.9, **given).n_normal == 400
     # One that is better by more than that is shown to be better.
     assert cases.shown_margin(100, sd=0.1, difference=0.1) == 0.0
+
+
+def test_the_cases_that_rule_out_rare_losses_by_hand():
+    """Gained 0.2/√(2π) = 0.0798 a case; at −0.05 the likelihood keeps 0.0609 of it: 12/0.0609."""
+    assert cases.fewest_graded(0.05, 0.2) == 198
+    # Whoever is better gains more a case, and nothing is left of a loss as large as all gains.
+    assert cases.fewest_graded(0.05, 0.2, 0.03) < 198 < cases.fewest_graded(0.05, 0.2, -0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sd", [0.16, 0.24])
+def test_graded_cases_show_from_there_on_and_are_likely_below(sd):
+    """Two that are equally good, at the margin that so many cases show by the normal formula."""
+    rng = np.random.default_rng(31)
+
+    def found(n):
+        margin = cases.shown_margin(n, sd=sd)
+        pairs = np.clip(0.6 + rng.normal(0, sd / np.sqrt(2), (400, 2, n)), -0.4, 1.6)
+        tests = [items.margin_test(a, b, margin) for a, b in pairs]
+        return [np.mean([p < 0.025 for p in of]) for of in zip(*map(judged_by, tests), strict=True)]
+
+    def judged_by(test):
+        return test.p_above, max(test.p_above, test.p_if_rare)
+
+    enough = next(
+        n for n in range(50, 999) if n >= cases.fewest_graded(cases.shown_margin(n, sd=sd), sd)
+    )
+    likely, shown = found(enough)
+    assert min(likely, shown) > 0.74
+    likely, shown = found(enough // 2)
+    assert likely > 0.74
+    assert shown < 0.3
