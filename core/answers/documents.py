@@ -33,7 +33,7 @@ from core.sharing import memo as memo_module
 from core.sheets import Cell, Records, to_csv
 from core.statistics.score_matrix import normalised
 from core.words.recommendation import worth_in_words
-from core.words.shortlist import sale_at, sale_of
+from core.words.shortlist import of_another_day, sale_at, sale_of
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas")
 """What the figures depend on, apart from the app."""
@@ -155,6 +155,7 @@ def memo_html(
         picture=picture,
         worth=worth_in_words(worth) if worth else "",
         own_cases=own_cases,
+        of_day=said_of_day(asked, made_on),
     )
 
 
@@ -234,6 +235,7 @@ def market_memo(
         own_cases=own_cases,
         in_use=in_use,
         relaxed=() if found.buyable else market.nearest(asked),
+        of_day=said_of_day(asked, made_on),
     )
 
 
@@ -346,6 +348,17 @@ def is_of_another_day(asked: Asked, day: date) -> bool:
     What it asks otherwise is what it asks today.
     """
     return not asked.is_of_newest or "" < asked.question.prices_on < day.isoformat()
+
+
+def said_of_day(asked: Asked, today: date) -> str:
+    """Say of which day an answer is that is not today's; empty where it is."""
+    if not is_of_another_day(asked, today):
+        return ""
+    of, tests = asked.question.evidence, ""
+    if not asked.is_of_newest:
+        about = asked.store.snapshot(of.suite, of.revision)
+        tests = about.as_of or about.retrieved_at
+    return of_another_day("" if asked.day == today else asked.day.isoformat(), tests)
 
 
 def taken(asked: Asked, then: str = "", notes: tuple[str, ...] = ()) -> Taken:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from core.domain import ByToken
-from core.figures import UNKNOWN, can, dollars
+from core.figures import UNKNOWN, can, dollars, written
 from core.sharing.controls import CONTROLS, LIMITS
 from core.sharing.export import LEFT_OUT_COLUMNS, PATHS, left_out_records, picked, read_at
 from core.sheets import Cell, Records, book_of
@@ -123,7 +123,9 @@ def workbook_of_market(
     work, suites = catalogue.tasks[question.work.task].name.lower(), catalogue.suites
     headline = words.in_one(words.market_headline(found, work))
     to_know = words.to_know_first(found, on, 0, question.limits.monthly_budget_usd)
-    told = [("asked", words.asked_in_words(question, work, n_tasks))]
+    required = [catalogue.condition_kinds[it].required for it in question.conditions.required]
+    told = [("asked", words.asked_in_words(question, work, n_tasks)), ("as of", written(f"{on}"))]
+    told += [("conditions", "; ".join(required))] if required else []
     told += [("to know", f"{of}: {it}" if of else it) for of, it in to_know]
     told += [("your own", f"{of}: {it}") for of, it in own_figures(question, catalogue).items()]
     every = (*found.buyable, *found.ask)
@@ -208,6 +210,7 @@ def market_memo_html(
     own_cases: Sequence[str] = (),
     in_use: InUse | None = None,
     relaxed: Sequence[Relaxed] = (),
+    of_day: str = "",
 ) -> str:
     """Write the memo of a market for a committee as one HTML document.
 
@@ -221,7 +224,7 @@ def market_memo_html(
         Tasks a month, where a request is a whole task of an agent; else 0.
     sources
         Snapshots and lists behind it, with the columns ``SOURCES``.
-    own_cases
+    own_cases, of_day
         As for `core.sharing.memo.write_memo`.
     in_use
         The model whose place is to be taken, if that is the question.
@@ -259,6 +262,7 @@ def market_memo_html(
         else words.to_know_of_all(found, chosen, made_on),
         verb=can(sum(each.is_own for each in could), len(could)),
         made_on=made_on,
+        of_day=of_day,
         list_day=max(days, default=""),
         own_cases=own_cases,
         own_figures=own_figures(question, catalogue),

@@ -76,6 +76,7 @@ def write_memo(
     picture: bytes,
     worth: str = "",
     own_cases: tuple[str, ...] = (),
+    of_day: str = "",
 ) -> str:
     """Write the memo as one HTML document that needs nothing else and asks nobody for anything.
 
@@ -89,6 +90,8 @@ def write_memo(
         What a test of the models that are named would bring, in a sentence; empty for none.
     own_cases
         What a hospital's own cases say of the models, each as a sentence.
+    of_day
+        Of which day the answer is, where it is not that on which this is written.
     """
     found, asked = decided.shortlist, decided.question
     suite = catalogue.suites[asked.evidence.suite]
@@ -110,6 +113,7 @@ def write_memo(
         answer=f"{_answer(decided, base, catalogue, day)} {worth}".strip(),
         take=take,
         own_cases=own_cases,
+        of_day=of_day,
         could_stand_in=_others(decided),
         models=shown,
         conditions=[(row.model.name, row.terms[0]) for row in shown if row.terms],

@@ -25,7 +25,7 @@ from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.sharing.link import data_label
 from core.words.renewal import old_scores
-from core.words.shortlist import evidence_name, of_another_day
+from core.words.shortlist import evidence_name
 from pages.components import controls, evidence
 from pages.components.notices import own_choice, plain
 
@@ -254,18 +254,13 @@ def _draw(entry: Entry) -> None:
 
 def _another_day(asked: Asked) -> None:
     """Where the answer is not today's, say so and lead to that."""
-    if not documents.is_of_another_day(asked, today := evidence.this_day()):
+    if not (said := documents.said_of_day(asked, evidence.this_day())):
         return
-    of = asked.question.evidence
     values: dict[str, Any] = {"prices": None}
-    day = "" if asked.day == today else asked.day.isoformat()
-    tests = ""
     if not asked.is_of_newest:
-        about = asked.store.snapshot(of.suite, of.revision)
-        tests = about.as_of or about.retrieved_at
-        values["data"] = data_label(asked.store.snapshot(of.suite))
+        values["data"] = data_label(asked.store.snapshot(asked.question.evidence.suite))
     with st.container(horizontal=True, vertical_alignment="center", key="another_day"):
-        st.markdown(f"**{plain(of_another_day(day, tests))}**", width="content")
+        st.markdown(f"**{plain(said)}**", width="content")
         set_button("Ask today", values, icon=":material/today:")
 
 

@@ -178,6 +178,23 @@ def test_nothing_to_buy_is_a_memo_too(bundled):
     assert "Ask first about" not in annex
 
 
+def test_a_memo_of_another_day_says_so_first(bundled):
+    before = date(2026, 6, 1)
+    asked = ask(bundled, ASKED.having(prices_on=f"{before}"), before)
+    names = market.market(asked).choice.names
+    told = "As of 1 June 2026, not today. Ask again before you sign."
+    for made_on, is_said in ((DAY, True), (before, False)):
+        html = documents.market_memo(asked, names, made_on=made_on, address=LINK)
+        assert (told in printed(html)[0]) is is_said
+    suite = ask(bundled, Question(prices_on=f"{before}"), before)
+    assert told in re.sub("<[^>]+>", "", documents.memo_html(suite, made_on=DAY, address=LINK))
+    assert told not in documents.memo_html(suite, made_on=before, address=LINK)
+    book = openpyxl.load_workbook(io.BytesIO(documents.market_workbook(asked, LINK)))
+    rows = {row[0].value: row[-1].value for row in book["Answer"].iter_rows()}
+    assert rows["as of"] == "1 June 2026"
+    assert rows["conditions"] == "Business associate agreement (BAA); No training on our data"
+
+
 def test_the_memo_says_why_a_lower_grade_is_named_as_the_page_does(bundled):
     asked = ASKED.having(task="decision-support", platforms=())
     found = market.market(ask(bundled, asked, DAY))
@@ -230,7 +247,8 @@ def test_the_workbook_has_the_csv_s_rows_every_line_and_offer(bundled):
     }
     lead, *others = [dict(zip(sheets["Answer"][0], it, strict=True)) for it in sheets["Answer"][1:]]
     about, answers = others[: -len(every)], others[-len(every) :]
-    assert [it["Decision"] for it in about] == ["asked", *["to know"] * (len(about) - 1)]
+    first = ["asked", "as of", "conditions"]
+    assert [it["Decision"] for it in about] == [*first, *["to know"] * (len(about) - len(first))]
     assert about[0]["Why, and what to ask"].startswith("Asked: documentation, under 2 conditions")
     assert lead["Why, and what to ask"] == in_one(market_headline(found, "documentation"))
     assert next(iter(sheets)) == "Answer"
