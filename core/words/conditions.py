@@ -106,15 +106,21 @@ def required(question: Question, kinds: Mapping[str, ConditionKind]) -> str:
 
 
 def of_market(found: Market) -> str:
-    """Say how many models can be bought, are to be asked about, and are left out."""
-    n = len(found.buyable)
-    sold = f" and {'is' if n == 1 else 'are'} sold for long enough"
+    """Say how many models can be bought, are to be asked about, and are left out.
+
+    Of those that can be bought, how many have no known end of sale, and no promise either.
+    """
+    n, sales = len(found.buyable), [it.best_offer.sale for it in found.buyable]
+    n_open = sum(sale is not None and sale.state == "no end known" for sale in sales)
+    sold = "" if n_open else f" and {'is' if n == 1 else 'are'} sold for long enough"
     if n and all(it.is_own for it in found.buyable):
         sold = " on your own servers"
-    return (
+    said = (
         f"{counted(n, 'model')} {'meets' if n == 1 else 'meet'} your conditions{sold}; for "
         f"{len(found.ask)} you would have to ask first; {len(found.left_out)} are left out."
     )
+    of = "" if n == 1 else f"for {n_open} of the {n} "
+    return f"{said} But {of}nobody promises the sale for as long as you ask." if n_open else said
 
 
 def how_many_questions(n_best: int, n_others: int) -> str:

@@ -5,9 +5,12 @@ from datetime import date
 
 from reading import number, press, said, table, turn_to
 
-from core.domain import ConditionAnswer
+from core.answers.asked import ask
+from core.answers.market import market
+from core.domain import ConditionAnswer, Question
 from core.sharing.own_figures import OWN_ANSWER
-from core.words.conditions import how_many_questions
+from core.words.conditions import how_many_questions, of_market
+from pages.components import evidence
 
 PAGE, OWN = "conditions/platforms", "conditions/own_answers"
 BAA, TRAINING = "Business associate agreement (BAA)", "No training on our data"
@@ -305,3 +308,17 @@ def test_only_the_platforms_that_the_hospital_has_count(visit):
     press(at, "Give up your choice of platforms")
     assert len(at.dataframe[0].value) == 13
     assert "platform" not in at.query_params
+
+
+def test_a_sale_that_nobody_promises_is_not_long_enough(visit, bundled):
+    at = visit(PAGE, evidence="All evidence", task="Documentation", sale="36 months")
+    asked = Question.of(suite="", task="documentation", on_sale_months=36)
+    found = market(ask(bundled, asked, evidence.this_day()))
+    states = {it.best_offer.sale.state for it in found.buyable if not it.is_own}
+    assert states == {"no end known"}
+    n = len(found.buyable)
+    n_vendor = sum(not it.is_own for it in found.buyable)
+    told = f"for {n_vendor} of the {n} nobody promises the sale for as long as you ask."
+    assert told in of_market(found)
+    assert "sold for long enough" not in of_market(found)
+    assert "nobody promises the sale for as long as you ask" in said(at)
