@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue
     from core.procurement.hosting import BreakEven, CacheSize, Capacity, OwnServers
 
-ASK = "no public price: ask the vendor"
+_NO_PRICE = "no public price"
+ASK = f"{_NO_PRICE}: ask the vendor"
 _SHORT_REQUEST = 2_000
 """Tokens read; a request of one's own, such as a discharge summary, is likely longer."""
 _LACKING: dict[Lacking, str] = {
@@ -204,7 +205,10 @@ def servers_assumed(on: Hardware) -> str:
 
 
 def prices_behind(costs: Sequence[MonthlyCost], day: date) -> str:
-    """Say of what days the public prices or the rents are that some costs rest on, and if old."""
+    """Say of what days the public prices or the rents are that some costs rest on, and if old.
+
+    Empty where none has either.
+    """
     bills = {it.as_of for it in costs if it.kind == "bill" and it.provider != OFFERED}
     said = [f"public prices of {listed([*map(written, sorted(bills))])}"] if bills else []
     on = [cost.servers for cost in costs if cost.kind == "own servers"]
@@ -215,7 +219,7 @@ def prices_behind(costs: Sequence[MonthlyCost], day: date) -> str:
             days = map(day_in_words, sorted({*old.values()}))
             which = f"{listed(sorted(old))}: {' and '.join(days)}, "
         said.append(f"GPU rents of {_span(*rents)}{f' ({which}over 90 days old)' if old else ''}")
-    return " and ".join(said) or "no public price"
+    return " and ".join(said)
 
 
 def _span(*rents: HourlyPrice) -> str:
@@ -248,18 +252,20 @@ def assumed(
                 f"{capitalised(servers)}.",
             )
         return (
-            f"{work}, {prices}, without staff, network and storage",
+            f"{work}, {prices or _NO_PRICE}, without staff, network and storage",
             f"The cheapest GPUs that hold a model, or your own kind: {servers}. You asked for "
             "your own servers only, so prices per token do not count.",
         )
     if suite and not lines:
         return (
-            f"{work}, each a task in {suite}: {prices} before taxes",
+            f"{work}, each a task in {suite}: {f'{prices} before taxes' if prices else _NO_PRICE}",
             "A task counts the tokens that the model's own run took, those from a cache at their "
             "own rate. The high case takes each call as a long one. Writing to a cache is not "
             "included. To count a whole task of your own, enter its tokens.",
         )
-    mine = " and your own prices" if question.workload.own_prices else ""
+    mine = ["your own prices"] if question.workload.own_prices else []
+    priced = " and ".join([*filter(None, [prices]), *mine])
+    priced = f"{priced} before taxes" if priced else _NO_PRICE
     sized = ""
     if suite:
         sized = f". A request is one call here; an agent's task takes many, as in {suite}"
@@ -270,7 +276,7 @@ def assumed(
     bound = any(line.profile.upper_bound for line in lines)
     counts = "Each answer is counted at the longest that MedHELM allows. " if bound else ""
     return (
-        f"{work}, {prices}{mine} before taxes{sized}",
+        f"{work}, {priced}{sized}",
         f"{counts}{reasoning_on_top(question, catalogue)} Discounts, staff and systems are not "
         "included.",
     )

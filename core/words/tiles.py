@@ -66,7 +66,7 @@ def _cost_tile(each: Dossier) -> Tile:
             f"{dollars(there.monthly_usd)} at {there.platform}, where a condition is not known"
         )
     elif each.terms:
-        said.append(f"conditions {CONDITIONS[each.terms[0].status]}")
+        said += [f"conditions {CONDITIONS[it.status]}" for it in each.terms[:1] if it.checks]
     return Tile("Monthly cost", figure, ", ".join(said) or "ask the vendor")
 
 

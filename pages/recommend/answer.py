@@ -134,8 +134,9 @@ def _counts(asked: Asked, found: Shortlist) -> tuple[str, str]:
     )
     reasoning = reasoning_on_top(found.question, asked.store.catalogue)
     prices = prices_behind([row.cost for row in found.rows], asked.day)
+    at = f" at {prices}, without taxes and discounts" if prices else ", no public price"
     return (
-        f"Costs: {requests:,.0f} requests a month at {prices}, without taxes and discounts.",
+        f"Costs: {requests:,.0f} requests a month{at}.",
         plain(f"{reasoning} Kinds of work count by weight: {weights}. Evidence: {listed}."),
     )
 

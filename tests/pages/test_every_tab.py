@@ -155,6 +155,7 @@ def test_altered_snapshots_are_named_at_every_tab_and_the_rest_works(data, visit
         assert at.selectbox(key="evidence").value == "NOHARM, safety"
         notes = " ".join(note.value for note in at.error).replace("\\", "")
         assert "Some evidence was left out." in notes, place
+        assert "severe harm lacks its tests" in notes, place
         assert all(f"{name} was altered" in notes for name in altered), place
     at = visit(evidence="BenchHealth", data="arxiv-2405.00716 (c0ffee00)")
     notes = " ".join(note.value for note in at.warning).replace("\\", "")

@@ -324,6 +324,11 @@ def test_a_suite_tells_a_sale_as_all_evidence_does(bundled):
     named = {row.model.name: row for row in either}["Qwen3-Next-80B-A3B-Thinking"]
     for each in (kept, named):
         assert tiles(each)[3][1:] == ("no end", "open weights, kept on own servers")
+    # Of platforms alone no condition is asked, and none is said to be met.
+    for required in ((), US):
+        at = Question.of(suite="bridge", required=required, platforms=(AZURE,))
+        row = shortlist(ask(bundled, at, DAY)).rows[0]
+        assert ("conditions met" in tiles(row)[1].about) is bool(required)
     psych = Question.of(suite="healthbench-psych", required=US)
     sold = {row.model.name: row for row in shortlist(ask(bundled, psych, DAY)).rows}["GPT-5.5"]
     here = market(ask(bundled, psych.having(suite="", task="patient-messages"), DAY))

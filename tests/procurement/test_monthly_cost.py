@@ -217,6 +217,11 @@ def test_own_hidden_tokens_and_own_gpus_are_said_as_set(bundled):
     assert servers == f"Weights{words.servers_assumed(asked.hardware)[7:]}."
     rented = words.assumed(asked.having(gpus_owned=None), bundled.catalogue, rents, 9_000.0, [])
     assert rented[0] == f"9,000 requests a month, {rents}, without staff, network and storage"
+    # Where nothing has a price, no taxes come on top of it.
+    for suite in ("", "χ-Bench"):
+        none, _ = words.assumed(Question(), bundled.catalogue, "", 9_000.0, [], suite)
+        assert "no public price" in none
+        assert "before taxes" not in none
 
 
 SMALL, MIDDLE = "Llama-3.1-8B-Instruct", "Qwen2.5-32B-Instruct"
