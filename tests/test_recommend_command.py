@@ -438,7 +438,7 @@ def test_no_answer_depends_on_the_hash_seed(tmp_path):
 
 
 def test_gpus_that_we_own_count_wherever_a_model_may_run(cli):
-    """54 can be bought; what two GPUs hold can be run as well, as a link that has them says."""
+    """53 can be bought; what two GPUs hold can be run as well, as a link that has them says."""
     link = "?evidence=All+evidence&gates=Business+associate+agreement+%28BAA%29&gates=No+training"
     _, by_link, _ = cli("recommend", "--link", f"{link}+on+our+data&gpu=L40S&owned=2")
     status, said, _ = cli("recommend", "--profile", "us", "--gpu", "L40S", "--gpus-owned", "2")
@@ -454,3 +454,8 @@ def test_a_link_from_another_day_over_all_evidence_gives_both_answers(cli):
     assert (status, first[:22]) == (0, "As of 15 November 2026")
     assert first.endswith(" Both use the tests loaded now.")
     assert then.startswith("Start with ")
+    # A model in use has other answers, of that day too.
+    for evidence, model in (("All+evidence", "GPT-4o (2024-11-20)"), ("MedHELM", "GPT-5")):
+        link = f"https://f.example/replace?evidence={evidence}&prices=2026-11-15&in_use={model}"
+        status, out, err = cli("recommend", "--link", link)
+        assert (status, out.splitlines()[0]) == (0, "As of 15 November 2026, not today."), err

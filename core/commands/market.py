@@ -77,5 +77,5 @@ def _over_all_evidence(asked: Asked, used: str = "") -> Told:
     if asked.day != today():
         from core.commands.one_suite import of_another_day  # noqa: PLC0415 - slow to import
 
-        lines = (*filter(None, [of_another_day(asked)]), *lines)
+        lines = (*filter(None, [of_another_day(asked, used)]), *lines)
     return document, rows, [*lines]

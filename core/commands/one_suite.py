@@ -85,7 +85,7 @@ def recommended(asked: Asked, used: str) -> Told:
         for words, each in found.decisions()
     ]
     worth = worth_of(store, found, on)
-    led = of_another_day(asked) if not used else ""
+    led = of_another_day(asked, used)
     begun = (
         sentence(said.question_in_words(question, found.shortlist))
         if question.work.language
@@ -100,10 +100,13 @@ def recommended(asked: Asked, used: str) -> Told:
     return export.document(found, worth, on), rows, [*filter(None, lines)]
 
 
-def of_another_day(asked: Asked) -> str:
-    """Say what a question from another day took and takes today; empty for one of today."""
-    if not documents.is_of_another_day(asked, today()):
-        return ""
+def of_another_day(asked: Asked, used: str) -> str:
+    """Say what a question from another day took and takes today; empty for one of today.
+
+    Where a model in use is to be replaced, only that the answer is of that day.
+    """
+    if used or not documents.is_of_another_day(asked, today()):
+        return documents.said_of_day(asked, today())
     then = documents.taken(asked)
     now = documents.taken(documents.of_today(asked, today()), then.first)
     changed = documents.changes_between(then, now)
