@@ -162,7 +162,7 @@ def _answer_rows(found: Market, told: Sequence[tuple[str, str]]) -> Records:
         dict.fromkeys(ANSWER) | {"Decision": about, "Why, and what to ask": said}
         for about, said in told
     ]
-    rows[0]["Places in tests"] = candidate.MARKS
+    rows[0]["Places in tests"] = f"{candidate.MARKS}. {candidate.UNSTATED}"
     for each in (*found.buyable, *found.ask):
         offer, harm = each.best_offer, each.harm
         ask = (

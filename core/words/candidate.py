@@ -17,6 +17,7 @@ from core.domain.procurement import OFFERED
 from core.figures import (
     UNKNOWN,
     at_least,
+    counted,
     dollar_range,
     dollars,
     from_whom,
@@ -263,13 +264,28 @@ def cell(line: Placed) -> str:
     return f"{THIRD_MARKS[line.third]} {line.place} of {line.tested.n}"
 
 
+UNSTATED = "* The test does not state the version of the model."
+
+
 def places_of(each: Candidate) -> str:
-    """Write a candidate's place in every test, or that it has none."""
-    said = [f"{cell(line)} {test_name(line)}" for line in each.lines]
+    """Write a candidate's place in every test, or that it has none; `UNSTATED` says what * is."""
+    said = [
+        f"{cell(it)} {test_name(it)}{'*' * (it.tested.kind == 'version not stated')}"
+        for it in each.lines
+    ]
     return "; ".join(said) or "never tested"
 
 
-LEGEND_OF_OURS = "Ours: tests on open cases that you ran; they do not count towards any grade."
+LEGEND_OF_OURS = (
+    "Ours: tests on open cases that you ran. They do not count towards any grade, and a place "
+    "alone shows no difference."
+)
+
+
+def cell_of_ours(test: OwnTest, product: str) -> str:
+    """Write a product's place in a test of one's own, and how many cases that rests on."""
+    place = test.place(product)
+    return f"{place} of {len(test.scores)}, {counted(test.n_cases, 'case')}" if place else "·"
 
 
 def about_ours(as_of: str, n_cases: int, judges: Sequence[str]) -> str:

@@ -62,8 +62,7 @@ def market_matrix(
         short += [candidate.sale_short(row.best_offer), candidate.where(row)]
         cells = [row.grade, _linked(row, here), *map(plain, short)]
         cells += [_cell(store, here, _of(row, suite)) for suite, *_ in columns]
-        own = ((it.place(row.model.id), len(it.scores)) for it in ours)
-        cells += [f"{place} of {n}" if place else "·" for place, n in own]
+        cells += [candidate.cell_of_ours(it, row.model.id) for it in ours]
         lines.append(cells)
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 

@@ -430,7 +430,7 @@ def test_a_kept_test_on_open_cases_has_a_column_of_its_own(visit, monkeypatch, t
     assert "Ours: ACI-Bench" in shown
     assert "count towards any grade" in shown
     (row,) = re.findall(r"\| B \| \[GPT-5\.2\].*", shown.replace("\\", ""))
-    assert "| 1 of 2 |" in row
+    assert "| 1 of 2, 2 cases |" in row
     place = "Your own test: GPT-5.2 was 1st of 2 on ACI-Bench. Run by you, kept on"
     assert place in said(visit("model/known", model="GPT-5.2"))
     assert place in said(visit("replace/candidates", evidence="All evidence", in_use="GPT-5.2"))

@@ -15,7 +15,8 @@ from core.domain import OwnPrice, Question
 from core.sharing import market as market_file
 from core.sharing import memo
 from core.sharing.controls import LIMITS
-from core.words.candidate import product_in_short, to_ask
+from core.words.candidate import UNSTATED, cell, product_in_short, to_ask
+from core.words.candidate import test_name as name_of
 from core.words.market import (
     cheapest_named,
     for_existing_customers,
@@ -91,6 +92,17 @@ def test_the_table_of_a_memo_is_in_the_order_of_the_market(bundled):
     table = html.partition("who tested it: 8 of ")[2].partition("</table>")[0]
     rows = [re.sub("<[^>]+>", "", row) for row in re.findall("<td>[A-E]</td><td>(.*?)</td>", table)]
     assert rows == [*order[:7], order[9]]
+
+
+def test_a_memo_marks_the_places_of_no_stated_version(bundled):
+    found = market.market(ask(bundled, ASKED, DAY))
+    html = html_of(bundled, found.choice.names)
+    shown = [line for each in found.buyable[:8] for line in each.lines]
+    unstated = [it for it in shown if it.tested.kind == "version not stated"]
+    assert 0 < len(unstated) < len(shown)
+    marked = re.findall(r"([●◐○] \d+ of \d+ [^;<*]+)\*", html)
+    assert sorted(marked) == sorted(f"{cell(it)} {name_of(it)}" for it in unstated)
+    assert UNSTATED in html
 
 
 def test_the_memo_of_a_model_in_use_says_what_takes_its_place(bundled):
