@@ -44,8 +44,9 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
     after.append(f"{name} has grade {used.grade} for this work, {means}{lines}.")
     if n:  # The title says where none has.
         verb = can(sum(it.candidate.is_own for it in used.places), n)
-        have = f"{of_models(n, n_buyable, verb)} {'have' if n > 1 else 'has'} this grade or better."
-        after.append(f"Besides it, {have[0].lower()}{have[1:]}")
+        have = f"{of_models(n, n_buyable, verb)} {'have' if n > 1 else 'has'} this grade or better"
+        among = f", {by.candidate.model.name} among them" if by and n > 1 else ""
+        after.append(f"Besides {name}, {have[0].lower()}{have[1:]}{among}.")
     return MarketHeadline(" ".join(filter(None, before)), _title(used, name), " ".join(after))
 
 

@@ -212,6 +212,15 @@ def test_what_existing_customers_pay_is_known_of_a_model_in_use(bundled):
     assert not model.costs(basis_of_cost(asked), model.called(bundled, "o4-mini (2025-04-16)"))
 
 
+def test_of_those_with_its_grade_the_replacement_is_one(bundled):
+    asked = Question.of(suite="", task="decision-support", required=US)
+    used = in_use(ask(bundled, asked, DAY), "GPT-4o (2024-08-06)")
+    assert used.replaced_by in used.places
+    said = replacing.in_its_place(used, 54).after
+    assert said.endswith("this grade or better, gpt-oss-120b among them.")
+    assert "Besides GPT-4o (2024-08-06), " in said
+
+
 def test_a_replacement_is_said_with_its_reason_not_a_tied_cost(bundled):
     """Claude Opus 5 costs $575 where GPT-5.5 costs $579, 0.6 % less, and is above it in χ-Bench."""
     asked = Question.of(suite="", required=US)
