@@ -511,13 +511,15 @@ def _sold(sale: Sale) -> tuple[str, str]:
 
 def drawn_again(found: Redrawn, best: Model, names: Mapping[str, str]) -> str:
     """Say how often the rule picks the same model where the tests are drawn again."""
-    others = [(name, share) for name, share in found.shares if name != best.id][:2]
-    named = [f"{names[name]} ({share * 100:.0f} %)" for name, share in others]
+    others, same = [it for it in found.shares if it[0] != best.id][:2], found.share(best.id)
+    more = [it for it in others if it[1] > same]
+    named = [f"{names[name]} ({share * 100:.0f} %)" for name, share in more or others]
     most = "most often " if len(found.shares) > len(others) + 1 else ""
     too = f", and otherwise {most}{listed(named)}" if named else ""
+    too = f", and {listed(named)} more often" if more else too
     return (
         f"When the tests of each kind are drawn again {found.n_draws} times, the rule picks "
-        f"{best.name} {found.share(best.id) * 100:.0f} % of the time{too}."
+        f"{best.name} {same * 100:.0f} % of the time{too}."
     )
 
 

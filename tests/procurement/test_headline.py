@@ -22,11 +22,13 @@ from core.figures import (
     signed,
 )
 from core.procurement.recommendation import Elsewhere, Recommendation, RuleChoice, TestWorth
+from core.procurement.robustness import Redrawn
 from core.sharing.export import worth_document
 from core.words import recommendation as sentences
 from core.words.recommendation import in_the_room, worth_in_words
 from core.words.shortlist import (
     cost_in_words,
+    drawn_again,
     not_known,
     place_of,
     possible_ranks,
@@ -132,6 +134,24 @@ def a_found(
 def test_what_other_tests_grade_higher_is_named(elsewhere, said):
     found = a_found("choose", "better elsewhere", choose=(propose("Take"),))
     assert sentences.headline(replace(found, elsewhere=elsewhere)) == said
+
+
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        ([("b", 0.4), ("a", 0.38), ("c", 0.22)], "a 38 % of the time, and b (40 %) more often."),
+        ([("a", 0.6), ("b", 0.4)], "a 60 % of the time, and otherwise b (40 %)."),
+        (
+            [("a", 0.6), ("b", 0.2), ("c", 0.1), ("d", 0.1)],
+            "a 60 % of the time, and otherwise most often b (20 %) and c (10 %).",
+        ),
+        ([("a", 1.0)], "a 100 % of the time."),
+    ],
+    ids=["another more often", "one other", "several others", "always the same"],
+)
+def test_what_the_rule_picks_more_often_is_said(shares, said):
+    names = {name: name for name, _ in shares}
+    assert drawn_again(Redrawn(9, tuple(shares)), a_model("a"), names).endswith(f"picks {said}")
 
 
 def test_a_difference_a_tier_and_one_more_test_name_their_subject():
