@@ -90,12 +90,11 @@ def terms(checks: Sequence[Sequence[ConditionCheck]]) -> dict[str, list[str]]:
 
 def on_sale_line(sale: OnSale, prices: Sequence[tuple[str, Price]]) -> str:
     """Say where a model is on sale until when, or whose price list has it."""
-    if not sale.at and prices:
-        return (
-            f"On the price list of {listed([at for at, _ in prices[:_MOST_PLACES]])}; no source "
-            "says whether it stays on sale."
-        )
     said = sale_in_words(sale)
+    if not sale.at and prices:
+        at = f"on the price list of {listed([at for at, _ in prices[:_MOST_PLACES]])}"
+        at = sentence(f"{at}; no source says whether it stays on sale")
+        return f"{sentence(said)} {at}" if sale.kept else at
     return sentence(f"on sale, {said}" if said.startswith("assured") else said)
 
 
