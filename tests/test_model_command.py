@@ -10,6 +10,7 @@ from core.answers import bills, market, replacing
 from core.answers import model as one_model
 from core.answers.asked import ask
 from core.answers.data import product_prices, unjoined
+from core.answers.other_suites import second_opinions
 from core.commands import models
 from core.domain import BadRequestError, OnServers, Question
 from core.evidence.store import open_store
@@ -70,10 +71,18 @@ def test_two_models_are_compared_by_the_runs_that_the_grades_take(ask):
     assert (met["rank_a"], met["tested_as_a"]) == (60, "openai/gpt-5.2-high-2025-12-11")
     _, lines = market.grades(open_store(), "GPT-5.2", date(2026, 11, 28))["documentation"]
     (graded,) = (line for line in lines if line.tested.suite == "vectara-hhem")
-    assert graded.place == 60
+    assert (graded.place, graded.tested.kind) == (60, "same version")
     assert about_line(graded, "").endswith(
         "tested as openai/gpt-5.2-high-2025-12-11, as openai/gpt-5.2-low-2025-12-11 38th"
     )
+
+
+def test_a_suite_without_a_version_has_the_same_version_in_no_other(bundled):
+    # NOHARM prints Gemini 2.5 Pro without a version; HealthBench Psych has its stable version.
+    kinds = {it.kind for it in second_opinions(bundled, "Gemini 2.5 Pro", "noharm")}
+    assert kinds == {"version not stated"}
+    _, lines = market.grades(bundled, "Gemini 2.5 Pro", ON)["balanced"]
+    assert "same version" in {it.tested.kind for it in lines}
 
 
 @pytest.mark.parametrize(

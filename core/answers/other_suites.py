@@ -115,9 +115,10 @@ def _orders(store: Store, suite: str) -> Mapping[str, Mapping[str, float]]:
 def second_opinions(store: Store, model_id: str, suite: str) -> tuple[Tested, ...]:
     """Return a model's place in every other suite that has it, in the catalogue's order.
 
-    By each suite's own balanced score, over its products with every score that counts.
+    By each suite's own balanced score, over its products with every score that counts. A model of
+    which this suite states no version is the same version in none.
     """
-    found = []
+    found, (_, own) = [], ids_elsewhere(store, model_id)[0]
     for other in store.catalogue.suites:
         if other == suite or not store.of_suite(other):
             continue
@@ -127,7 +128,7 @@ def second_opinions(store: Store, model_id: str, suite: str) -> tuple[Tested, ..
             pair = {_overall(store, suite), _overall(store, other)}
             orders = across_suites(store.shared)  # as the page Redundancy has it
             agreement = next((o.agreement for o in orders if {o.a, o.b} == pair), None)
-            one = result_in(store, other, name, kind)
+            one = result_in(store, other, name, kind if own == "same version" else own)
             found.append(replace(one, tested_as=model(store, name).name, agreement=agreement))
     return tuple(found)
 
@@ -201,10 +202,12 @@ def tested_as(store: Store, model_id: str, known: Collection[str]) -> tuple[str,
 def ids_elsewhere(store: Store, model_id: str) -> tuple[tuple[str, str], ...]:
     """Return the ids of a model in any suite with the kind of the match, the closest first."""
     bought, links = model_id.removesuffix(OWN_RESULT), store.catalogue.crosswalk
-    same: dict[str, str] = {  # Of a product's own name too a suite may not say which version.
+    others = {bought: "same version", **_counterparts(store).get(bought, {})}
+    same: dict[str, str] = {
         **dict.fromkeys(store.catalogue.model(bought).aliases, "same version"),
-        **_counterparts(store).get(bought, {}),
-        bought: next((it.kind for it in links if it.product == it.model == bought), "same version"),
+        **others,
+        # A product's own name means the product, although a suite may print it without a version.
+        **{it.model: it.kind for it in links if it.product == bought and it.model in others},
     }
     order = sorted(same, key=lambda name: (name != model_id, same[name] != "same version", name))
     return tuple((name, same[name]) for name in order)
