@@ -93,6 +93,9 @@ def test_a_suite_without_a_version_has_the_same_version_in_no_other(bundled):
         ("azure/gpt-5.2", "GPT-5.2"),  # the key of a price list
         ("LLAMA 3.3 70b", "Llama 3.3 70B Instruct"),  # folded, as NOHARM spells it
         ("gpt 5 mini", "GPT-5 mini (2025-08-07)"),
+        ("opus 4 5", "Claude Opus 4.5 (20251101)"),  # a blank for the dot
+        ("opus-4-5", "Claude Opus 4.5 (20251101)"),
+        ("Qwen3-30B", "Qwen3-30B"),  # exactly one's name
         ("unsloth/gemma-7b", "Gemma 7B"),  # a mirror
         ("gpt-6-rosalind", "gpt-6-rosalind"),  # the price list alone has it
     ],
@@ -112,6 +115,11 @@ def test_every_spelling_leads_to_its_model(ask, asked, meant):
         ("claude haiku", "4.5 (20251001), Claude 3.5 Haiku (20241022), claude-3-haiku-20240307. W"),
         # So has any that has a word before them.
         ("gemini flash", '"gemini flash" may be one of several: Gemini 3.8 Flash, Gemini 3.7 Fl'),
+        # One that nobody sells has this folded name, and the others begin with it.
+        ("qwen3 30b", "Qwen3-30B-A3B-Thinking-2507. Which one"),
+        ("mistral medium", "Mistral Medium 3.1 (2508), mistral-medium. Which one"),
+        ("chat gpt", '"chat gpt" may be one of several: GPT-'),
+        ("gpt chat", '"gpt chat" may be one of several: GPT-'),
         ("radiology", 'No model is called "radiology". No name is similar.'),
         ("copilot", 'No model is called "copilot". No name is similar.'),
         ("BAA", 'No model is called "BAA". No name is similar.'),

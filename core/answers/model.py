@@ -46,8 +46,10 @@ _MOST_OFFERED = 12
 _NEAREST, _ALIKE = 5, 0.7
 """Names offered where none fits, and how alike letters must be: of all, those in common."""
 _CLOSEST_FIRST = ("same version", "version not stated", "another harness")
-_BRANDS = {"chatgpt": "gpt"}
-"""What people call a family by, with how its names begin."""
+_BRANDS = {"chatgpt": "gpt", "gptchat": "gpt"}
+"""What people call a family by, folded, with how its names begin."""
+_NO_DOT = re.compile(r"(?<=\d)[ -](?=\d\b)")
+"""What some write for the dot in the number of a version."""
 _VERSION = re.compile(r"(?<![\d.(])\d{1,2}(?:\.\d+)?(?![\d.]*[bB]\b|\d)")
 """The first number of a name that is neither a size nor a day."""
 
@@ -246,8 +248,9 @@ def called(store: Store, text: str) -> Named:
     """Return the model that a name means: as it is written, then folded, then as a family.
 
     Folded are case, spaces and punctuation. A family is what begins with the words of the name. A
-    name without its version means every version, unless it is an id. Where a name means several
-    models, or none, an ``UnclearError`` says which there are, the newest on sale first.
+    name without its version means every version, unless it is an id; one that is folded and that no
+    product has means its family, too. Where a name means several models, or none, an
+    ``UnclearError`` says which there are, the newest on sale first.
     """
     store, asked = store.shared, " ".join(text.split())
     if not asked:
@@ -260,9 +263,14 @@ def called(store: Store, text: str) -> Named:
     if exact and asked not in store.catalogue.models:
         versions = (it for it in family if squeezed(it.partition(" (")[0]) == squeezed(asked))
         exact = {**exact, **dict.fromkeys(versions)}
-    within = _having(known, words) if any(word.isalpha() and word[1:] for word in words) else []
-    meant = [exact, spellings.get(squeezed(asked)), family, within]
-    if brand := _BRANDS.get(asked.casefold()):
+    within = []
+    if any(word.isalpha() and word[1:] for word in words):
+        within = _having(known, _words(_NO_DOT.sub(".", asked))) or _having(known, words)
+    folded = spellings.get(squeezed(asked))
+    if folded and not any(known[name].products for name in folded):
+        folded = folded | dict.fromkeys(family)
+    meant = [exact, folded, family, within]
+    if brand := _BRANDS.get(squeezed(asked)):
         meant = [[*_family(known, [brand]), *family]]
     for several in meant:
         if several and words:
