@@ -77,6 +77,22 @@ def test_two_models_are_compared_by_the_runs_that_the_grades_take(ask):
     )
 
 
+@pytest.mark.parametrize(
+    ("other", "turned"),
+    [
+        ("GPT-4o (2024-08-06)", True),  # 47th, between both efforts
+        ("GPT-5 mini", False),  # below both
+    ],
+)
+def test_a_run_at_another_effort_that_turns_the_order_is_said(cli, other, turned):
+    run = "With GPT-5.2 as openai/gpt-5.2-low-2025-12-11, 38th, the order in Vectara HHEM turns."
+    for pair in ((other, "GPT-5.2"), ("GPT-5.2", other)):
+        status, said, _ = cli("compare", *pair)
+        assert status == 0
+        assert (run in said) is turned
+        assert ("turns" in said) is turned
+
+
 def test_a_suite_without_a_version_has_the_same_version_in_no_other(bundled):
     # NOHARM prints Gemini 2.5 Pro without a version; HealthBench Psych has its stable version.
     kinds = {it.kind for it in second_opinions(bundled, "Gemini 2.5 Pro", "noharm")}

@@ -158,6 +158,19 @@ class Compared:
         return [(it.a.name, it.a.rank, it.b.rank, it.a.n) for it in self.apart]
 
     @property
+    def turned(self) -> list[tuple[str, str, str, int]]:
+        """Name suite, model, run and place of each other run, as close, that turns the order."""
+        return [
+            (one.name, of.named.name, it.tested_as, it.rank)
+            for met in (*self.suites, *self.apart)
+            for of, one, other in ((self.a, met.a, met.b), (self.b, met.b, met.a))
+            for it in of.evidence
+            if (it.suite, it.kind) == (one.suite, one.kind)
+            and it.rank
+            and ((one.rank or 0) - (other.rank or 0)) * (it.rank - (other.rank or 0)) < 0
+        ]
+
+    @property
     def sides(self) -> tuple[list[str], list[str], list[str], list[str]]:
         """Names of the suites with the first above, below and level, and that show a difference."""
         above, below, level = (

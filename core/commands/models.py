@@ -126,7 +126,7 @@ def _compare(arguments: Arguments) -> Told:
     said = words.compared_in_words(
         found.verdict, a.name, b.name, *found.sides, found.places_apart, found.one_row
     )
-    return document, rows, [said]
+    return document, rows, [said, *filter(None, [words.order_turns(found.turned)])]
 
 
 def _met(found: one_model.Meeting) -> dict[str, object]:

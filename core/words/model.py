@@ -286,6 +286,14 @@ def compared_in_words(
     return f"One suite has both: compared with {b}, {a} is {stands[0]}. {said}"
 
 
+def order_turns(turned: Sequence[tuple[str, str, str, int]]) -> str:
+    """Say by which other run of a model, and its place, the order in a suite would be the other."""
+    return " ".join(
+        f"With {name} as {run}, {ordinal(place)}, the order in {suite.partition(',')[0]} turns."
+        for suite, name, run, place in turned
+    )
+
+
 def pair_in_words(pair: Pair, other: str) -> str:
     """Say on how many benchmarks a model is ahead of another one; it goes on after its name."""
     sure, gap = "", pair.overall

@@ -213,7 +213,7 @@ def compare(asked: Asked) -> None:
     told = words.compared_in_words(
         found.verdict, a.name, b.name, *found.sides, found.places_apart, found.one_row
     )
-    st.markdown(f"**{plain(told)}**")
+    st.markdown(f"**{plain(told)}** {plain(words.order_turns(found.turned))}")
     met = (*found.suites, *found.apart)
     if met:
         frame = {
