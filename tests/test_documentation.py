@@ -209,6 +209,36 @@ def anchors(path):
     return {title.replace(" ", "-") for title in kept}
 
 
+def test_the_log_of_operations_lists_every_event_with_its_levels():
+    written = {}
+    for path in (*ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py"), ROOT / "app.py"):
+        for call in ast.walk(ast.parse(read(path))):
+            if not isinstance(call, ast.Call) or not call.args:
+                continue
+            options = {option.arg: ast.unparse(option.value) for option in call.keywords}
+            if re.fullmatch(r"(logs\.)?event", ast.unparse(call.func)):
+                name, levels = ast.literal_eval(call.args[0]), options.get("level", "logging.INFO")
+            elif found := re.search(r"'event': '(\w+)'", options.get("extra", "")):
+                name, levels = found[1], f"logging.{call.func.attr.upper()}"
+            else:
+                continue
+            written.setdefault(name, set()).update(re.findall(r"logging\.([A-Z]+)", levels))
+    rows = table(section(read(ROOT / "docs" / "operations.md"), "The log"))
+    listed = {row[0].strip("`"): {it.strip().upper() for it in row[1].split(",")} for row in rows}
+    assert listed == written
+
+
+def test_without_make_the_app_listens_to_this_machine_alone():
+    (made,) = re.findall(
+        r"FORMULARY_LOCAL_RUN=1.*?(?=--server.port)", read(ROOT / "Makefile"), re.S
+    )
+    text = section(read(ROOT / "docs" / "command-line.md"), "Without make")
+    starts = [line for line in text.splitlines() if "streamlit run" in line]
+    assert len(starts) == text.count("FORMULARY_LOCAL_RUN") == 2
+    assert "--server.address 127.0.0.1" in made
+    assert all(line.endswith("--server.address 127.0.0.1") for line in starts)
+
+
 def test_relative_links_resolve():
     for path in DOCUMENTS:
         for target in re.findall(r"\]\(([^)\s]+)\)", prose(path)):
