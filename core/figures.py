@@ -175,12 +175,12 @@ def day_in_words(read_on: str) -> str:
     return written(read_on) if len(read_on) == len("2026-11-23") else read_on
 
 
-def listed(names: Collection[str]) -> str:
+def listed(names: Collection[str], word: str = "and") -> str:
     """List one name or more: a, b and c; by semicolons where a name has a comma of its own."""
     *others, last = names
     if any(", " in name for name in names):
-        return "; ".join([*others, f"and {last}" if others else last])
-    return f"{', '.join(others)} and {last}" if others else last
+        return "; ".join([*others, f"{word} {last}" if others else last])
+    return f"{', '.join(others)} {word} {last}" if others else last
 
 
 def some_of(names: Sequence[str], most: int) -> str:

@@ -433,6 +433,7 @@ def test_import_checks_the_whole_table_before_it_writes(data, bundled_snapshot, 
     before = sorted(folder.rglob("*"))
     wrong = [
         ("2026-11-21x", 'as_of = "2026-11-21x" is not a date', 3),
+        ("2026-13-40", 'as_of = "2026-13-40" is not a date', 3),
         ("2999-01-01", "--as-of: 2999-01-01 is yet to come", 2),
     ]
     for day, said, status in wrong:
@@ -542,7 +543,7 @@ def test_what_is_not_used_of_a_link_or_a_day_is_said(cli):
     _, _, said = cli("recommend", "--link", "https://x/?task=Research&colour=red&model=a")
     assert "Not known in a link, and not used: “colour”." in said
     _, _, said = cli("recommend", "--prices-on", "2099-01-01")
-    assert said == "warning: Price list as of: 2099-01-01 is yet to come; today's are used.\n"
+    assert said == "warning: Prices as of: 2099-01-01 is yet to come; today's are used.\n"
 
 
 def test_help_asks_for_shares_where_shares_are_read(cli):

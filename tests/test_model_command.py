@@ -16,6 +16,7 @@ from core.domain import BadRequestError, OnServers, Question
 from core.evidence.store import open_store
 from core.words import model as sentences
 from core.words.candidate import about_line
+from core.words.recommendation import safety_in_words
 from tests.conftest import a_model, keep_table, score_table
 from tests.procurement.building import a_cost, a_price, sold, some_servers
 
@@ -455,6 +456,12 @@ def test_what_is_of_another_version_is_not_said_as_this_ones(ask):
     assert "gpt-4o-2024-05-13" not in str(found["prices"])
 
 
+def test_the_command_says_of_severe_harm_what_the_page_says(cli, known):
+    tested = known("GPT-5 mini").safety
+    assert tested.rank
+    assert safety_in_words(tested) in cli("model", "GPT-5 mini")[1].splitlines()
+
+
 def test_two_models_compare_by_the_tables_of_every_suite_with_both(ask, cli):
     for a, b, verdict, signs in [
         (
@@ -560,7 +567,8 @@ def test_what_is_not_there_is_one_sentence(store, cli):
     for given, said in [
         ({"suite": "nosuch"}, 'There is no suite "nosuch"'),
         ({"benchmark": "nosuch"}, 'has no items of "nosuch"; it has medqa, pubmedqa, all.'),
-        ({"a": "nosuch"}, 'open-medical-llm has no run or model "nosuch" with scores.'),
+        ({"a": "nosuch"}, 'no run or model "nosuch" with scores. No name is similar.'),
+        ({"a": "gemma 7"}, '"gemma 7" with scores. The nearest: google/gemma-'),
         ({"a": "openai-community/gpt2"}, 'gpt2" has no item results in open-medical-llm.'),
         ({"a": "google/gemma-7b"}, 'Both are the run "google/gemma-7b@run": give two different'),
     ]:

@@ -37,7 +37,7 @@ from core.evidence.items import of_benchmarks
 from core.evidence.model_facts import completed, conflicts
 from core.evidence.snapshots import too_old
 from core.evidence.store import Store
-from core.evidence.tables import first_day
+from core.evidence.tables import is_over_a_year_ago
 from core.memory import remembered
 from core.procurement.bill import joined_prices, price_changes, public_prices
 from core.procurement.conditions import OLD
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from core.domain import FloatArray
 
-_TEST_OLD, _LIST_OLD = timedelta(days=365), timedelta(days=14)
+_LIST_OLD = timedelta(days=14)
 ALL_MODELS = "all"
 """The cohort of every model of a suite."""
 
@@ -351,9 +351,8 @@ def grown_old(test: str, lists: Iterable[str], today: date) -> tuple[bool, str]:
 
     Also the day of the oldest public list, where that is over two weeks ago, else "".
     """
-    day = first_day(test)
     old = [it for it in lists if today - date.fromisoformat(it) > _LIST_OLD]
-    return day is not None and today - day > _TEST_OLD, min(old, default="")
+    return is_over_a_year_ago(test, today), min(old, default="")
 
 
 def old_prices(store: Store, day: date) -> date | None:

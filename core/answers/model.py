@@ -7,11 +7,12 @@ carried over from another version, forecast from one suite to another, or summed
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from difflib import get_close_matches
+from functools import partial
 from typing import Literal
 
 from core.answers.asked import Asked
@@ -294,17 +295,30 @@ def called(store: Store, text: str) -> Named:
     if asked_at := listed_at(store, asked):
         at = (PriceReference(asked, *each, "as listed", "", "") for each in asked_at)
         return Named(asked, listed=tuple(at))
-    every = {word for name in known for word in _words(name)}
+    offered, nearest = nearest_names(asked, known, spellings, partial(_newest_first, store))
+    raise UnclearError(f'No model is called "{asked[:80]}". {nearest}', offered)
+
+
+def nearest_names(
+    asked: str,
+    known: Collection[str],
+    spellings: Mapping[str, Iterable[str]],
+    in_order: Callable[[list[str]], list[str]] = list,
+) -> tuple[list[str], str]:
+    """Return the names most like one that nobody has, and a sentence with them.
+
+    First those that have its words, each misspelt word mended, then those with a similar spelling.
+    """
+    every, words = {word for name in known for word in _words(name)}, _words(asked)
     mended = [next(iter(get_close_matches(word, every, 1, _ALIKE)), word) for word in words]
     alike = _having(known, mended) if any(map(str.isalpha, words)) else []
     near = get_close_matches(squeezed(asked), spellings, 60, _ALIKE)
-    offered = [*_newest_first(store, alike), *(name for at in near for name in spellings[at])]
+    offered = [*in_order(alike), *(name for at in near for name in spellings[at])]
     offered = list(dict.fromkeys(offered))[:_NEAREST]
-    nearest = f"The nearest: {in_words(offered)}" if offered else "No name is similar"
-    raise UnclearError(f'No model is called "{asked[:80]}". {nearest}.', offered)
+    return offered, f"The nearest: {in_words(offered)}." if offered else "No name is similar."
 
 
-def _having(known: Mapping[str, Named], words: Iterable[str]) -> list[str]:
+def _having(known: Iterable[str], words: Iterable[str]) -> list[str]:
     return [name for name in known if {*words} <= {*_words(name)}]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -222,6 +222,11 @@ def _counterparts(store: Store) -> dict[str, dict[str, VersionKind]]:
         model: counterparts(model, [entry for product in own for entry in every[product]])
         for model, own in store.catalogue.sold_as.items()
     }
+
+
+def n_models(store: Store, names: Iterable[str]) -> int:
+    """Count the models among the rows of a suite; those that are one product count once."""
+    return len({store.catalogue.sold_as.get(name, (name,)) for name in names})
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from core.answers.market import (
     market,
     placed,
 )
-from core.answers.model import called, known, successor_at
+from core.answers.model import called, known, names_by_id, nearest_names, successor_at
 from core.answers.other_suites import standings, tested_as
 from core.answers.recommend import compared, known_as, shortlist
 from core.domain import (
@@ -35,6 +35,7 @@ from core.domain import (
 from core.domain.market import ended_by_maker
 from core.evidence import items as item_results
 from core.evidence.store import Store
+from core.figures import squeezed
 from core.memory import remembered
 from core.procurement.bill import saving, unknown_cost
 from core.procurement.grades import grade_of
@@ -281,8 +282,10 @@ def _run_with_items(store: Store, suite: str, known: set[str], asked: str) -> st
     name = known_as(store, Selection(suite), asked)
     left_out = {e.model: e.reason for e in scores.excluded}
     if name not in scores.models:
-        why = f": {left_out[name]}" if name in left_out else ""
-        raise BadRequestError(f'{suite} has no run or model "{asked[:120]}" with scores{why}.')
+        spellings = {squeezed(at): [it] for it in scores.models for at in names_by_id(store, it)}
+        why = f": {left_out[name]}." if name in left_out else ""
+        why = why or f". {nearest_names(asked, scores.models, spellings)[1]}"
+        raise BadRequestError(f'{suite} has no run or model "{asked[:120]}" with scores{why}')
     run = runs_of(store, scores).get(name)
     if run is None:
         raise BadRequestError(f'"{asked[:120]}" has no item results in {suite}.')

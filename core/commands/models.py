@@ -16,6 +16,7 @@ from core.figures import from_whom
 from core.sharing.export import picked
 from core.sharing.inputs import share
 from core.words import model as words
+from core.words.recommendation import safety_in_words
 
 
 def add_commands(add: Add) -> None:
@@ -53,6 +54,7 @@ def _model(arguments: Arguments) -> Told:
         *words.elsewhere(found.sale),
         words.price_line(found.prices, found.sale),
         words.known_line(found.evidence, found.safety, on),
+        *([safety_in_words(found.safety)] if found.safety else []),
         *(f"Ask: {question}" for question in asked),
     ]
     rows = _evidence(found.evidence)

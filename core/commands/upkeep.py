@@ -17,6 +17,7 @@ from core.commands.told import BAD_DATA, Add, Arguments, Told, opened_store, tod
 from core.domain import BadRequestError
 from core.evidence import catalogue, snapshots
 from core.evidence.store import data_folder
+from core.evidence.tables import first_day
 from core.renewal import EVERY, renew
 from core.sharing.export import calendar
 from core.sources.lists import SOURCES
@@ -76,7 +77,7 @@ def _import(arguments: Arguments) -> Told:
     if suite not in scales:
         listed = ", ".join(sorted(scales))
         raise BadRequestError(f'"{suite[:80]}" is not a suite of the catalogue; it has {listed}.')
-    if arguments.as_of > today().isoformat():
+    if first_day(arguments.as_of) and arguments.as_of > today().isoformat():
         raise BadRequestError(f"--as-of: {arguments.as_of[:40]} is yet to come.")
     read = PARSERS.get(suite, partial(read_common, suite, revision))
     table, root = read(arguments.file), data_folder() / "snapshots"

@@ -17,7 +17,7 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, astuple, dataclass, fields
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -32,7 +32,15 @@ from core.domain import (
 )
 from core.evidence import items
 from core.evidence.items import ITEMS
-from core.evidence.tables import Row, first_day, is_address, read_table, readable, rows
+from core.evidence.tables import (
+    Row,
+    first_day,
+    is_address,
+    is_over_a_year_ago,
+    read_table,
+    readable,
+    rows,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -272,12 +280,11 @@ def age(snapshot: Snapshot) -> tuple[tuple[int, ...], str, str, str]:
 def too_old(snapshot: Snapshot, today: date) -> str:
     """Return the date of a snapshot's scores where that is more than a year ago, else "".
 
-    The date is as the source gives it; a year or a month counts from its first day. An undated
+    The date is as the source gives it; a year or a month counts to its last day. An undated
     snapshot counts as of the day on which it was retrieved.
     """
     written = snapshot.as_of or snapshot.retrieved_at
-    day = first_day(written)
-    return written if day is not None and today - day > timedelta(days=365) else ""
+    return written if is_over_a_year_ago(written, today) else ""
 
 
 def checked(root: Path, verify: Callable[[Path], M]) -> tuple[tuple[M, ...], tuple[Fault, ...]]:

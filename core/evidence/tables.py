@@ -9,10 +9,11 @@ import csv
 import io
 import re
 import tomllib
+from calendar import isleap, monthrange
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -36,6 +37,14 @@ def first_day(text: str) -> date | None:
         return date.fromisoformat(f"{text}-01-01"[:10]) if _DATE.fullmatch(text) else None
     except ValueError:
         return None
+
+
+def is_over_a_year_ago(text: str, today: date) -> bool:
+    """Say whether all of a year, a month or a day is over a year ago; ``False`` for others."""
+    if not (day := first_day(text)):
+        return False
+    days = {4: 365 + isleap(day.year), 7: monthrange(day.year, day.month)[1]}.get(len(text), 1)
+    return today - day >= timedelta(days=365 + days)
 
 
 def as_number(value: object) -> float | None:

@@ -17,7 +17,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from core.domain import BadRequestError, Question
-from core.figures import squeezed
+from core.figures import listed, squeezed
 
 if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue
@@ -445,7 +445,7 @@ class OwnLines(Kind):
         cells = [cell.strip() for cell in rows[0]] if len(rows) == 1 else []
         n = range(len(self.parts) - self.n_optional, len(self.parts) + 1)
         if len(cells) not in n:
-            parts = " or ".join(map(str, n))
+            parts = listed([*map(str, n)], "or")
             raise BadRequestError(
                 f"{self.what} takes {parts} parts between semicolons, not {quoted_from_link(line)}."
             )

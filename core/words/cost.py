@@ -183,7 +183,7 @@ def reasoning_on_top(question: Question, catalogue: Catalogue) -> str:
 
 def prices_to_come(prices_on: str, day: date) -> str:
     """Say that a day of prices is yet to come; empty where it is not."""
-    said = f"Price list as of: {prices_on} is yet to come; today's are used."
+    said = f"Prices as of: {prices_on} is yet to come; today's are used."
     return said if prices_on > day.isoformat() else ""
 
 

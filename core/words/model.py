@@ -163,6 +163,12 @@ def known_line(evidence: Sequence[Tested], safety: Safety | None, day: date) -> 
     return f"{where}.{harm}" if named else f"{sentence(where)}{harm}"
 
 
+def systems_in_words(n_rows: int, n_models: int) -> str:
+    """Say how many models a suite ranks, and how many systems where a model is in several."""
+    models = counted(n_models, "model")
+    return models if n_rows == n_models else f"{counted(n_rows, 'system')} of {models}"
+
+
 def value_in_words(found: Tested) -> str:
     """Write a score on the scale of its metric: points out of 100, or as the suite has it."""
     worst, best = found.scale

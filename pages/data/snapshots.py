@@ -9,7 +9,7 @@ from core.answers.asked import Asked
 from core.domain import Suite
 from core.evidence.store import Store
 from core.sources.lists import SOURCES
-from core.words.model import value_in_words
+from core.words.model import systems_in_words, value_in_words
 from pages.components import evidence, renewal
 from pages.components.blocks import picked, table
 from pages.components.notices import plain
@@ -103,7 +103,8 @@ def _places(asked: Asked, suite: Suite) -> None:
     work = store.catalogue.tasks[of.task].name.lower()
     told = f"as they count for {work}" if line else f"by its overall score; none counts for {work}"
     st.subheader("Models and their places")
-    st.caption(plain(f"{figures.counted(len(there.rows), 'model')}, {told}: {there.metric}."))
+    many = systems_in_words(len(there.rows), other_suites.n_models(store, there.rows))
+    st.caption(plain(f"{many}, {told}: {there.metric}."))
     found = [
         other_suites.result_in(store, suite.id, it, "same version", *counts) for it in there.rows
     ]

@@ -328,7 +328,8 @@ def test_the_page_on_security_names_every_host_that_is_asked():
 
 def test_tests_are_old_after_a_year_and_lists_after_two_weeks():
     today = date(2026, 11, 27)
-    for test, is_old in (("2025-11-27", False), ("2025-11-26", True), ("2025", True), ("", False)):
+    young, old = ("2025-11-27", "2025-11", "2025", ""), ("2025-11-26", "2025-10", "2024")
+    for test, is_old in (*((it, False) for it in young), *((it, True) for it in old)):
         assert grown_old(test, [], today) == (is_old, "")
     assert grown_old("2026", ["2026-11-13", "2026-11-14"], today) == (False, "")
     assert grown_old("2026", ["2026-11-12", "2026-11-10"], today) == (False, "2026-11-10")

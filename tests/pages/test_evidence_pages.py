@@ -2,13 +2,14 @@
 
 import itertools
 import json
+import re
 
 import numpy as np
 import pytest
 from reading import number, press, said, table, tables
 
 from core import handbook
-from core.answers import data, evidence
+from core.answers import data, evidence, other_suites
 from core.domain import (
     BadDataError,
     BenchmarkPair,
@@ -508,6 +509,15 @@ def test_a_column_of_the_matrix_leads_to_the_places_behind_it(visit):
     assert "46 models, as they count for documentation" in said(at)
     other = visit("data/one_suite", evidence="All evidence", task="Research", suite=suite)
     assert "by its overall score; none counts for research" in said(other)
+
+
+def test_systems_of_a_suite_are_not_counted_as_models(visit, bundled):
+    at = visit("data/one_suite", evidence="All evidence", suite="χ-Bench")
+    rows = len(table(at, "Place"))
+    (several,) = re.findall(rf"{rows} systems of (\d+) models, ", said(at))
+    ranked = other_suites.standings(bundled, "chi-bench").rows
+    # An id is route/maker/model (harness).
+    assert int(several) == len({it.split("/")[-1].split(" (")[0] for it in ranked}) < rows
 
 
 def test_coverage_names_the_suites_that_it_counts_and_no_other(visit, bundled):

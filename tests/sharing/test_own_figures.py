@@ -101,7 +101,7 @@ FAULTS = {
         ('X;baa;yes;;2026-11-01;s;"open', "takes 7 parts"),
     ],
     OWN_PRICE.what: [
-        ("m;1;2;2026-11-01", "takes 5 or 6 or 7 parts"),
+        ("m;1;2;2026-11-01", "takes 5, 6 or 7 parts"),
         ("m;1;2;2026-11-01;s;AWS;x", "price of a million cached tokens, “x”"),
         (";1;2;2026-11-01;s", "needs the model"),
         ("m;1;2;2026-11-01;", "Say where the price is from"),
