@@ -69,15 +69,17 @@ def table_csv(frame: pd.DataFrame, source: str) -> bytes:
     """Write a table as it is on a page, in the manner of ``to_csv``.
 
     Missing cells are empty, numbers have twelve digits: what was multiplied for the page has
-    rounding noise behind them. A last column says where the figures come from.
+    rounding noise behind them. A last column says where the figures come from, under a name that
+    no other has.
     """
 
     def digits(cell: Cell) -> Cell:
         return float(f"{cell:.12g}") if isinstance(cell, float) else cell
 
     cells = frame.astype(object).where(frame.notna(), None)
+    last = "Source of this file" if "Source" in frame.columns else "Source"
     return _written(
-        (*map(str, frame.columns), "Source"),
+        (*map(str, frame.columns), last),
         [[*map(digits, row), source] for row in cells.itertuples(index=False, name=None)],
     )
 

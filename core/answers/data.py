@@ -312,10 +312,16 @@ def unjoined(store: Store, day: date) -> list[dict[str, str]]:
     return [dict(zip(names, each, strict=True)) for each in found]
 
 
+def lists_on(store: Store, day: date) -> tuple[FactList, ...]:
+    """Return the snapshots of public lists that are asked for the prices of a day."""
+    return tuple(
+        about for name in (GENAI_PRICES, LITELLM) if (about := newest(store.lists, name, day))
+    )
+
+
 def listed_on(store: Store, day: date) -> tuple[str, ...]:
     """Return the ISO days of the lists of public prices that are asked for those of a day."""
-    lists = (newest(store.lists, GENAI_PRICES, day), newest(store.lists, LITELLM, day))
-    days = {min(about.said_on, day.isoformat()) for about in lists if about}
+    days = {min(about.said_on, day.isoformat()) for about in lists_on(store, day)}
     return tuple(sorted(days)) or (day.isoformat(),)
 
 

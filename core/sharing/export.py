@@ -8,6 +8,7 @@ from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.domain import FactList, Snapshot
 from core.figures import cost_from, from_whom
 from core.memory import still_wanted
 from core.procurement.recommendation import Recommendation, TestWorth, cautions
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import date, datetime
 
-    from core.domain import Dossier, FloatArray, LeftOut, Question, ScoreMatrix, Shortlist, Snapshot
+    from core.domain import Dossier, FloatArray, LeftOut, Question, ScoreMatrix, Shortlist
     from core.sharing.link import Receipt
 
 
@@ -137,13 +138,17 @@ def picked(result: object, *names: str) -> dict[str, Any]:
     return {name: getattr(result, name) for name in names}
 
 
-def source_line(snapshot: Snapshot | None) -> str:
+def source_line(*of: Snapshot | FactList | None) -> str:
     """Name the evidence behind a table or a picture in one line."""
-    if snapshot is None:
-        return "LLM Formulary"
     return (
-        f"{snapshot.suite} {snapshot.revision}, as of {snapshot.as_of or 'an unstated date'}, "
-        f"retrieved {snapshot.retrieved_at}, sha256 {snapshot.sha256[:12]}, {snapshot.source_url}"
+        "; ".join(
+            f"{it.suite if isinstance(it, Snapshot) else it.list} {it.revision}, "
+            f"as of {it.as_of or 'an unstated date'}, "
+            f"retrieved {it.retrieved_at}, sha256 {it.sha256[:12]}, {it.source_url}"
+            for it in of
+            if it
+        )
+        or "LLM Formulary"
     )
 
 

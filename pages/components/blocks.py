@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -12,7 +12,7 @@ import streamlit as st
 
 from core import figures, handbook
 from core.answers import data
-from core.domain import Redundancy, ScoreMatrix, Snapshot, Taxonomy, WinRates
+from core.domain import FactList, Redundancy, ScoreMatrix, Snapshot, Taxonomy, WinRates
 from core.evidence.store import Store
 from core.memory import remembered
 from pages.components import entries
@@ -101,7 +101,7 @@ def table(
     frame: pd.DataFrame | pa.Table | Columns,
     name: str,
     title: str,
-    snapshot: Snapshot | None = None,
+    snapshot: Snapshot | Sequence[FactList] | None = None,
     *,
     columns: Mapping[str, Any] | None = None,
     of: str = "",

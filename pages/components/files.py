@@ -28,7 +28,7 @@ from streamlit.runtime.backend_operation_handler import DeferredFileHandler
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
-from core.domain import BadRequestError, FormularyError, Snapshot
+from core.domain import BadRequestError, FactList, FormularyError, Snapshot
 from core.memory import asking
 from core.results.files import MAX_BYTES
 from core.sharing import export
@@ -105,7 +105,7 @@ def downloads(
     name: str,
     *,
     title: str,
-    snapshot: Snapshot | None,
+    snapshot: Snapshot | Sequence[FactList] | None,
     frame: pd.DataFrame | None = None,
     picture: Picture | None = None,
 ) -> None:
@@ -118,11 +118,12 @@ def downloads(
     title
         What the table or picture shows, as written above the picture.
     snapshot
-        The evidence, named in the file.
+        The evidence, or the public lists, named in the file.
     frame, picture
         What there is to take.
     """
-    source = export.source_line(snapshot)
+    of = (snapshot,) if isinstance(snapshot, Snapshot | None) else snapshot
+    source = export.source_line(*of)
     files = {}
     if frame is not None:
         files["csv"] = partial(table_csv, frame, source)

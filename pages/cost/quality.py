@@ -97,7 +97,10 @@ def _of_market(asked: Asked) -> list[Model]:
     verb = figures.can(sum(row.is_own for row in rows), len(rows))
     title = f"Monthly cost of each model you can {verb}, cheapest first"
     columns = dict.fromkeys(("Monthly cost, USD", "Low", "High"), usd)
-    blocks.table(frame, "market-costs", title, of="costs-figures", columns=columns, alt=title)
+    on = data.day_of_prices(asked.question, asked.day)
+    lists = () if all(row.is_own for row in rows) else data.lists_on(asked.store, on)
+    of = "costs-figures"
+    blocks.table(frame, "market-costs", title, lists, of=of, columns=columns, alt=title)
     one = evidence_name(recommend.in_one_suite(asked).question, asked.store.catalogue)
     entries.set_button(
         f"Quality against cost within {plain(one)}",

@@ -89,6 +89,7 @@ def one_suite(asked: Asked) -> None:
         },
         "benchmarks",
         f"Benchmarks of {suite.name}",
+        next(iter(store.of_suite(suite.id)), None),
     )
 
 
@@ -116,4 +117,5 @@ def _places(asked: Asked, suite: Suite) -> None:
         },
         "places",
         f"Places of models in {suite.name}",
+        store.of_suite(suite.id)[0],
     )

@@ -20,6 +20,7 @@ from core.domain import (
     WinRates,
 )
 from core.figures import listed
+from core.sharing import export
 from core.statistics.taxonomy import cluster_names
 from core.words import evidence as words
 from pages.components.notices import plain
@@ -518,6 +519,16 @@ def test_systems_of_a_suite_are_not_counted_as_models(visit, bundled):
     ranked = other_suites.standings(bundled, "chi-bench").rows
     # An id is route/maker/model (harness).
     assert int(several) == len({it.split("/")[-1].split(" (")[0] for it in ranked}) < rows
+
+
+def test_files_of_places_and_of_costs_name_what_they_show(visit, bundled, monkeypatch):
+    taken = {}
+    monkeypatch.setattr(export, "source_line", lambda *of: taken.setdefault(of, "") or "x")
+    visit("data/one_suite", evidence="All evidence", suite="χ-Bench")
+    assert list(taken) == [(bundled.of_suite("chi-bench")[0],)]
+    visit("cost/quality", evidence="All evidence")
+    lists = next(of for of in taken if len(of) > 1)
+    assert [it.list for it in lists] == ["genai-prices", "litellm"]
 
 
 def test_coverage_names_the_suites_that_it_counts_and_no_other(visit, bundled):

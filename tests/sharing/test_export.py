@@ -243,6 +243,9 @@ def test_a_text_that_a_spreadsheet_would_run_gets_an_apostrophe(rows):
     assert text == (
         "\ufeffModel,'=x,Rank,Source\r\n'=1+1,1.5,1,suite r1\r\n\u00fc\u4e2d,,,suite r1\r\n"
     )
+    # A table with sources of its own keeps them under their name.
+    text = table_csv(pd.DataFrame({"Source": ["https://x"]}), "suite r1").decode("utf-8-sig")
+    assert text == "Source,Source of this file\r\nhttps://x,suite r1\r\n"
 
 
 def test_json_and_pandas_read_the_same_values_back(rows):
