@@ -207,7 +207,7 @@ def test_a_memo_of_another_day_says_so_first(bundled):
     assert rows["conditions"] == "Business associate agreement (BAA); No training on our data"
 
 
-def test_the_memo_says_why_a_lower_grade_is_named_as_the_page_does(bundled):
+def test_the_memo_says_why_a_lower_grade_is_named(bundled):
     asked = ASKED.having(task="decision-support", platforms=())
     found = market.market(ask(bundled, asked, DAY))
     why = {each.model.name: why_joined(found, each) for each in found.named()}
