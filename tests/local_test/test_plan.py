@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 
 from core.domain import BadDataError, BadRequestError
 from core.local_test.package import build_package
-from core.local_test.plan import Basis, Protocol, TestedModel, departures, plan, protocol
+from core.local_test.plan import (
+    Basis,
+    Protocol,
+    TestedModel,
+    at_best,
+    departures,
+    plan,
+    protocol,
+)
 from core.procurement.recommendation import TestWorth
 from core.results.collected import RESULT_COLUMNS, Results
 from core.words import local_test as words
@@ -353,6 +361,8 @@ def test_what_the_cases_show_that_can_be_rated():
     for n_cases, ends in ((200, "you can show whether "), (39, "may well leave it open whether ")):
         said = words.plan_in_words(made(n_cases=n_cases, judged="rubric", bases=[graded.basis]))
         assert ends in said
+    judged = replace(made(n_cases=100, judged="rubric", bases=[graded.basis]), raters=0)
+    assert [at_best(replace(judged, rated=n)) for n in (19, 20, 300)] == ["open", "likely", "shown"]
     power = [dict(words.protocol_in_words(protocol(it, DAY)))["Power"] for it in (found, graded)]
     assert power[1] == f"{power[0]}, to be found likely"
     assert "shown also takes that test" in protocol(graded, DAY).analysis

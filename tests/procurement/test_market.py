@@ -313,6 +313,9 @@ def test_what_you_were_told_counts_under_any_name_of_the_product(bundled, under)
     prices = (OwnPrice("GPT-4o", 0.1, 0.1, "2026-11-01", "offer 8"),)
     unclear = market(ask(bundled, ON_AZURE.having(own_prices=prices), DAY))
     assert not any(candidate.is_yours(each.cost) for each in (*unclear.buyable, *unclear.ask))
+    versions = bundled.catalogue.sold_as["GPT-4o"]
+    assert len(versions) == 3
+    assert not any(bills.offers_at(bundled, prices, name) for name in versions)
 
 
 def test_a_suite_tells_a_sale_as_all_evidence_does(bundled):
