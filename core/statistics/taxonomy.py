@@ -326,18 +326,21 @@ def _cophenetic_correlation(
     """
     n, n_pairs = len(ordered), len(distances)
     # A merge joins as many pairs at its height as one branch's leaves times the other's.
-    leaves = np.concatenate([np.ones(n), tree[:, 3]])
-    joined = np.multiply(*leaves[tree[:, :2].T.astype(np.intp)])
-    mean, mean_h = distances.sum() / n_pairs, (joined * tree[:, 2]).sum() / n_pairs
+    leaves, at = np.ones(2 * n - 1), tree[:, 2]
+    leaves[n:] = tree[:, 3]
+    left, right = leaves[tree[:, :2].T.astype(np.intp)]
+    joined = left * right
     # Not by @, whose threads wait for each other on a busy machine.
-    size_d = float(np.einsum("i,i->", distances, distances))
+    mean, mean_h = distances.sum() / n_pairs, np.einsum("i,i->", joined, at) / n_pairs
     # One side centred is enough: Σ(d − d̄)h is the same as with the mean height taken off h.
     distances -= mean
     spread_d = float(np.einsum("i,i->", distances, distances))
-    size_h, spread_h = (
-        float((joined * np.square(h)).sum()) for h in (tree[:, 2], tree[:, 2] - mean_h)
-    )
-    if spread_d <= _ROUNDING * size_d or spread_h <= _ROUNDING * size_h:
+    spread_h = float(np.einsum("i,i->", joined, np.square(at - mean_h)))
+    # Σ of squares = Σ of squares about the mean + pairs × mean².
+    if any(
+        spread <= _ROUNDING * (spread + n_pairs * of * of)
+        for spread, of in ((spread_d, mean), (spread_h, mean_h))
+    ):
         return math.nan
     both, step = 0.0, max(1, IN_CACHE // n)
     for start in range(0, n - 1, step):
