@@ -327,7 +327,7 @@ class Shortlist:
     @property
     def n_fit(self) -> int:
         """How many fit and have a rank."""
-        return sum(row.rank is not None for row in self.rows)
+        return self.rows[0].n_fit if self.rows else 0
 
     @property
     def n_all(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from core.domain import ByToken, NotKnown, OnServers
+from core.domain import ByToken, HourlyPrice, NotKnown, OnServers, Servers
 from core.domain.procurement import OFFERED
 from core.figures import (
     about,
@@ -32,14 +32,12 @@ if TYPE_CHECKING:
 
     from core.domain import (
         Hardware,
-        HourlyPrice,
         Lacking,
         LeftOut,
         MonthlyCost,
         Price,
         Question,
         ReasoningTokens,
-        Servers,
         TokenProfile,
         WorkloadLine,
     )
@@ -209,10 +207,15 @@ def prices_behind(costs: Sequence[MonthlyCost], day: date) -> str:
 
     Empty where none has either.
     """
-    bills = {it.as_of for it in costs if it.kind == "bill" and it.provider != OFFERED}
+    bills, rents = set[str](), set[HourlyPrice]()
+    for cost in costs:
+        match cost.basis:
+            case ByToken() if cost.provider != OFFERED:
+                bills.add(cost.as_of)
+            case OnServers(why="", servers=Servers(hourly=HourlyPrice() as hourly)):
+                rents.add(hourly)
     said = [f"public prices of {listed([*map(written, sorted(bills))])}"] if bills else []
-    on = [cost.servers for cost in costs if cost.kind == "own servers"]
-    if rents := {it.hourly for it in on if it and it.hourly}:
+    if rents:
         old = {it.gpu: it.newest for it in rents if is_old(it.newest, day)}
         which = ""
         if 0 < len(old) < len(rents):

@@ -95,7 +95,7 @@ def a_found(
     empty = ("left_out", "weights", "benchmarks", "benchmark_weights", "workload", "snapshots")
     listed = domain.Shortlist(
         question=domain.Question.of(margin=0.02, monthly_budget_usd=budget),
-        rows=tuple(propose(str(i)) for i in range(n_fit)),
+        rows=tuple(propose(str(i), n_fit=n_fit) for i in range(n_fit)),
         places=tuple((str(i), i) for i in range(13)),
         **dict.fromkeys((*empty, "reasoning_workload"), ()),
         **dict.fromkeys(("n_compared", "n_unpriced"), 0),
@@ -809,7 +809,8 @@ def test_the_title_of_the_picture_says_whose_cost_is_not_known():
     found = a_found("take", "", n_fit=3)
 
     def said_of(*rows):
-        of = replace(found, shortlist=replace(found.shortlist, rows=rows))
+        fit = tuple(replace(row, n_fit=len(rows)) for row in rows)
+        of = replace(found, shortlist=replace(found.shortlist, rows=fit))
         return in_the_room(of, by_cost=True)
 
     ends = "could be the best on these tests ($2,910 to $3,140 a month where that is known)"
