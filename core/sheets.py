@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
     from xlsxwriter.workbook import Workbook
-    from xlsxwriter.worksheet import Worksheet
 
 Cell = str | int | float | None
 Records = list["dict[str, Cell]"]
@@ -117,15 +116,13 @@ def book_of(
     )
     book.set_properties({"title": title, "comments": comments})
     for sheet in sheets:
-        write_sheet(book, *sheet)
+        _write_sheet(book, *sheet)
     book.close()
     return raw.getvalue()
 
 
-def write_sheet(
-    book: Workbook, name: str, columns: Sequence[str], rows: Records, **look: object
-) -> Worksheet:
-    """Write records under the names of their columns; ``look`` is of all cells."""
+def _write_sheet(book: Workbook, name: str, columns: Sequence[str], rows: Records) -> None:
+    """Write records under the names of their columns."""
     sheet, head = book.add_worksheet(name), book.add_format({"bold": True, "bottom": 1})
     sheet.freeze_panes(1, 0)
     sheet.set_landscape()
@@ -134,7 +131,7 @@ def write_sheet(
     for j, column in enumerate(columns):
         number = {"num_format": _FORMATS[column]} if column in _FORMATS else {}
         wrap = {"text_wrap": True} if column in _WRAPPED else {}
-        cells = book.add_format({"valign": "top", **number, **wrap, **look})
+        cells = book.add_format({"valign": "top", **number, **wrap})
         sheet.set_column(j, j, _WIDTHS.get(column, 15), cells)
         sheet.write_string(0, j, column, head)
         still_wanted()
@@ -146,4 +143,3 @@ def write_sheet(
                 sheet.write_number(
                     i, j, _Exact(value) if isinstance(value, float) else value, cells
                 )
-    return sheet

@@ -19,7 +19,6 @@ from core.evidence import snapshots
 from core.evidence.score_tables import score_table
 from core.evidence.store import open_store
 from core.statistics.taxonomy import build_taxonomy
-from tests.local_test.foreign_tools import inspect, npm, tools  # noqa: F401 - fixtures
 
 # With other tests running an example takes as long as that leaves it.
 settings.register_profile("with others", deadline=None)

@@ -7,19 +7,15 @@ in ``test.json``; the programs next to it are the same in every package, and no 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from core.figures import counted
-from core.local_test.package import VERSIONS, columns, plain_line, templates, zipped
+from core.local_test.package import VERSIONS, packed, plain_line
 from core.local_test.plan import JudgedAs, Protocol, TestedModel
 
-_FILES = Path(__file__).parent / "open"
 _CONNECTIONS, _TOKENS_A_SECOND = 10, 50
 """What the tool asks at once, and about what a model writes: for the estimate of time only."""
 JUDGED_TOKENS = 100
 """About what a judge writes to a question."""
-MOST_TOKENS_A_CASE = 16_000
-"""Of one answer, what a model thinks included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,58 +141,25 @@ def _bare(served: str) -> str:
 
 def build_open(test: OpenTest) -> bytes:
     """Return the zip that runs a protocol on open cases; equal tests give equal bytes."""
-    parts = (*test.models, *([test.judge] if test.judge else []))
-    # Whoever goes by another address than the one proposed needs OpenAI's package alone.
-    packages = {f"inspect-ai=={VERSIONS['inspect']}", f"openai=={VERSIONS['openai']}"}
-    packages |= {it.how.package for it in parts}
-    if test.cases.task.startswith("inspect_evals"):
-        packages.add(f"inspect-evals=={VERSIONS['inspect_evals']}")
-    about = {
-        "protocol": test.agreed.sha256,
-        "case_set": test.cases.id,
-        "files": test.cases.files,
-        "task": test.cases.task,
-        "task_args": json.loads(test.cases.task_args),
-        "n_cases": test.agreed.n_cases,
-        "seed": int(test.agreed.sha256[:8], 16),
-        "most_tokens": MOST_TOKENS_A_CASE,
-        "most_usd_per_case": 1.0,
-        "raters": test.agreed.raters,
-        "columns": columns(test.agreed.judged),
-        "models": [_part(it, f"MODEL_{i}") for i, it in enumerate(test.models, 1)],
-        "judge": _part(test.judge, "JUDGE_MODEL") if test.judge else None,
-    }
-    contents = {
-        "protocol.json": test.agreed.as_json(),
-        "requirements.txt": "".join(f"{it}\n" for it in sorted(packages)),
-        "test.json": json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True),
-        "README.md": templates(_FILES, trim_blocks=True)
-        .get_template("README.md.j2")
-        .render(
-            test=test,
-            agreed=test.agreed,
-            cases=test.cases,
-            about=about,
-            minutes=counted(max(1, round(test.minutes)), "minute"),
-            raters=counted(test.agreed.raters, "rater"),
-            work=plain_line(test.agreed.work),
-            question=plain_line(test.agreed.question),
-        ),
-    }
-    wanted = ["run", "run.ps1", "run.py", *(["notes.py"] if test.cases.files else [])]
-    # Programs of the buyer's, and none of this server's: they are kept as text.
-    kept = {name: f"{name}.txt" if name.endswith(".py") else name for name in wanted}
-    contents |= {name: (_FILES / kept[name]).read_text("utf-8") for name in wanted}
-    return zipped(contents)
-
-
-def _part(it: Called, variable: str) -> dict[str, object]:
-    return {
-        "name": plain_line(it.name),
-        "variable": variable,
-        "served": plain_line(it.served),
-        "call": plain_line(it.call),
-        "keys": it.how.keys,
-        "note": it.how.note,
-        "usd_per_mtok": it.usd_per_mtok,
-    }
+    of_tool = test.cases.task.startswith("inspect_evals")
+    return packed(
+        test.agreed,
+        test.models,
+        test.judge,
+        readme="open.md.j2",
+        words={
+            "test": test,
+            "cases": test.cases,
+            "minutes": counted(max(1, round(test.minutes)), "minute"),
+            "raters": counted(test.agreed.raters, "rater"),
+            "question": plain_line(test.agreed.question),
+        },
+        about={
+            "case_set": test.cases.id,
+            "files": test.cases.files,
+            "task": test.cases.task,
+            "task_args": json.loads(test.cases.task_args),
+        },
+        files=["notes.py.txt"] if test.cases.files else [],
+        packages=[f"inspect-evals=={VERSIONS['inspect_evals']}"] if of_tool else [],
+    )

@@ -104,8 +104,8 @@ def _agreed(store: Store, found: Plan) -> None:
     st.subheader("Hand it to those who run and rate the test")
     st.markdown(
         "The package carries the protocol's number, and no patient data: whoever runs it adds "
-        "your own cases, where they are allowed to be. It has the task for Inspect, a blinded "
-        "sheet for each rater, and apart from them the key to the sheets."
+        "your own cases, where they are allowed to be. Its one command asks every model, and "
+        "writes a blinded sheet of the answers for each rater and, apart, the key to the sheets."
     )
     with st.container(horizontal=True):
         button(

@@ -1,4 +1,4 @@
-"""The package of open cases: what it says, and the real tools run by its one command."""
+"""The package of open cases, and the real tools run by the one command of either package."""
 
 import csv
 import hashlib
@@ -23,7 +23,8 @@ from core.answers import local_test, open_cases
 from core.answers.asked import ask
 from core.domain import Question
 from core.local_test.open_cases import build_open, call_of
-from core.local_test.plan import Basis, TestedModel, plan, protocol
+from core.local_test.package import CASES_FILE, build_package
+from core.local_test.plan import Basis, Protocol, TestedModel, plan, protocol
 from core.local_test.verdict import verdict
 from core.results import take, together
 from core.words import local_test as words_of
@@ -473,6 +474,112 @@ def test_right_or_wrong_is_counted_as_by_hand(bundled, endpoint, ready, hub, tmp
     found = verdict(results, test.models[1].name, "GPT-5.2", 0.1, planned=8, candidates=())
     both = found.table
     assert (both.both, both.only_a, both.only_b, both.neither) == (0, 2, 4, 2)
+
+
+def own_package(bundled, folder, judged, raters):
+    models = (("GPT-5.2", "azure:azure/gpt-5.2"), ("Own model", "vendor/own-model"))
+    rest = (Basis("assumed", 0.25), raters, 5.0, "analysis", "stopping", DAY)
+    agreed = Protocol("notes", models, judged, 0.1, 0.0, 0.8, 6, *rest)
+    unzipped(build_package(agreed, open_cases.calls_of(bundled, agreed)), folder)
+    return agreed
+
+
+def put_in(folder, rows, separator=","):
+    with (folder / "cases.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.writer(file, delimiter=separator, lineterminator="\r\n")
+        writer.writerows([CASES_FILE, *rows])
+
+
+def of_own(n=6):
+    """Cases of our own: two of one patient, and what a model says to them as the reference."""
+    patients = ("p1", "p1", *[""] * n)
+    return [
+        (f"case-{i:03}", patients[i - 1], f"=Grüße, „case {i}“\nin two lines, 100 %", "GOOD")
+        for i in range(1, n + 1)
+    ]
+
+
+@pytest.mark.tools
+def test_own_cases_are_asked_by_one_command_rated_and_read_back(bundled, endpoint, ready, tmp_path):
+    agreed = own_package(bundled, tmp_path, "rubric", 2)
+    put_in(tmp_path, of_own(), ";")
+    said = run(tmp_path, endpoint, ready)
+    assert said.count("6 of 6 cases answered.") == 2
+    assert "Upload the completed sheets with key/key.csv under Local test" in said
+    # Nothing scores the answers, and the prompt has the case as it is written.
+    asked = {text for _, text in endpoint.paid}
+    prompt = (tmp_path / "prompt.txt").read_text("utf-8")
+    assert asked == {prompt.replace("{input}", row[2]) for row in of_own()}
+    files = []
+    for rater in (1, 2):
+        path = tmp_path / f"ratings-rater-{rater}.csv"
+        rows = list(csv.DictReader(path.open(encoding="utf-8-sig", newline="")))
+        assert [row["patient"] for row in rows if row["case"] == "case-002"] == ["p1", "p1"]
+        out = io.StringIO()
+        writer = csv.DictWriter(out, rows[0])
+        writer.writeheader()
+        writer.writerows(row | {"rating": 5 if row["answer"] == "GOOD" else 2} for row in rows)
+        files.append((path.name, out.getvalue().encode()))
+    files.append(("key.csv", (tmp_path / "key/key.csv").read_bytes()))
+    rated = together(take(files))
+    means = rated.frame.groupby("model")["score"].mean()
+    # Marks of 1 to 5 are shares of 0 to 1: GPT-5.2 always says GOOD, the other now and then.
+    assert means["GPT-5.2"] == 1.0
+    n_good = sum(int(hashlib.sha256(it.encode()).hexdigest(), 16) % 3 == 0 for it in asked)
+    assert means["Own model"] == pytest.approx((n_good + (6 - n_good) / 4) / 6, abs=1e-12)
+    found = verdict(rated, "Own model", "GPT-5.2", 0.1, planned=agreed.n_cases, candidates=())
+    assert found.n_patients == (2, 1)
+
+
+@pytest.mark.tools
+def test_own_answers_are_right_or_wrong_by_the_reference(bundled, endpoint, ready, tmp_path):
+    own_package(bundled, tmp_path, "right/wrong", 0)
+    rows = of_own()
+    rows[4] = (*rows[4][:3], "something else")
+    put_in(tmp_path, rows)
+    alike = run(tmp_path, endpoint, ready, status=2, MODEL_2="openai-api/endpoint/gpt-5.2")
+    assert alike.strip() == "Own model: openai-api/endpoint/gpt-5.2 is another model's, too."
+    said = run(tmp_path, endpoint, ready)
+    assert said.count("6 of 6 cases answered and scored.") == 2
+    assert not list(tmp_path.glob("ratings*"))
+    results = results_of(tmp_path)
+    scores = results.frame.pivot(index="item", columns="model", values="score")
+    assert list(scores.columns) == ["GPT-5.2", "Own model"]
+    assert scores["GPT-5.2"].tolist() == [1, 1, 1, 1, 0, 1]
+    assert set(scores["Own model"]) == {0, 1}
+    assert results.case_sets == ()
+
+
+@pytest.mark.tools
+def test_what_is_wrong_with_own_cases_is_one_sentence_and_costs_nothing(
+    bundled, endpoint, ready, tmp_path
+):
+    own_package(bundled, tmp_path, "right/wrong", 1)
+    (tmp_path / ".venv").symlink_to(ready)
+    first, second, *_ = of_own()
+    for rows, words in (
+        (None, "cases.csv, row 2: this is a made-up example; replace or delete it."),
+        ([first, first], "cases.csv, row 3: case-001 comes twice."),
+        ([first, ("", *second[1:])], "cases.csv, row 3: it has no case id."),
+        ([(*first[:2], " ", "x")], "cases.csv, row 2: there is nothing to ask."),
+        ([(*first[:3], "")], "cases.csv, row 2: there is no right answer in the column reference."),
+        ([], "cases.csv: the first line must be case,patient,input,reference, and cases follow."),
+        (b"case;\xff", "cases.csv is not UTF-8: save it as CSV UTF-8, or as UTF-8."),
+    ):
+        if isinstance(rows, bytes):
+            (tmp_path / "cases.csv").write_bytes(rows)
+        elif rows is not None:
+            put_in(tmp_path, rows)
+        done = subprocess.run(
+            ["./run"],
+            cwd=tmp_path,
+            env=environment(tmp_path, endpoint),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr.strip()) == (1, words)
+    assert not endpoint.paid
 
 
 @pytest.mark.tools

@@ -1,18 +1,17 @@
-"""What the package holds, its blinded sheets, and that no name in it does anything."""
+"""What the package of own cases holds, and that no name in it does anything."""
 
 import csv
+import importlib.util
 import io
 import itertools
+import json
 import re
-import shlex
-import subprocess
 import time
 import zipfile
 from dataclasses import replace
 from datetime import date
 from functools import cache
 
-import openpyxl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +20,8 @@ from scipy import stats
 from core.answers.open_cases import calls_of
 from core.domain import BadRequestError
 from core.local_test import package
-from core.local_test.plan import Basis, Protocol
+from core.local_test.open_cases import ToolCall, call_of
+from core.local_test.plan import Basis, Protocol, TestedModel
 
 HOSTILE = (
     "=cmd|' /C calc'!A0 'q' \"d\" $(touch owned)\n```\n`touch owned` 😀 {{env.HOME}} \u202e # : -"
@@ -33,14 +33,18 @@ ASKED = (0.1, 0.0, 0.8, 12, Basis("assumed", 0.2), 2, 5.0, "analysis", "stopping
 MADE = Protocol("Discharge notes", MODELS, "rubric", *ASKED)
 FILES = {
     *("README.md", "protocol.json", "cases.csv", "prompt.txt", "de-identification.md"),
-    *("ratings.xlsx", "ratings-rater-1.csv", "ratings-rater-2.csv"),
-    *("key/key.csv", "key/KEEP-APART.md", "inspect/local_test.py"),
+    *("run", "run.ps1", "run.py", "own_cases.py", "requirements.txt", "test.json"),
 }
+ANY = ToolCall("", "", "openai-api/endpoint/", ("ENDPOINT_API_KEY",), "openai==3.57.0", "a note")
+
+
+def built(made):
+    return package.build_package(made, [call_of(TestedModel(*it), [ANY]) for it in made.models])
 
 
 @cache
 def opened(made):
-    return zipfile.ZipFile(io.BytesIO(package.build_package(made)))
+    return zipfile.ZipFile(io.BytesIO(built(made)))
 
 
 def text(made, name):
@@ -58,11 +62,11 @@ def test_it_holds_what_a_person_needs_and_nothing_else(judged):
 
 @pytest.mark.slow
 def test_equal_packages_are_equal_bytes_at_any_time():
-    first = package.build_package(MADE)
+    first = built(MADE)
     time.sleep(2.1)  # a zip's clock goes in steps of two seconds
-    assert package.build_package(replace(MADE)) == first
+    assert built(replace(MADE)) == first
     assert {entry.date_time for entry in opened(MADE).infolist()} == {(1980, 1, 1, 0, 0, 0)}
-    assert package.build_package(replace(MADE, power=0.9)) != first
+    assert built(replace(MADE, power=0.9)) != first
 
 
 def test_the_case_file_names_every_case_and_says_what_is_made_up():
@@ -74,43 +78,28 @@ def test_the_case_file_names_every_case_and_says_what_is_made_up():
         assert f"| `{column}` |" in text(MADE, "README.md")
 
 
-def test_no_model_is_named_on_what_raters_get():
-    archive, key = opened(MADE), [row["model"] for row in rows(MADE, "key/key.csv")]
-    assert key.count("GPT-5") == 12
-    assert set(key) == {"GPT-5", "o3 | mini", "'" + PLAIN}  # a formula is text in the key
-    sheets = {name: archive.read(name) for name in archive.namelist() if "ratings" in name}
-    assert len(sheets) == 3
-    raw = io.BytesIO(sheets.pop("ratings.xlsx"))
-    inner = zipfile.ZipFile(raw)
-    for content in [*sheets.values(), *(inner.read(name) for name in inner.namelist())]:
-        for word in ("GPT", "gpt", "o3", "cmd"):
-            assert word.encode() not in content
-    # The workbook's cells, which the test of the sheets compares with their rows, are the CSV's.
-    for rater, page in zip((1, 2), openpyxl.load_workbook(raw), strict=True):
-        _, *cells = page.iter_rows(values_only=True)
-        found = [tuple(row.values()) for row in rows(MADE, f"ratings-rater-{rater}.csv")]
-        assert found == [tuple("" if c is None else str(c) for c in line) for line in cells]
-
-
-def test_no_name_is_where_a_shell_reads():
+def test_no_name_is_in_a_command_or_breaks_its_line():
     readme = text(MADE, "README.md")
     blocks = re.findall(r"^```(\w+)\n(.*?)^```$", readme, re.S | re.M)
-    assert [kind for kind, _ in blocks] == ["text", "sh"]
-    # The hostile name is in the first block, whole and in one line, and nowhere else.
-    assert f"Model 3: {PLAIN} (exact id: {PLAIN})\n" in blocks[0][1]
-    assert readme.count("touch owned") == 4
-    commands = blocks[1][1]
-    assert "touch" not in commands
-    assert "GPT" not in commands
-    for line in commands.splitlines():
-        assert shlex.split(line)
-    assert subprocess.run(["bash", "-nc", commands], check=False).returncode == 0
+    assert [kind for kind, _ in blocks] == ["sh", "text"]
+    assert blocks[0][1] == "./run          # Windows: .\\run.ps1\n"
+    # The hostile name is whole and in one line, where the models are listed.
+    assert f"Model 3: {PLAIN} (exact id: {PLAIN})\n" in blocks[1][1]
+    assert f"| {PLAIN.replace('|', '/')} | fill in: set MODEL_3 | ENDPOINT_API_KEY |\n" in readme
+    assert "| o3 / mini | fill in: set MODEL_2 |" in readme
+    for name in ("run", "run.ps1", "run.py", "own_cases.py", "requirements.txt"):
+        assert "owned" not in text(MADE, name)
+        assert "GPT-5" not in text(MADE, name)
 
 
 def test_no_exact_id_is_invented():
     readme = text(MADE, "README.md")
     assert "o3 | mini (exact id: not known; fix it before you start)" in readme
-    assert readme.count("='FILL-IN'") == 3
+    assert readme.count("fill in: set MODEL_") == 3
+    test = json.loads(text(MADE, "test.json"))
+    assert [it["call"] for it in test["models"]] == ["", "", ""]
+    # What is agreed is asked for at an address of one's own.
+    assert test["models"][0]["served"] == "gpt-5-2025-08-07"
 
 
 def test_ids_are_filled_in_as_for_open_cases(bundled):
@@ -118,16 +107,15 @@ def test_ids_are_filled_in_as_for_open_cases(bundled):
         ("GPT-5.2", "azure:azure/gpt-5.2"),
         ("Claude", "aws:anthropic.claude-opus-4-6-v1"),
         ("Llama", "meta-llama/Llama-3.3-70B-Instruct"),
-        ("Bad", "openai:x'; touch owned"),
     )
     made = replace(MADE, models=models)
-    content = package.build_package(made, calls_of(bundled, made))
-    readme = zipfile.ZipFile(io.BytesIO(content)).read("README.md").decode()
-    assert re.findall(r"^export INSPECT_MODEL_\d='(.*)'$", readme, re.M) == [
-        *("openai/azure/gpt-5.2", "bedrock/anthropic.claude-opus-4-6-v1", "FILL-IN", "FILL-IN")
-    ]
-    assert "pip install inspect-ai==0.3.285 'aioboto3==15.5.0' 'openai==3.57.0'\n" in readme
-    assert "(AZUREAI_OPENAI_API_KEY, AZUREAI_OPENAI_BASE_URL, AWS_DEFAULT_REGION)" in readme
+    found = zipfile.ZipFile(io.BytesIO(package.build_package(made, calls_of(bundled, made))))
+    calls = [it["call"] for it in json.loads(found.read("test.json"))["models"]]
+    assert calls == ["openai/azure/gpt-5.2", "bedrock/anthropic.claude-opus-4-6-v1", ""]
+    needed = found.read("requirements.txt").decode().split()
+    assert needed == ["aioboto3==15.5.0", "inspect-ai==0.3.285", "openai==3.57.0"]
+    readme = found.read("README.md").decode()
+    assert "| AZUREAI_OPENAI_API_KEY, AZUREAI_OPENAI_BASE_URL |" in readme
     assert "Python 3.11 or newer" in readme
 
 
@@ -155,19 +143,21 @@ def test_any_name_and_any_work_are_one_line(name, work, judged):
 
 
 @pytest.mark.parametrize("judged", ["rubric", "right/wrong"])
-def test_the_task_of_the_tool_is_valid(judged):
-    task = text(replace(MADE, judged=judged), "inspect/local_test.py")
-    compile(task, "local_test.py", "exec")
-    assert f'JUDGED = "{judged}"\n' in task
+def test_the_programs_are_valid_and_alike_in_every_package(judged):
+    made = replace(MADE, judged=judged)
+    for name in ("own_cases.py", "run.py"):
+        compile(text(made, name), name, "exec")
+        assert text(made, name) == text(MADE, name)
+    assert json.loads(text(made, "test.json"))["scored"] == (judged == "right/wrong")
 
 
-def test_the_readme_is_one_page_and_says_everything_once_in_order():
+def test_the_readme_says_everything_once_in_order():
     readme = text(MADE, "README.md")
-    assert len(readme.splitlines()) <= 60
+    assert len(readme.splitlines()) <= 70
     assert re.findall(r"^## (\d)\. ", readme, re.M) == ["1", "2", "3", "4"]
     assert MADE.sha256 in readme
     assert not re.search("{{|{%", readme)
-    for name in ("cases.csv", "de-identification.md", "prompt.txt", "ratings.xlsx", "key/key.csv"):
+    for name in ("cases.csv", "de-identification.md", "prompt.txt", "key/key.csv", "logs"):
         assert f"`{name}`" in readme
     # All eighteen identifiers of safe harbor.
     found = re.findall(r"^- \[ \] ([A-R])\. ", text(MADE, "de-identification.md"), re.M)
@@ -181,14 +171,10 @@ def test_its_protocol_is_the_one_that_was_agreed():
 
 @pytest.mark.parametrize("judged", ["rubric", "right/wrong"])
 def test_where_nobody_rates_the_readme_sends_nobody_to_a_sheet(judged):
-    alone = replace(MADE, judged=judged, raters=0)
-    assert set(opened(alone).namelist()) == {name for name in FILES if "key" not in name} - {
-        *("ratings.xlsx", "ratings-rater-1.csv", "ratings-rater-2.csv")
-    }
-    readme = text(alone, "README.md")
+    readme = text(replace(MADE, judged=judged, raters=0), "README.md")
     assert re.findall(r"^## (\d)\. ", readme, re.M) == ["1", "2", "3"]
-    assert "as below" not in readme
-    assert "`results/`" in readme
+    assert not re.search(r"sheet|`key|ratings", readme)
+    assert "the files of `logs`" in readme
 
 
 @pytest.mark.parametrize(
@@ -203,84 +189,98 @@ def test_where_nobody_rates_the_readme_sends_nobody_to_a_sheet(judged):
 )
 def test_what_makes_no_package_is_said_in_one_sentence(change, words):
     with pytest.raises(BadRequestError, match=re.escape(words)):
-        package.build_package(replace(MADE, **change))
+        built(replace(MADE, **change))
 
 
-THREE = ("GPT-5", "o3", "Llama 3.3")
-CASES = package.case_ids(12)
-
-
-def letters(models, cases, seed):
-    rows = package.key(models, cases, seed)
-    return [tuple(r["model"] for r in rows if r["case"] == case) for case in cases]
-
-
-def test_within_a_case_letters_and_models_pair_one_to_one():
-    rows = package.key(THREE, CASES, 3)
-    assert [(r["case"], r["letter"]) for r in rows] == [(c, x) for c in CASES for x in "ABC"]
-    assert all(sorted(one) == sorted(THREE) for one in letters(THREE, CASES, 3))
-    # Cases are numbered with three digits, or as many as there must be.
+def test_cases_are_numbered_with_three_digits_or_as_many_as_needed():
     assert package.case_ids(2) == ["case-001", "case-002"]
     assert package.case_ids(1000)[::999] == ["case-0001", "case-1000"]
 
 
-def test_the_letters_and_orders_of_a_seed_stay_what_they_are():
-    # A key that a later release makes again must not map ratings to other models. These come from
-    # sha256sum: 1|letter|case-001|0 begins with ff2b, …|1 with 52df, so the second model is A;
-    # case-002 31db and ec2c, case-003 5b5e and 0986; 1|order|1|case-001 9b5a, eac8 and 3d4b.
-    cases = ["case-001", "case-002", "case-003"]
-    assert letters(("a", "b"), cases, 1) == [("b", "a"), ("a", "b"), ("b", "a")]
-    rows = package.sheet(cases, 2, 1, "rubric", 1)
-    assert [r["case"] for r in rows[::2]] == ["case-003", "case-001", "case-002"]
+CASES = package.case_ids(12)
+NAMES = ("GPT-5", "o3", "Llama 3.3")
+ANSWERS = {name: {case: f"{i} on {case}" for case in CASES} for i, name in enumerate(NAMES)}
+ANSWERS["o3"]["case-002"] = "=1+1"
+READ = {case: [f"What of {case}?", ""] for case in CASES}
+PATIENTS = dict.fromkeys(CASES, "") | {"case-003": "p1"}
 
 
-def test_all_permutations_and_places_are_equally_likely():
-    for models in ("wx", "wxy", "wxyz"):
-        drawn = [one for seed in range(600) for one in letters(models, CASES[:4], seed)]
-        counts = [drawn.count(order) for order in itertools.permutations(models)]
-        assert sum(counts) == 2400
-        assert stats.chisquare(counts).pvalue > 0.001
-    # Neighbouring cases and seeds are permuted independently.
-    drawn = [letters(("x", "y"), CASES[:2], seed) for seed in range(1000)]
-    same = sum(first == second for first, second in drawn)
-    assert stats.binomtest(same, 1000).pvalue > 0.001
-    same = sum(drawn[i][0] == drawn[i + 1][0] for i in range(999))
-    assert stats.binomtest(same, 999).pvalue > 0.001
-    # Every place of the order is equally likely for a case.
-    orders = (
-        [r["case"] for r in package.sheet(CASES[:6], 2, rater, "rubric", seed)[::2]]
-        for seed in range(600)
-        for rater in (1, 2)
-    )
-    places = [order.index("case-001") for order in orders]
+@pytest.fixture
+def program(tmp_path):
+    """The program of a package, unpacked, which writes the sheets when the run has ended."""
+    opened(MADE).extractall(tmp_path)
+    spec = importlib.util.spec_from_file_location("run_of_a_package", tmp_path / "run.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def written(folder, name):
+    return list(csv.DictReader((folder / name).open(encoding="utf-8-sig", newline="")))
+
+
+def test_sheets_hold_every_answer_blinded_and_the_key_lies_apart(program, tmp_path):
+    program.sheets(ANSWERS, READ, PATIENTS)
+    sheets = [written(tmp_path, f"ratings-rater-{rater}.csv") for rater in (1, 2)]
+    key = {(it["case"], it["letter"]): it["model"] for it in written(tmp_path, "key/key.csv")}
+    assert len(key) == 36
+    for case in CASES:
+        assert sorted(key[case, letter] for letter in "ABC") == sorted(NAMES)
+    for rater, rows in enumerate(sheets, 1):
+        assert tuple(rows[0]) == package.columns("rubric")
+        assert [it["order"] for it in rows] == [str(i) for i in range(1, 37)]
+        assert {(it["rater"], it["rating"], it["comment"]) for it in rows} == {(str(rater), "", "")}
+        for it in rows:
+            answer = ANSWERS[key[it["case"], it["letter"]]][it["case"]]
+            assert it["answer"] == ("'=1+1" if answer == "=1+1" else answer)
+            assert it["patient"] == PATIENTS[it["case"]]
+        # The letters of a case lie next to each other, the cases in a random order.
+        order = [it["case"] for it in rows[::3]]
+        assert order != sorted(order) == CASES
+        assert [it["case"] for it in rows] == [case for case in order for _ in "ABC"]
+    assert [it["case"] for it in sheets[0]] != [it["case"] for it in sheets[1]]
+    assert not any(name in json.dumps(sheets) for name in NAMES)
+    assert written(tmp_path, "cases-for-raters.csv")[1]["text"] == "What of case-002?"
+
+
+@pytest.mark.parametrize("n_raters", [1, 6])
+def test_there_is_a_sheet_for_each_rater(program, tmp_path, n_raters):
+    program.TEST["raters"] = n_raters
+    program.sheets(ANSWERS, READ, PATIENTS)
+    assert len(list(tmp_path.glob("ratings-rater-*.csv"))) == n_raters
+
+
+def test_what_somebody_has_begun_to_rate_is_not_written_again(program, tmp_path):
+    (tmp_path / "ratings-rater-1.csv").write_text("begun", "utf-8")
+    program.sheets(ANSWERS, READ, PATIENTS)
+    assert (tmp_path / "ratings-rater-1.csv").read_text("utf-8") == "begun"
+
+
+def test_a_case_that_a_model_did_not_answer_is_on_no_sheet(program, tmp_path):
+    answers = ANSWERS | {"o3": dict.fromkeys(CASES[1:], "an answer")}
+    program.sheets(answers, READ, PATIENTS)
+    rows = written(tmp_path, "ratings-rater-1.csv")
+    assert {it["case"] for it in rows} == {*CASES[1:]}
+
+
+def test_all_permutations_and_places_are_equally_likely(program, tmp_path):
+    cases = CASES[:6]
+    answers = {name: dict.fromkeys(cases, name) for name in "xyz"}
+    orders, places = [], []
+    for seed in range(300):
+        program.HERE = tmp_path / str(seed)
+        program.HERE.mkdir()
+        program.TEST["seed"] = seed
+        program.sheets(answers, {case: ["", ""] for case in cases}, dict.fromkeys(cases, ""))
+        key = written(program.HERE, "key/key.csv")
+        orders += ["".join(it["model"] for it in key if it["case"] == case) for case in cases]
+        for rater in (1, 2):
+            rows = written(program.HERE, f"ratings-rater-{rater}.csv")
+            places.append([it["case"] for it in rows[::3]].index("case-001"))
+    counts = [orders.count("".join(order)) for order in itertools.permutations("xyz")]
+    assert sum(counts) == 1800
+    assert stats.chisquare(counts).pvalue > 0.001
+    # Neighbouring cases are permuted independently; every place is equally likely for a case.
+    same = sum(orders[i] == orders[i + 1] for i in range(0, 1800, 2))
+    assert stats.binomtest(same, 900, 1 / 6).pvalue > 0.001
     assert stats.chisquare([places.count(i) for i in range(6)]).pvalue > 0.001
-
-
-def test_raters_see_the_cases_in_different_orders_and_each_of_them_once():
-    one, two = (package.sheet(CASES, 3, rater, "rubric", 3) for rater in (1, 2))
-    assert [r["case"] for r in one] != [r["case"] for r in two]
-    for rater, rows in ((1, one), (2, two)):
-        assert [r["case"] for r in rows] != sorted(r["case"] for r in rows)
-        assert sorted((r["case"], r["letter"]) for r in rows) == [
-            (case, letter) for case in CASES for letter in "ABC"
-        ]
-        assert [r["order"] for r in rows] == list(range(1, 37))
-        assert {r["rater"] for r in rows} == {rater}
-        assert {(r["answer"], r["rating"], r["comment"]) for r in rows} == {(None,) * 3}
-
-
-@pytest.mark.parametrize(
-    ("judged", "column", "scale"),
-    [("rubric", "rating", '"1,2,3,4,5"'), ("right/wrong", "right", '"1,0"')],
-)
-def test_the_workbook_has_a_sheet_a_rater_that_takes_only_the_scale(judged, column, scale):
-    sheets = [package.sheet(CASES, 3, rater, judged, 3) for rater in (1, 2)]
-    book = openpyxl.load_workbook(io.BytesIO(package.rating_workbook(sheets, judged)))
-    assert book.sheetnames == ["Rater 1", "Rater 2"]
-    for page, rows in zip(book, sheets, strict=True):
-        head, *cells = page.iter_rows(values_only=True)
-        assert head == ("rater", "order", "case", "letter", "answer", column, "comment", "patient")
-        assert [dict(zip(head, line, strict=True)) for line in cells] == rows
-        (rule,) = page.data_validations.dataValidation
-        assert (rule.type, rule.formula1, str(rule.sqref)) == ("list", scale, "F2:F37")
-        assert rule.showErrorMessage

@@ -1,9 +1,7 @@
 """The plan by hand and in a sentence; the frozen protocol, and what departed from it."""
 
 import hashlib
-import io
 import json
-import zipfile
 from dataclasses import replace
 from datetime import date
 
@@ -13,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain import BadDataError, BadRequestError
-from core.local_test.package import build_package
 from core.local_test.plan import (
     Basis,
     Protocol,
@@ -381,14 +378,4 @@ def test_the_worth_of_a_test_is_two_chances_in_one_sentence(assumed):
     assert words.worth(found) == (
         f"{'If models differ by about 3 points (assumed), t' if assumed else 'T'}he chance of "
         "choosing one more than 2 points below the best is 46 % without this test and 16 % with it."
-    )
-
-
-@pytest.mark.parametrize(("raters", "n_files"), [(0, 0), (1, 1), (6, 6)])
-def test_sheets_and_key_follow_the_number_of_raters(raters, n_files):
-    made_for = agreed(raters=raters)
-    names = zipfile.ZipFile(io.BytesIO(build_package(made_for))).namelist()
-    assert sum(name.startswith("ratings-rater-") for name in names) == n_files
-    assert {"key/key.csv", "key/KEEP-APART.md", "ratings.xlsx"} & {*names} == (
-        {"key/key.csv", "key/KEEP-APART.md", "ratings.xlsx"} if raters else set()
     )
