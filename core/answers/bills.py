@@ -85,12 +85,17 @@ def offer_terms(
 
 @remembered(maxsize=128)
 def terms_of_every_offer(
-    store: Store, names: tuple[str, ...], conditions: Conditions, where: str = "any"
+    store: Store,
+    names: tuple[str, ...],
+    conditions: Conditions,
+    where: str = "any",
+    own_prices: tuple[OwnPrice, ...] = (),
 ) -> Mapping[str, tuple[OfferTerms, ...]]:
     """Return the terms of every offer of each model, with all conditions that are asked.
 
     ``where`` is *vendor* or *own* for the offers of that kind only. Of a model that no vendor is
-    known to offer, the vendor is still to be asked.
+    known to offer, the vendor is still to be asked. A platform that named the hospital a price
+    offers the model, whether or not a list has it.
     """
     # A hospital's own result is bought as the model that was tried.
     bought = {name: name.removesuffix(OWN_RESULT) for name in names}
@@ -109,6 +114,7 @@ def terms_of_every_offer(
     sold_at = {
         name: [row.platform for row in selling if row.product in products]
         + [own.platform for own in told_of(store, conditions.own_sales, name)]
+        + [own.platform for own in told_of(store, own_prices, name) if own.platform]
         for name, products in sold_as.items()
     }
     told = [

@@ -237,7 +237,9 @@ def market(asked: Asked) -> Market:
         costs = dict(priced[name])
         if name in on_own:
             costs[SELF_HOSTED] = on_own[name]
-        offers = _offers(terms[name], sold[name], costs)
+        offers = _within(
+            question.limits.monthly_budget_usd, _offers(terms[name], sold[name], costs), costs
+        )
         best = offers[0] if offers else None
         cost = unknown_cost(name, "no price")
         if best and best.standing != "out":
@@ -379,7 +381,10 @@ def _terms(
     names = tuple(known)
     found: dict[str, tuple[OfferTerms, ...]] = dict.fromkeys(names, ())
     if asked.question.access != "own":
-        sold = bills.terms_of_every_offer(asked.store, names, asked.question.to_meet, "vendor")
+        mine = asked.question.workload.own_prices
+        sold = bills.terms_of_every_offer(
+            asked.store, names, asked.question.to_meet, "vendor", mine
+        )
         found = {n: tuple(it for it in sold[n] if it.platform != NO_PLATFORM) for n in names}
     if own:
         # Platforms under contract say nothing about the hospital's own servers.
@@ -460,6 +465,20 @@ def _offers(
                 it.platform,
             ),
         )
+    )
+
+
+def _within(
+    budget: float | None, offers: tuple[Offer, ...], costs: Mapping[str, MonthlyCost]
+) -> tuple[Offer, ...]:
+    """Leave out the offers over the budget where another is within it; else return all."""
+    usd = {name: cost.for_budget for name, cost in costs.items()}
+    most = math.inf if budget is None else budget
+    alive = [usd.get(it.platform) for it in offers if it.standing != "out"]
+    if not any(known is not None and known <= most for known in alive):
+        return offers
+    return tuple(
+        it for it in offers if it.standing == "out" or (usd.get(it.platform) or 0.0) <= most
     )
 
 

@@ -23,6 +23,7 @@ from core.local_test.open_cases import (
 )
 from core.local_test.ours import OwnTest, kept
 from core.local_test.plan import Protocol, TestedModel
+from core.local_test.verdict import within_raters
 from core.memory import remembered
 from core.results.collected import Results
 
@@ -72,13 +73,16 @@ def own_test(store: Store, results: Results, names: Mapping[str, str], day: date
     """Return results on one set of open cases as a test to keep; ``None`` where they are none.
 
     ``names`` has the product of each model of the results that is known. A model counts by its mean
-    over the cases that all of them answered.
+    over the cases that all of them answered; where persons rated, by the marks of those who rated
+    all of them alone, as in a verdict.
     """
     known = [(it.id,) for it in case_sets(store)]
     if results.case_sets not in known:
         return None
     frame = results.frame[results.frame["model"].isin(list(names))]
-    shared = frame.pivot_table(index="item", columns="model", values="score").dropna()
+    by_persons = frame[frame["rater"] != ""]
+    counted = frame if by_persons.empty else by_persons
+    shared = within_raters(counted, *names)
     if shared.empty:
         return None
     means = shared.mean().sort_values(ascending=False, kind="stable")
@@ -86,7 +90,7 @@ def own_test(store: Store, results: Results, names: Mapping[str, str], day: date
         case_set=results.case_sets[0],
         as_of=day.isoformat(),
         n_cases=len(shared),
-        judges=results.judges,
+        judges=results.judges if by_persons.empty else (),
         scores=tuple((names[str(name)], round(float(mean), 6)) for name, mean in means.items()),
     )
 

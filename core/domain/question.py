@@ -221,13 +221,13 @@ class Question:
 
     @property
     def _longest_request(self) -> int:
-        """Tokens read and written, where the buyer has set them; else 0."""
+        """Tokens read and written, where the buyer has set them and they are used; else 0."""
         of = self.workload
-        sizes = [
-            (of.input_tokens_per_request or 0) + (of.output_tokens_per_request or 0),
-            *((own.input_tokens or 0) + (own.output_tokens or 0) for own in of.own_tokens),
-        ]
-        return math.ceil(max(sizes))
+        if not of.volumes:
+            return (of.input_tokens_per_request or 0) + (of.output_tokens_per_request or 0)
+        asked = [it for it in of.own_tokens if it.kind in dict(of.volumes)]
+        sizes = [(it.input_tokens or 0) + (it.output_tokens or 0) for it in asked]
+        return math.ceil(max(sizes, default=0))
 
 
 _PARTS = {

@@ -234,6 +234,15 @@ def shown_from(of: Plan | Protocol) -> int:
     return fewest_graded(of.margin, of.basis.value, of.difference) if of.judged == "rubric" else 0
 
 
+def cases_for_power(of: Protocol) -> int:
+    """Return the cases that the test which judges takes to have the power that was agreed."""
+    spread = {"discordance" if of.judged == "right/wrong" else "sd": of.basis.value}
+    candidates = len(of.models) - 1
+    return sample_size(
+        of.margin, difference=of.difference, power=of.power, n_candidates=candidates, **spread
+    ).n_cases
+
+
 def at_best(of: Plan | Protocol) -> Tier:
     """Return what a test finds of a candidate that is as good, with its power; *open* is nothing.
 

@@ -246,10 +246,10 @@ def _measured(model: str, rows: pd.DataFrame) -> Measured:
     return Measured(model, len(answers), usd, tokens, seconds)
 
 
-def within_raters(rows: pd.DataFrame, one: str, other: str) -> pd.DataFrame:
-    """Mean over the raters who have both models: one row a case, in order, one column a model."""
-    both = rows[rows["model"].isin([one, other])]
-    wide = both.groupby(["item", "rater", "model"])["score"].mean().unstack("model").dropna()
+def within_raters(rows: pd.DataFrame, *names: str) -> pd.DataFrame:
+    """Mean over the raters who have all the models: a row a case, in order, a column a model."""
+    of_these = rows[rows["model"].isin(names)]
+    wide = of_these.groupby(["item", "rater", "model"])["score"].mean().unstack("model").dropna()
     return wide.groupby(level="item").mean()
 
 

@@ -60,6 +60,20 @@ def test_a_test_is_the_mean_over_the_cases_that_all_answered(bundled):
     assert of_one_maker == ("GPT-5.2",)
 
 
+def test_where_persons_rated_theirs_alone_are_kept_as_in_a_verdict(bundled):
+    """Rater 1 rated both, 0.25 and 0.5 against 0.75 and 1.0; rater 2 rated GPT-5.2 alone."""
+    rows = [("GPT-5.2", "D1", 0.25, "r1"), ("GPT-5.2", "D2", 0.5, "r1")]
+    rows += [("DeepSeek V3.2", "D1", 0.75, "r1"), ("DeepSeek V3.2", "D2", 1.0, "r1")]
+    rows += [("GPT-5.2", "D1", 0.0, "r2"), ("GPT-5.2", "D2", 0.0, "r2")]
+    sheet = "\n".join(["model,item,score,rater", *(",".join(map(str, row)) for row in rows)])
+    results = together(take([*LOGS, ("rated.csv", sheet.encode())]))
+    test = open_cases.own_test(bundled, results, KNOWN, DAY)
+    assert (test.judges, test.n_cases) == ((), 2)
+    assert test.scores == (("DeepSeek V3.2", 0.875), ("GPT-5.2", 0.375))
+    found = verdict(results, "GPT-5.2", "DeepSeek V3.2", 0.1, planned=2, candidates=())
+    assert found.difference.difference == pytest.approx(0.375 - 0.875, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("logs", "known"),
     [

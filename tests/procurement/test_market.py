@@ -638,9 +638,48 @@ def test_a_long_request_leaves_out_what_cannot_read_it(bundled):
     task = Question.of(input_tokens_per_request=1_000_001)
     assert (task.to_meet, task.servers) == (task.conditions, task.hardware)
     own = (OwnTokens("visit-notes", 20_000, 1_500), OwnTokens("messages", 400, 200))
-    kinds = Question.of(own_tokens=own, min_context_tokens=9_000, context_tokens=8_192)
+    volumes = (("visit-notes", 1_000.0), ("messages", 50.0))
+    kinds = Question.of(
+        own_tokens=own, volumes=volumes, min_context_tokens=9_000, context_tokens=8_192
+    )
     assert kinds.to_meet.min_context_tokens == 21_500
     assert kinds.servers.context_tokens == 21_500
+    # What no bill uses asks nothing: tokens next to volumes, and those of a kind without one.
+    for unused in (
+        kinds.having(volumes=volumes[1:], input_tokens_per_request=300_000),
+        kinds.having(volumes=()),
+    ):
+        assert unused.to_meet.min_context_tokens == 9_000
+        assert unused.servers.context_tokens == 8_192
+
+
+def test_over_the_budget_is_what_no_offer_is_within(bundled):
+    """In the EU DeepSeek V3.2 takes $21.7 at AWS, and $16.7 at Azure, where the region is asked."""
+    in_the_eu = {"required": ("region_eu",), "monthly_budget_usd": 20.0}
+    asked = ON_AZURE.having(task="documentation", **in_the_eu)
+    for platforms in ((AZURE,), (AZURE, "AWS Bedrock"), ()):
+        found = market(ask(bundled, asked.having(platforms=platforms), DAY))
+        (one,) = [each for each in found.ask if each.model.name == "DeepSeek V3.2"]
+        assert [(it.platform, round(it.monthly_usd, 1)) for it in one.offers] == [(AZURE, 16.7)]
+        assert one.cost.platform == AZURE
+    # Where none is within it, the cheapest of what can be bought is named.
+    dearer = asked.having(platforms=(AZURE, "AWS Bedrock"), monthly_budget_usd=10.0)
+    found = market(ask(bundled, dearer, DAY)).left_out
+    (out,) = (it for it in found if it.name == "DeepSeek V3.2")
+    assert (out.rule, round(out.cost.likely, 1)) == ("over budget", 21.7)
+
+
+def test_a_platform_that_named_a_price_is_asked_though_no_list_has_it(bundled):
+    """$0.10 and $0.20 a million for GPT-5.2 at AWS, which no list sells there."""
+    price = OwnPrice("GPT-5.2", 0.1, 0.2, "2026-11-20", "offer 3", "AWS Bedrock")
+    for platforms in ((), ("AWS Bedrock",)):
+        asked = ON_AZURE.having(required=(), platforms=platforms, own_prices=(price,))
+        found = market(ask(bundled, asked, DAY))
+        (one,) = [it for it in (*found.buyable, *found.ask) if it.model.name == "GPT-5.2"]
+        (offer,) = [it for it in one.offers if it.platform == "AWS Bedrock"]
+        assert (offer.standing, offer.is_offered) == ("ask", True)
+        assert offer.monthly_usd < 10
+        assert one.is_buyable == (not platforms)
 
 
 def test_a_contract_that_lacks_a_condition_lacks_it_for_every_maker_there(bundled):
