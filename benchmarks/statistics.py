@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     Sides = tuple[Callable[[], Any], Callable[[], Any]]
 
 N_MODELS, N_BENCHMARKS = 3827, 6
+HELM = "crfm-helm==0.5.16"
 PVCLUST = """
     suppressMessages(library(pvclust))
     z <- t(as.matrix(read.csv(commandArgs(TRUE)[1], header = FALSE)))
@@ -94,22 +95,27 @@ def accuracies() -> FloatArray:
 
 
 @contextmanager
-def won(helm: str = "") -> Iterator[Sides]:
+def won(*, helm: bool) -> Iterator[Sides]:
     """Win rates, to HELM's own function on a table that is ready in its memory.
 
-    ``helm`` is the folder of ``pip install --no-deps --target FOLDER crfm-helm``, whose own files
-    alone are used: what they import and is not here is replaced by an empty stand-in, since the
-    function uses none of it. Without it, the published definition stands in as plain loops.
+    Of the release that is installed for it HELM's own files alone are used: what they import and
+    is not here is replaced by an empty stand-in, since the function uses none of it. Without
+    ``helm``, the published definition stands in as plain loops.
     """
     scores = accuracies()
     matrix = made_up(scores)
-    theirs = _helm(scores, helm) if helm else lambda: _loops(scores.tolist())
-    rates = {row.model: row.win_rate for row in win_rates(matrix).rows}
-    np.testing.assert_allclose(theirs(), [rates[name] for name in matrix.models], atol=1e-12)
-    yield lambda: win_rates(matrix), theirs
+    with tempfile.TemporaryDirectory() as folder:
+        theirs = _helm(scores, folder) if helm else lambda: _loops(scores.tolist())
+        rates = {row.model: row.win_rate for row in win_rates(matrix).rows}
+        np.testing.assert_allclose(theirs(), [rates[name] for name in matrix.models], atol=1e-12)
+        yield lambda: win_rates(matrix), theirs
 
 
 def _helm(scores: FloatArray, folder: str) -> Callable[[], list[float | None]]:
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder]
+    done = subprocess.run([*install, HELM], capture_output=True, check=False)
+    if done.returncode:
+        raise ModuleNotFoundError(HELM)
     sys.path.append(folder)
     summarize = _with_stand_ins("helm.benchmark.presentation.summarize")
     table = importlib.import_module("helm.benchmark.presentation.table")
