@@ -316,7 +316,7 @@ LINKS = {
         f"{ADDRESS}?sale_on=2026-01-31&task=Decision+support",
         (
             *("--suite", "medhelm", "--on-sale-on", "2026-01-31"),
-            *("--weight", "Clinical Decision Support=1"),
+            *("--task", "decision-support"),
         ),
     ),
     "shortlist": (
@@ -443,7 +443,7 @@ def test_gpus_that_we_own_count_wherever_a_model_may_run(cli):
     _, by_link, _ = cli("recommend", "--link", f"{link}+on+our+data&gpu=L40S&owned=2")
     status, said, _ = cli("recommend", "--profile", "us", "--gpu", "L40S", "--gpus-owned", "2")
     assert (status, said) == (0, by_link)
-    assert "of the 160 models you can buy or run did well" in said
+    assert "of the 163 models you can buy or run did well" in said
     assert "of the 53 models you can buy did well" in cli("recommend", "--profile", "us")[1]
 
 

@@ -208,16 +208,13 @@ def over_all_evidence(asked: Asked) -> Asked:
 def market(asked: Asked) -> Market:
     """Return what can be bought for a kind of work under the conditions, graded over all suites.
 
-    Own servers count where the question is about them: where the work may run on them only or on
-    open weights, a kind of GPU is named, or a largest size without any platform. Weights whose
+    Own servers count where the question is about them. Weights whose
     licence forbids commercial use are to be asked about, since their maker may sell another one,
     and so are those whose licence nobody has read.
     """
     store, question, basis = asked.store, asked.question, basis_of_cost(asked)
     among = lines(store, question.work.task, question.work.language, asked.day)
-    small = question.limits.max_params_b and not question.conditions.platforms
-    named = question.hardware.gpu or small
-    own = question.access in ("own", "open") or bool(named)
+    own = question.counts_own_servers
     every = models(store, _universe(store, among, own=own))
     known = {name: it for name, it in every.items() if it.released_on <= asked.day.isoformat()}
     names = tuple(known)
@@ -364,9 +361,14 @@ def nearest(asked: Asked) -> tuple[Relaxed, ...]:
 
 
 def _universe(store: Store, among: Sequence[Line], *, own: bool) -> tuple[str, ...]:
-    """Return every product, and where own servers count the open models that a line has tested."""
+    """Return every product and all that has a price, under the name by which it is sold.
+
+    Where own servers count, also the open models that a line has tested.
+    """
     catalogue = store.catalogue
     products = dict.fromkeys(entry.product for entry in catalogue.crosswalk)
+    priced = (price.model for price in catalogue.prices)
+    products |= dict.fromkeys(name for name in priced if name not in catalogue.sold_as)
     if own:
         tested_ones = (
             name for line in among for name in line.there.rows if name not in catalogue.sold_as

@@ -286,7 +286,8 @@ def _recommendation(asked: Asked, used: str) -> Recommendation:
         replace(out, successor_tested=_tested(asked.store, out.sale.successor)) if out.sale else out
         for out in found.left_out
     )
-    elsewhere = None if used else _elsewhere(asked, chosen.take)
+    ids = (chosen.take,) if chosen.take else (*chosen.choose, *chosen.test_these)
+    elsewhere = None if used else _elsewhere(asked, ids)
     if elsewhere and chosen.strength == "take" and chosen.take:
         chosen = replace(chosen, strength="choose", why="better elsewhere", choose=(chosen.take,))
     return Recommendation(
@@ -300,14 +301,15 @@ def _recommendation(asked: Asked, used: str) -> Recommendation:
     )
 
 
-def _elsewhere(asked: Asked, take: str | None) -> Elsewhere | None:
-    """Return what of the market other tests grade above what one suite takes."""
+def _elsewhere(asked: Asked, ids: Sequence[str]) -> Elsewhere | None:
+    """Return what of the market other tests grade above all that one suite names."""
     asks_all = asked.question.evidence.cohort == ALL_MODELS and not asked.question.limits.only
-    if not take or not asks_all or asked.question.work.task == OWN_TASK or not asked.is_of_newest:
+    if not ids or not asks_all or asked.question.work.task == OWN_TASK or not asked.is_of_newest:
         return None
     here, beyond = of_the_market(asked)
     among = lines(asked.store, asked.question.work.task, asked.question.work.language, asked.day)
-    own = min(grade_of_model(asked.store, name, among) for name in names_by_id(asked.store, take))
+    names = (name for one in ids for name in names_by_id(asked.store, one))
+    own = min(grade_of_model(asked.store, name, among) for name in names)
     better = next((it for it in beyond if it.grade in "AB" and it.grade < own), None)
     if better is None:
         return None

@@ -60,8 +60,10 @@ def in_use(asked: Asked, name: str) -> InUse:
     held = placed(asked.store, bought, among)
     grade = grade_of((line.kind, line.third) for line in held)
     under_contract = asked.question.conditions.platforms
-    anywhere = sold_anywhere(asked, (bought,))[bought]
-    sale = sold_anywhere(asked, (bought,), under_contract)[bought]
+    # Weights that can be kept are a reason to stay only where own servers are an offer.
+    sold = asked if asked.question.counts_own_servers else asked.having(access="vendor")
+    anywhere = sold_anywhere(sold, (bought,))[bought]
+    sale = sold_anywhere(sold, (bought,), under_contract)[bought]
     sale = sale if sale.at else anywhere
     by_maker = ended_by_maker(about.model, anywhere)
     cost = unknown_cost(bought, "ended")

@@ -194,6 +194,16 @@ class Question:
         return {it: parts[PART_OF[it]][it] if it in PART_OF else parts[it] for it in FIELDS}
 
     @property
+    def counts_own_servers(self) -> bool:
+        """Whether own servers are among the offers over all evidence.
+
+        Where the work may run on them only or on open weights, a kind of GPU is named, or a largest
+        size without any platform.
+        """
+        small = bool(self.limits.max_params_b) and not self.conditions.platforms
+        return self.access in ("own", "open") or bool(self.hardware.gpu) or small
+
+    @property
     def demand(self) -> Demand:
         """What decides how many tokens are read and written a month."""
         return Demand(self.evidence.suite, self.evidence.revision, self.work, self.workload)

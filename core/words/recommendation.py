@@ -241,7 +241,7 @@ class Headline(NamedTuple):
     why: str
     """The reason, to go on with; empty where none is needed."""
     ask: str = ""
-    """What to ask first, as a sentence of its own; else empty."""
+    """What to ask first, and what other tests grade better, in sentences; else empty."""
 
     def __str__(self) -> str:
         """Return the whole sentence."""
@@ -299,7 +299,7 @@ def parts_of_headline(found: Recommendation) -> Headline:
     if found.choice.why == "none as good":
         return Headline(left, f"No model that fits is shown to be as good as {lead} {within}", "")
     if found.strength == "shortlist":
-        return Headline("", *_to_test(found))
+        return Headline("", *_to_test(found), _better_elsewhere(found))
     if found.strength == "choose":
         names = listed([each.model.name for each in found.choose])
         if found.choice.why == "better elsewhere" and (more := found.elsewhere):
@@ -308,10 +308,18 @@ def parts_of_headline(found: Recommendation) -> Headline:
                 "", f"{names} is the best choice of {_tested(found.suite, more)}", better
             )
         asked = _ask_for_sale(found.take, found.take.model.name) if found.take else ""
-        return Headline("", f"Choose between {names}", _between(found), asked)
+        also = " ".join(filter(None, (asked, _better_elsewhere(found))))
+        return Headline("", f"Choose between {names}", _between(found), also)
     assert found.take is not None
     why = _taken(found, found.take, lead, within)
     return Headline(left, *why, _ask_for_sale(found.take, "it"))
+
+
+def _better_elsewhere(found: Recommendation) -> str:
+    if found.elsewhere is None:
+        return ""
+    better = f"{found.elsewhere.name}, which {found.suite} has not tested"
+    return f"{better}, has the better grade in other tests."
 
 
 def _ask_for_sale(take: Dossier, named: str) -> str:

@@ -848,3 +848,19 @@ def test_a_range_whose_ends_are_written_alike_is_one_figure():
 )
 def test_the_least_that_something_costs_is_rounded_down(usd, said):
     assert at_least(usd) == f"at least {said}"
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        a_found("shortlist", "few fit", "", "", tests=(propose("One"), propose("Two")), n_fit=2),
+        a_found("choose", "cannot tell", choose=(propose("One"), propose("Two"))),
+    ],
+    ids=["shortlist", "choose"],
+)
+def test_what_other_tests_grade_better_is_said_whatever_the_strength(found):
+    said = "GPT-5.2, which The Suite has not tested, has the better grade in other tests."
+    assert said not in str(sentences.parts_of_headline(found))
+    better = replace(found, elsewhere=Elsewhere(28, 3, 0, "GPT-5.2"))
+    assert str(sentences.parts_of_headline(better)).endswith(said)
+    assert said in sentences.in_short(better, DAY)

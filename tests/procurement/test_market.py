@@ -669,7 +669,7 @@ def test_over_the_budget_is_what_no_offer_is_within(bundled):
     assert (out.rule, round(out.cost.likely, 1)) == ("over budget", 21.7)
 
 
-def test_a_platform_that_named_a_price_is_asked_though_no_list_has_it(bundled):
+def test_a_platform_that_named_a_price_is_asked_without_a_list(bundled):
     """$0.10 and $0.20 a million for GPT-5.2 at AWS, which no list sells there."""
     price = OwnPrice("GPT-5.2", 0.1, 0.2, "2026-11-20", "offer 3", "AWS Bedrock")
     for platforms in ((), ("AWS Bedrock",)):
@@ -696,3 +696,18 @@ def test_a_contract_that_lacks_a_condition_lacks_it_for_every_maker_there(bundle
     anthropic = told(f"{GOOGLE} (Anthropic)", "yes")
     for own in ((told(GOOGLE, "no"), anthropic), (anthropic, told(GOOGLE, "no"))):
         assert makers(*own) == {"Anthropic"}
+
+
+def test_what_has_a_price_and_one_suite_alone_tested_is_asked_about(bundled):
+    """Azure prices Phi-4-reasoning-plus, which BRIDGE alone tested; no source says it is on sale."""
+    found = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
+    (one,) = [it for it in found.ask if it.model.name == "Phi-4-reasoning-plus"]
+    assert (one.best_offer.platform, one.best_offer.sale.lasts) == (AZURE, None)
+    ids = [
+        *(it.model.id for it in (*found.buyable, *found.ask)),
+        *(it.model for it in found.left_out),
+    ]
+    assert len(set(ids)) == len(ids)
+    priced = {it.model for it in bundled.catalogue.prices} - bundled.catalogue.sold_as.keys()
+    assert priced
+    assert priced <= {*ids}

@@ -244,8 +244,11 @@ def test_weights_that_may_not_be_kept_are_not_said_to_stay(bundled):
         )
         # Four months, where six are asked; whether anybody else sells it is not known.
         assert said.title.startswith("Replace DeepSeek R1 (2025-01-20): start with ")
+    # Own servers are an offer where they are asked for, and not wherever it may run.
+    anywhere = in_use(ask(bundled, asked.having(access="any"), DAY), "DeepSeek R1 (2025-01-20)")
+    assert replacing.in_its_place(anywhere, 54).title.startswith("Replace DeepSeek R1")
     for kept, where in (
-        (asked.having(access="any"), ""),
+        (asked.having(access="open"), ""),
         (asked.having(on_sale_months=3), " at AWS"),
     ):
         said = replacing.in_its_place(
