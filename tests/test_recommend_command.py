@@ -459,3 +459,13 @@ def test_a_link_from_another_day_over_all_evidence_gives_both_answers(cli):
         link = f"https://f.example/replace?evidence={evidence}&prices=2026-11-15&in_use={model}"
         status, out, err = cli("recommend", "--link", link)
         assert (status, out.splitlines()[0]) == (0, "As of 15 November 2026, not today."), err
+
+
+def test_where_nothing_can_be_bought_it_says_which_condition_to_drop(cli, ask):
+    conditions = [it for name in ("baa", "hitrust", "region_eu") for it in ("--required", name)]
+    (first, *_) = ask("recommend", *conditions)["without"]
+    assert first["dropped"] == ["hitrust"]
+    _, said, _ = cli("recommend", *conditions)
+    told = f"Without HITRUST certificate, you could buy {first['n_buyable']} models: "
+    assert f"{told}{first['names'][0]}, " in said
+    assert ask("recommend", *conditions[:2])["without"] == []

@@ -234,7 +234,7 @@ def market_memo(
         link=address,
         own_cases=own_cases,
         in_use=in_use,
-        relaxed=() if found.buyable else market.nearest(asked),
+        relaxed=market.nearest(asked),
         of_day=said_of_day(asked, made_on),
     )
 

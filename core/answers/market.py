@@ -340,8 +340,11 @@ ALL_OF_IT = Evidence(ALL_EVIDENCE.suite, ALL_MODELS)
 def nearest(asked: Asked) -> tuple[Relaxed, ...]:
     """Return which conditions to drop for something to be bought, the fewest first.
 
-    One condition or limit at a time; where that is not enough, two. The most models first.
+    One condition or limit at a time; where that is not enough, two. The most models first. Nothing
+    where something can be bought.
     """
+    if market(asked).buyable:
+        return ()
     free = {field: NO_LIMITS.value(field) for field in LIMITS}
     held = [field for field in LIMITS if asked.question.value(field) != free[field]]
     dropped = [*asked.question.conditions.required, *held]

@@ -3,13 +3,14 @@
 from core.answers.asked import Asked, ask, shortlist_link
 from core.answers.bills import task_of
 from core.answers.data import day_of_prices
-from core.answers.market import market
+from core.answers.market import market, nearest
 from core.commands.question import add_question, named_in_link, question_of
 from core.commands.told import Add, Arguments, Told, opened_store, today
 from core.domain import BadRequestError
 from core.evidence.store import Store
 from core.sharing import link
 from core.sharing import market as market_file
+from core.sharing.controls import LIMITS
 from core.words import market as words
 from core.words.cost import prices_to_come
 
@@ -56,12 +57,14 @@ def _market(arguments: Arguments) -> Told:
 
 def _over_all_evidence(asked: Asked, used: str = "") -> Told:
     found, task = market(asked), asked.store.catalogue.tasks[asked.question.work.task]
+    relaxed = nearest(asked)
     first = words.market_headline(found, task.name.lower())
     lists = [f"{it.list} {it.revision} of {it.said_on}" for it in asked.store.lists]
     document = market_file.market_document(
         *(found, asked.question, asked.store.catalogue, lists),
         on=asked.day.isoformat(),
         link=link.bounded(shortlist_link(asked)).url,
+        relaxed=relaxed,
     )
     told = words.to_know_first(found, asked.day, 0, asked.question.limits.monthly_budget_usd)
     rows = market_file.listing(found)
@@ -73,6 +76,8 @@ def _over_all_evidence(asked: Asked, used: str = "") -> Told:
         rows = market_file.in_place_listing(taken)
         document |= market_file.in_use_document(taken, n)
         first, told = replacing.in_its_place(taken, n), replacing.to_know_of_move(taken)
+    kinds = asked.store.catalogue.condition_kinds
+    told = (*told, *(("", words.nearest_in_words(it, kinds, LIMITS)) for it in relaxed))
     lines = (*filter(None, first), *(f"{of}: {it}" if of else it for of, it in told))
     if asked.day != today():
         from core.commands.one_suite import of_another_day  # noqa: PLC0415 - slow to import

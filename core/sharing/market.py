@@ -329,11 +329,13 @@ def market_document(
     *,
     on: str,
     link: str,
+    relaxed: Sequence[Relaxed] = (),
 ) -> dict[str, Any]:
     """Return the answer over all evidence as plain data; what is not known is ``None``.
 
     It has the keys of an answer within one suite where these have a meaning. ``lists`` are the
-    public lists behind prices and sale, ``on`` is the day of the answer, and ``link`` asks again.
+    public lists behind prices and sale, ``on`` is the day of the answer, ``link`` asks again, and
+    ``relaxed`` says what to drop where nothing can be bought.
     """
     choice, task = found.choice, catalogue.tasks[question.work.task]
     by_name = {each.model.id: each for each in found.buyable}
@@ -364,6 +366,7 @@ def market_document(
             {column: out[column] for column in LEFT_OUT_COLUMNS}
             for out in left_out_records(found.left_out, question)
         ],
+        "without": [asdict(it) for it in relaxed],
         "margin": question.margin,
         "conditions": list(question.conditions.required),
         "own_figures": own_figures(question, catalogue),

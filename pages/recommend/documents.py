@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.answers import documents
+from core.answers import documents, market
 from core.answers.asked import Asked
 from core.answers.local_test import worth_of
 from core.domain import InUse, Market
@@ -155,6 +155,7 @@ def _of_market(asked: Asked, found: Market, address: str) -> dict[str, Any]:
         *(found, asked.question, asked.store.catalogue, lists),
         on=asked.day.isoformat(),
         link=address,
+        relaxed=market.nearest(asked),
     )
 
 
