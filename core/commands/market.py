@@ -77,7 +77,7 @@ def _over_all_evidence(asked: Asked, used: str = "") -> Told:
         document |= market_file.in_use_document(taken, n)
         first, told = replacing.in_its_place(taken, n), replacing.to_know_of_move(taken)
     kinds = asked.store.catalogue.condition_kinds
-    told = (*told, *(("", words.nearest_in_words(it, kinds, LIMITS)) for it in relaxed))
+    told = [*told, *(("", words.nearest_in_words(it, kinds, LIMITS)) for it in relaxed)]
     lines = (*filter(None, first), *(f"{of}: {it}" if of else it for of, it in told))
     if asked.day != today():
         from core.commands.one_suite import of_another_day  # noqa: PLC0415 - slow to import

@@ -699,7 +699,7 @@ def test_a_contract_that_lacks_a_condition_lacks_it_for_every_maker_there(bundle
 
 
 def test_what_has_a_price_and_one_suite_alone_tested_is_asked_about(bundled):
-    """Azure prices Phi-4-reasoning-plus, which BRIDGE alone tested; no source says it is on sale."""
+    """Azure prices Phi-4-reasoning-plus, which BRIDGE alone tested; no source says it is sold."""
     found = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
     (one,) = [it for it in found.ask if it.model.name == "Phi-4-reasoning-plus"]
     assert (one.best_offer.platform, one.best_offer.sale.lasts) == (AZURE, None)
