@@ -325,7 +325,7 @@ def best_of_others(
 
     ``None`` where none is higher; what lacks a benchmark that counts is not compared.
     """
-    scored = matrix(store, replace(selection, include_flagged=True))
+    scored = matrix(store.published, replace(selection, include_flagged=True))
     counts = [i for i, test in enumerate(scored.benchmarks) if spread.get(test.id)]
     whole = np.isfinite(scored.scores[:, counts]).all(axis=1)
     highest = float(np.max(scores(scored, spread).mean, where=whole, initial=0.0))
@@ -572,7 +572,7 @@ def judged_in(asked: Asked, line: Line, model: str, candidates: Sequence[str]) -
     names = {each: name for each, name in names.items() if name and name != used}
     if line.kind != "direct" or not used or not names:
         return {}
-    matrix = products(asked.store, line.selection)
+    matrix = products(asked.store.published, line.selection)
     weights = bills.weights_of(asked.store, line.rule.suite, line.work)
     several = tuple(dict.fromkeys(names.values()))
     found = judge(

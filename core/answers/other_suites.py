@@ -67,6 +67,7 @@ def across_suites(store: Store) -> tuple[AcrossSuites, ...]:
     Pairs of suites with fewer than three models in common are left out, and so are suites that
     only show what they measure.
     """
+    store = store.published
     orders = {
         suite: _orders(store, suite) for suite in store.catalogue.suites if store.of_suite(suite)
     }
@@ -106,7 +107,6 @@ def _orders(store: Store, suite: str) -> Mapping[str, Mapping[str, float]]:
         found[name] = {
             model: round(value, 12)  # summed in another order, the same score is the same
             for model, value in zip(kept.models, values.tolist(), strict=True)
-            if not model.endswith(OWN_RESULT)
         }
     return found
 
@@ -126,7 +126,7 @@ def second_opinions(store: Store, model_id: str, suite: str) -> tuple[Tested, ..
         name, kind = tested_as(store, model_id, there.rows if there.ranks else ())
         if name:
             pair = {_overall(store, suite), _overall(store, other)}
-            orders = across_suites(store.shared)  # as the page Redundancy has it
+            orders = across_suites(store.published)  # as the page Redundancy has it
             agreement = next((o.agreement for o in orders if {o.a, o.b} == pair), None)
             one = result_in(store, other, name, kind if own == "same version" else own)
             found.append(replace(one, tested_as=model(store, name).name, agreement=agreement))
@@ -171,7 +171,7 @@ def _overall(store: Store, suite: str) -> str:
 @remembered(maxsize=16)
 def safety(store: Store, names: tuple[str, ...]) -> Mapping[str, Safety]:
     """Return what is known of the harm that models do; those never tested are not in it."""
-    known = _safety(store)
+    known = _safety(store.published)
     found = {}
     for name in names:
         tested, kind = tested_as(store, name, known)
@@ -252,10 +252,12 @@ def standings(store: Store, suite: str, task: str = "balanced", language: str = 
     """Return each product's place in the newest scores of a suite: by default its overall score.
 
     By the score of a task, and of its tests in a language, as the suite's own shortlist has it;
-    nothing has a place where the suite has no such test. Over the products with every score that
-    counts and no label. A suite that scores nothing is ordered by the first thing that it shows.
-    One benchmark keeps its own scale, a mean is of 0 to 1. Equal values have one place.
+    nothing has a place where the suite has no such test. Over the published products with every
+    score that counts and no label. A suite that scores nothing is ordered by the first thing that
+    it shows. One benchmark keeps its own scale, a mean is of 0 to 1. Equal values have one place.
     """
+    if store is not store.published:
+        return standings(store.published, suite, task, language)
     every = store.catalogue.benchmarks.get(suite, ())
     shown = () if any(b.scored for b in every) else tuple(b.id for b in every[:1])
     selection = Selection(suite, benchmarks=shown, language=language)

@@ -370,12 +370,12 @@ def _in_use(asked: Asked, found: Shortlist, scored: ScoreMatrix, used: str) -> D
 
 
 def _unattended(asked: Asked, found: Shortlist) -> Unattended | None:
-    """Return how far the best of all agents comes; ``None`` where no agents do the tasks."""
+    """Return how far the best published agent comes; ``None`` where no agents do the tasks."""
     of = asked.question.evidence
     if not bills.has_agents(asked.store, of.suite):
         return None
     spread = dict(found.benchmark_weights)
-    scored = matrix(asked.store, asked.selection())
+    scored = matrix(asked.store.published, asked.selection())
     best = float(np.nanmax(scores(scored, spread).mean))
     n_tasks = sum(test.n_items or 0 for test in found.benchmarks if spread.get(test.id))
     others = best_of_others(asked.store, asked.selection(), spread, best)

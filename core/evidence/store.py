@@ -14,6 +14,7 @@ import os
 import threading
 from contextlib import suppress
 from dataclasses import astuple, dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -84,6 +85,16 @@ class Store:
     def shared(self) -> Store:
         """Return the store as all visitors have it, for what no own result can change."""
         return self.base or self
+
+    @property
+    def published(self) -> Store:
+        """Return the store without any own results: neither those of a session nor those kept."""
+        return self.shared._releases or self.shared
+
+    @cached_property
+    def _releases(self) -> Store | None:
+        kept = tuple(it for it in self.snapshots if it.kind == "release")
+        return replace(self, snapshots=kept) if len(kept) < len(self.snapshots) else None
 
     def with_session(self, tables: tuple[ScoreTable, ...]) -> Store:
         """Return this store with a visitor's results next to the published ones."""

@@ -14,6 +14,7 @@ from core.answers.conditions import conditions
 from core.answers.market import lines, market, nearest
 from core.answers.recommend import recommendation, shortlist
 from core.domain import ConditionAnswer, OwnPrice, OwnSale, OwnTokens, Question
+from core.evidence.score_tables import score_table
 from core.procurement.bill import unknown_cost
 from core.procurement.grades import direct_places, grade_of, third_of
 from core.procurement.recommendation import old_facts
@@ -711,3 +712,25 @@ def test_what_has_a_price_and_one_suite_alone_tested_is_asked_about(bundled):
     priced = {it.model for it in bundled.catalogue.prices} - bundled.catalogue.sold_as.keys()
     assert priced
     assert priced <= {*ids}
+
+
+OWN_COUNT_IN = ("care-management", "documentation", "patient-messages")
+
+
+def full_marks(suite, tests, names):
+    best = {it.id: it.scale_min if it.lower_is_better else it.scale_max for it in tests}
+    rows = [{"model": name, "run": f"local:{name}"} for name in names]
+    of_each = [row | {"benchmark": it, "score": best[it]} for row in rows for it in best]
+    return score_table(suite, of_each)
+
+
+def test_own_results_change_nothing_over_all_evidence(bundled):
+    """Twenty runs with full marks in every suite, one under the name of the first that is named."""
+    questions = [ON_AZURE, *(ON_AZURE.having(task=it, platforms=()) for it in OWN_COUNT_IN)]
+    before = [market(ask(bundled, it, DAY)) for it in questions]
+    names = [before[0].choice.names[0], *"abcdefghijklmnopqrs"]
+    tests = bundled.catalogue.benchmarks.items()
+    own = bundled.with_session(tuple(full_marks(*each, names) for each in tests))
+    assert [market(ask(own, it, DAY)) for it in questions] == before
+    agents = [recommendation(ask(it, Question.of(suite="chi-bench"), DAY)) for it in (bundled, own)]
+    assert agents[0].unattended == agents[1].unattended
