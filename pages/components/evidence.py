@@ -25,7 +25,8 @@ _OWN_TABLES, _OWN_CHANGE = "own_tables", "own_change"
 
 def store() -> Store:
     """Return the store with the visitor's own results; a new snapshot on disk gives a new one."""
-    shared, tables = _shared(), own_tables()
+    manifests, tables = _in_force(), own_tables()
+    shared = _store(manifests)
     if not tables:
         return shared
     # One object for as long as nothing changes, since results are remembered by store.
@@ -33,7 +34,7 @@ def store() -> Store:
     if of is not tables:
         change = uuid.uuid4().hex
         st.session_state[_OWN_CHANGE] = (tables, change)
-    return _own_store(shared, tables, shared.fingerprint, change)
+    return _own_store(shared, tables, manifests, change)
 
 
 # Streamlit lets go of it when the browser leaves, and so of all that was computed from it. What
@@ -45,7 +46,7 @@ def store() -> Store:
     on_release=lambda found: found.memory.forget(),
 )
 def _own_store(
-    _shared: Store, _tables: tuple[ScoreTable, ...], fingerprint: str, change: str
+    _shared: Store, _tables: tuple[ScoreTable, ...], manifests: tuple[str, ...], change: str
 ) -> Store:
     return _shared.with_session(_tables)
 
@@ -72,12 +73,12 @@ def holding_still() -> Iterator[None]:
         _HELD.clear()
 
 
-def _shared() -> Store:
+def _in_force() -> tuple[str, ...]:
     found = _manifests()
     for before in _HELD[:1]:
         if {it for it in before if "/local-" in it} == {it for it in found if "/local-" in it}:
             found = before
-    return _store(found)
+    return found
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
