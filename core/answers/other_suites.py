@@ -11,9 +11,9 @@ import numpy as np
 from core.answers.bills import weights_of
 from core.answers.data import matrix, model, models, products, provenance
 from core.domain import (
+    BadRequestError,
     Benchmark,
     CrosswalkEntry,
-    FormularyError,
     IntervalBasis,
     Invented,
     OrderAgreement,
@@ -262,11 +262,13 @@ def standings(store: Store, suite: str, task: str = "balanced", language: str = 
     shown = () if any(b.scored for b in every) else tuple(b.id for b in every[:1])
     selection = Selection(suite, benchmarks=shown, language=language)
     nothing = Standings("", (0.0, 1.0), "none", {}, {}, ranks=False)
+    if not store.of_suite(suite):
+        return nothing
     try:
         weights = weights_of(store, suite, Work(task, language=language))
-        whole = products(store, selection)
-    except FormularyError:
+    except BadRequestError:
         return nothing
+    whole = products(store, selection)
     labels = provenance(store, selection)
     spread = {shown[0]: 1.0} if shown else benchmark_weights(weights, whole.benchmarks)
     whole = select(whole, benchmarks=[b.id for b in whole.benchmarks if b.id in spread])

@@ -148,8 +148,9 @@ class Store:
     def own_results(self, suite: str, protocol: str) -> pd.DataFrame:
         """Return a hospital's own results for a suite, those kept and those of the session.
 
-        Their models carry ``OWN_RESULT`` behind the name, so that none passes for a published
-        run, and no published run is replaced by one.
+        Of a model the last upload counts alone: a session's after those kept. Their models carry
+        ``OWN_RESULT`` behind the name, so that none passes for a published run, and no published
+        run is replaced by one.
         """
         import pandas as pd  # noqa: PLC0415 - a third of a second to import
 
@@ -161,7 +162,10 @@ class Store:
         session = [
             t.frame[t.frame["protocol"] == protocol] for t in self.session if t.suite == suite
         ]
-        frame = pd.concat([*kept, *session, pd.DataFrame(columns=SCORE_COLUMNS)], ignore_index=True)
+        uploads = [*kept, *session]
+        last = {model: n for n, upload in enumerate(uploads) for model in upload["model"]}
+        counting = [it[it["model"].map(last) == n] for n, it in enumerate(uploads)]
+        frame = pd.concat([*counting, pd.DataFrame(columns=SCORE_COLUMNS)], ignore_index=True)
         return frame.assign(model=frame["model"] + OWN_RESULT).astype(_KINDS)
 
     def derived(self, kind: type[T], snapshot: Snapshot, *protocol: str) -> tuple[T, ...]:

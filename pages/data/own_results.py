@@ -8,7 +8,7 @@ from core import figures
 from core.answers import open_cases
 from core.answers.asked import Asked
 from core.answers.data import ALL_MODELS
-from core.domain import FormularyError
+from core.domain import FormularyError, ScoreTable
 from core.evidence import snapshots
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store, data_folder
@@ -129,6 +129,9 @@ def _show(store: Store, name: str, given: Imported | files.FileFault) -> None:
     )
     for note in found.notes[:10]:
         st.caption(plain(note))
+    if _counts(store, found.table):
+        st.caption("These results are in use already.")
+        return
 
     def use() -> None:
         try:
@@ -140,10 +143,23 @@ def _show(store: Store, name: str, given: Imported | files.FileFault) -> None:
     st.button(label, type="primary", key=f"use_{name}", on_click=use)
 
 
+def _own(store: Store, table: ScoreTable, column: str) -> set[str]:
+    """Return a column of the own results that count where these would."""
+    protocols = table.frame["protocol"].unique()
+    return {it for each in protocols for it in store.own_results(table.suite, each)[column]}
+
+
+def _counts(store: Store, table: ScoreTable) -> bool:
+    return set(table.frame["run"]) <= _own(store, table, "run")
+
+
 def _keep(number: int) -> None:
     if not visitor.is_administrator():
         return  # The login ended while the button was on the screen.
     table = evidence.own_tables()[number]
+    if _counts(evidence.store().shared, table):
+        st.session_state["own_fault"] = "These results are kept on this server already."
+        return
     day = evidence.this_day().isoformat()
     digest = str(table.frame["run"].iloc[0])[-8:]
     try:

@@ -16,8 +16,11 @@ import duckdb
 import pandas as pd
 import pytest
 
-from core.domain import BadDataError, BadRequestError
-from core.evidence import is_full
+from core.answers.data import matrix
+from core.answers.other_suites import standings
+from core.domain import BadDataError, BadRequestError, Selection
+from core.evidence import is_full, snapshots
+from core.evidence.score_tables import score_table
 from core.evidence.store import open_store
 from tests.evidence.conftest import refused
 
@@ -278,3 +281,45 @@ def test_a_damaged_store_is_not_mended_with_other_evidence(data, other_data, pat
     shutil.copytree(other_data / "snapshots" / SUITE, data / "snapshots" / SUITE)
     said = "evidence has changed since this page was opened"
     refused(BadDataError, said, store.scores, store.snapshot(SUITE), "")
+
+
+def kept(data, table, at):
+    told = {"as_of": "2026-01-01", "retrieved_at": "2026-01-01", "source_url": "", "licence": ""}
+    snapshots.write(data / "snapshots", table, revision=f"local-{at}", kind="local", **told)
+
+
+def own_run(file, score, model="mine"):
+    row = {"model": model, "run": f"local:{model}@{file}", "benchmark": "healthbench-psych-v2"}
+    return score_table("healthbench-psych", [row | {"score": score}])
+
+
+def test_of_own_results_of_a_model_the_last_upload_counts(data, bundled_snapshot):
+    bundled_snapshot("healthbench-psych")
+    published = repr(standings(open_store(), "healthbench-psych"))
+    first, second = own_run("ffff", 0.2), own_run("aaaa", 0.4)
+    # One file kept on two days, as older versions allowed, and one that corrects it.
+    for at, table in (("2026-01-01-ffff", first), ("2026-01-02-ffff", first)):
+        kept(data, table, at)
+
+    def counting(*session):
+        store = open_store().with_session(session)
+        assert repr(standings(store, "healthbench-psych")) == published
+        found = matrix(store, Selection("healthbench-psych"))
+        return float(found.scores[found.models.index("mine (own result)")][0])
+
+    assert counting() == counting(first) == 0.2
+    assert counting(second) == 0.4
+    assert counting(second, own_run("bbbb", 0.9, "other")) == 0.4
+    kept(data, second, "2026-01-03-100000-aaaa")
+    kept(data, own_run("0000", 0.5), "2026-01-03-100001-0000")
+    assert counting() == 0.5
+    assert counting(first) == 0.2
+
+
+def test_a_suite_with_wrong_scores_is_not_left_out_without_a_word(data, bundled_snapshot):
+    bundled_snapshot("healthbench-psych")
+    store = open_store()
+    twice = store.scores(store.snapshot("healthbench-psych"), "")
+    broken = replace(store)
+    object.__setattr__(broken, "scores", lambda *_: pd.concat([twice, twice]))
+    refused(BadDataError, "has two scores on", standings, broken, "healthbench-psych")

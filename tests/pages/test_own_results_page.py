@@ -2,10 +2,43 @@
 
 from dataclasses import replace
 
+import pytest
+from reading import has_button, press, said
 from streamlit.testing.v1 import AppTest
 
 from core.evidence import fact_lists, snapshots
 from core.evidence.store import open_store
+
+USE, KEEP = "Use these results in this session", "Keep on this server"
+IN_USE = "These results are in use already."
+
+
+@pytest.fixture
+def upload(data, bundled_snapshot, visit, monkeypatch):
+    """Upload a score of a model on a page of a server whose visitor may keep it."""
+    bundled_snapshot("healthbench-psych")
+    monkeypatch.setenv("FORMULARY_LOCAL_RUN", "1")
+
+    def brought(score, at=None):
+        at = at or visit("data/own_results", evidence="HealthBench-Psych")
+        file = f"model,benchmark,score\nmine,healthbench-psych-v2,{score}\n".encode()
+        at.file_uploader(key="own_file").set_value(("own.csv", file, "text/csv")).run()
+        assert not at.exception, at.exception
+        return at
+
+    return brought
+
+
+def test_results_that_are_there_already_are_neither_used_nor_kept_again(upload, data):
+    at = press(upload(0.2), USE)
+    assert IN_USE in said(at)
+    assert not has_button(at, USE)
+    other = press(upload(0.2), USE)
+    assert "Kept on this server" in said(press(at, KEEP))
+    assert IN_USE in said(at)
+    assert IN_USE in said(upload(0.2))
+    assert "These results are kept on this server already." in said(press(other, KEEP))
+    assert len([*data.glob("snapshots/*/local-*")]) == 1
 
 
 def test_a_session_with_own_results_sees_renewed_lists(data, bundled_snapshot, own_table):
