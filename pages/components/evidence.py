@@ -7,6 +7,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -105,17 +106,22 @@ def own_tables() -> tuple[ScoreTable, ...]:
 
 
 def bring_in(table: ScoreTable) -> None:
-    """Add results for this session; the same runs replace what they were.
+    """Add results for this session, in place of what it had of the same models.
 
     Raises
     ------
     BadRequestError
         When a session would hold more than it may.
     """
-    runs = set(table.frame["run"])
-    others = tuple(t for t in own_tables() if runs.isdisjoint(t.frame["run"]))
-    check_own_size((*others, table))
-    st.session_state[_OWN_TABLES] = (*others, table)
+    again = set(zip(table.frame["model"], table.frame["protocol"], strict=True))
+    tables = []
+    for other in own_tables():
+        each = zip(other.frame["model"], other.frame["protocol"], strict=True)
+        stays = [other.suite != table.suite or it not in again for it in each]
+        tables += [replace(other, frame=other.frame[stays])] if any(stays) else []
+    tables.append(table)
+    check_own_size(tables)
+    st.session_state[_OWN_TABLES] = tuple(tables)
 
 
 def take_out(number: int) -> None:

@@ -1,5 +1,6 @@
 """A hospital's own results: read, shown next to the published ones, and marked as its own."""
 
+from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
@@ -132,6 +133,10 @@ def _show(store: Store, name: str, given: Imported | files.FileFault) -> None:
     if _counts(store, found.table):
         st.caption("These results are in use already.")
         return
+    named = {name + OWN_RESULT for name in found.table.frame["model"]}
+    if again := named & _own(store, found.table, "model"):
+        names = figures.listed(sorted(it.removesuffix(OWN_RESULT) for it in again)[:5])
+        st.caption(plain(f"Own results of {names} are in use: these will take their place."))
 
     def use() -> None:
         try:
@@ -166,7 +171,8 @@ def _keep(number: int) -> None:
         snapshots.write(
             data_folder() / "snapshots",
             table,
-            revision=f"local-{day}-{digest}",
+            # With the time, since of one model the last upload counts.
+            revision=f"local-{day}-{datetime.now(UTC):%H%M%S}-{digest}",
             as_of=day,
             retrieved_at=day,
             source_url="",

@@ -29,6 +29,10 @@ def upload(data, bundled_snapshot, visit, monkeypatch):
     return brought
 
 
+def uploads(at):
+    return [it.value for it in at.markdown if "They count only where" in it.value]
+
+
 def test_results_that_are_there_already_are_neither_used_nor_kept_again(upload, data):
     at = press(upload(0.2), USE)
     assert IN_USE in said(at)
@@ -39,6 +43,22 @@ def test_results_that_are_there_already_are_neither_used_nor_kept_again(upload, 
     assert IN_USE in said(upload(0.2))
     assert "These results are kept on this server already." in said(press(other, KEEP))
     assert len([*data.glob("snapshots/*/local-*")]) == 1
+
+
+@pytest.mark.parametrize("is_kept", [False, True], ids=["of the session", "kept"])
+def test_a_corrected_upload_takes_the_place_of_the_first(upload, is_kept):
+    told = "Own results of mine are in use: these will take their place."
+    at = upload(0.2)
+    assert told not in said(at)
+    press(at, USE)
+    if is_kept:
+        press(at, KEEP)
+    assert told in said(upload(0.4, at))
+    assert told not in said(press(at, USE))
+    assert len(uploads(at)) == 1
+    (table,) = at.session_state["own_tables"]
+    assert list(table.frame["score"]) == [0.4]
+    assert has_button(upload(0.2, at), USE)
 
 
 def test_a_session_with_own_results_sees_renewed_lists(data, bundled_snapshot, own_table):
