@@ -116,6 +116,7 @@ def read_filled_template(upload: Upload, catalogue: Catalogue, suite: str | None
     collected.notes += notes
     names = BenchmarkNames(catalogue.benchmarks.get(collected.suite, ()), {})
     protocols = catalogue.suites[collected.suite].protocols
+    highest = 0.0
     for place, cells, score in _scored(upload, rows, collected.notes):
         model = upload.label(cells["model"], "model's name", place)
         benchmark = names.find(upload.label(cells["benchmark"], "benchmark", place))
@@ -137,6 +138,13 @@ def read_filled_template(upload: Upload, catalogue: Catalogue, suite: str | None
         error = upload.number(cells["standard_error"], "standard error", place)
         run = Run(model, label, protocol=protocol or next(iter(protocols), ""))
         collected.add(run, benchmark, score, error, place)
+        # A share of errors may well be below 1 %.
+        is_percent = benchmark.scale_max == 100 and not benchmark.lower_is_better
+        highest = max(highest, score if is_percent else 100.0)
+    if 0 < highest <= 1:
+        collected.notes.append(
+            "No score is above 1 on a scale of 0 to 100: if they are shares, multiply them by 100."
+        )
     return collected.imported("CSV template")
 
 

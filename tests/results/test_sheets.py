@@ -157,6 +157,26 @@ def test_a_protocol_is_the_suites_default_or_its_own_column(load, refuse):
 
 
 @pytest.mark.parametrize(
+    ("suite", "rows", "is_told"),
+    [
+        ("bridge", "m,,cMedQA,0.62,\nm,,BrainMRI-AIS,0.4,\n", True),
+        ("bridge", "m,,cMedQA,0.62,\nm,,BrainMRI-AIS,40,\n", False),
+        ("bridge", "m,,cMedQA,0.62,\nbetter,,cMedQA,1.5,\n", False),
+        ("bridge", "m,,cMedQA,0,\n", False),
+        ("vectara-hhem", "m,,{errors},0.7,\n", False),
+        ("open-llm-v2", "m,,gpqa,0.5,\n", False),
+    ],
+    ids=["shares", "one low", "another model", "none right", "errors", "of 0 to 1"],
+)
+def test_scores_that_look_like_shares_are_told(load, bundled, suite, rows, is_told):
+    tests = bundled.catalogue.benchmarks[suite]
+    errors = next((it.id for it in tests if (it.scale_max, it.lower_is_better) == (100, True)), "")
+    _, _, notes = load(SCORES + rows.format(errors=errors), suite=suite)
+    said = "No score is above 1 on a scale of 0 to 100: if they are shares, multiply them by 100."
+    assert (said in notes) == is_told
+
+
+@pytest.mark.parametrize(
     ("line", "word"),
     [
         (",,gpqa,0.5,", "the model's name is missing"),
