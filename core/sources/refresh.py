@@ -160,7 +160,8 @@ def _taken(
     table, note = _known(pulled.table, known_benchmarks.get(suite, ()))
     good, _ = snapshots.checked(data / "snapshots", snapshots.verify)
     releases = [s for s in good if (s.suite, s.kind) == (suite, "release")]
-    _check(table, max(releases, key=snapshots.age, default=None))
+    newest = max(releases, key=snapshots.age, default=None)
+    _check(table, newest)
     note = " ".join(filter(None, (pulled.note, note, commit.note)))
     pulled = replace(pulled, table=table, note=note)
     with _aside(data, "snapshots", suite, revision) as written:
@@ -216,16 +217,23 @@ def _list(data: Path, name: str, progress: Progress) -> Refreshed:
         known, _ = fact_lists.check_lists(data / "facts")
         fact_lists.check_size(about, known)
     progress(1, 1)
-    folder = data / "facts" / name
+    folder, now = data / "facts" / name, fact_lists.newest(known, name)
     if (folder / about.revision).exists():
         with _saying("delete that folder and refresh again", ": "):
             old = fact_lists.verify_list(folder / about.revision)
         same = [it for it in known if it.list == name and it.sha256 == old.sha256]
-        if (now := fact_lists.newest(known, name)) in same:
+        if now in same:
             return _read_again(data, now, about.retrieved_at)
-        # What came in between was taken back: the same list is in force again, from today.
-        about = replace(
-            about, revision=f"{about.revision}-{len(same) + 1}", as_of=about.retrieved_at
+        about = replace(about, revision=f"{about.revision}-{len(same) + 1}")
+        earlier = (it for it in known if it.retrieved_at < old.retrieved_at)
+        before = fact_lists.newest(earlier, name)
+        if before is None or before.as_of <= old.as_of:
+            # It was in force; what came after it was taken back, so it is again, from today.
+            about = replace(about, as_of=about.retrieved_at)
+    if now and about.as_of < now.as_of:
+        stays = f"{now.revision} of {now.as_of} stays in force."
+        return Refreshed(
+            None, f"The source of {name} gave an older list, of {about.as_of}; {stays}"
         )
     with _aside(data, "facts", name, about.revision) as written:
         fact_lists.write_list(written, about, found)

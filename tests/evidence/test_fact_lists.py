@@ -1,5 +1,6 @@
 """Public lists of prices and ends of sale: taken whole from a server, or refused in a sentence."""
 
+import hashlib
 import json
 import shutil
 import time
@@ -147,6 +148,35 @@ def test_a_list_that_its_publisher_takes_back_is_in_force_again(server, data):
     again = take(data)
     assert again.snapshot is None
     assert f"already current: {back.revision}" in again.message
+
+
+def test_an_older_list_is_not_put_in_force_by_being_seen_twice(server, data):
+    first, other = json.dumps(SOLD).encode(), json.dumps(SOLD | {"new": entry()}).encode()
+    server.body, server.headers = first, {"Last-Modified": "Thu, 26 Nov 2026 08:00:00 GMT"}
+    now = take(data).snapshot
+    folder = data / "facts" / LITELLM
+    manifest = folder / now.revision / "manifest.toml"
+    text = manifest.read_text().replace(now.retrieved_at, "2026-11-27")
+    manifest.write_text(text)
+    server.body, server.headers = other, {"Last-Modified": "Tue, 24 Nov 2026 08:00:00 GMT"}
+    stays = (
+        "The source of litellm gave an older list, of 2026-11-24; "
+        f"{now.revision} of 2026-11-26 stays in force."
+    )
+    for _ in range(2):
+        done = take(data)
+        assert (done.snapshot, done.message) == (None, stays)
+    # Nor one that an earlier version of the program had written.
+    old = fact_lists.verify_list(folder / now.revision)
+    revision = hashlib.sha256(other).hexdigest()[:12]
+    fact_lists.write_list(
+        folder / revision,
+        replace(old, revision=revision, as_of="2026-11-24", retrieved_at="2026-11-28"),
+        lists.parsed_list(LITELLM, other),
+    )
+    assert take(data).message == stays
+    known, _ = fact_lists.check_lists(data / "facts")
+    assert fact_lists.newest(known, LITELLM) == old
 
 
 def test_a_history_is_kept_by_day_length_and_hour(server, data):
