@@ -149,28 +149,37 @@ def _taken(
     with _saying(STAYS):
         commit = source.newest(hub)
     revision = commit.revision[:12]
+    good, _ = snapshots.checked(data / "snapshots", snapshots.verify)
+    releases = [s for s in good if (s.suite, s.kind) == (suite, "release")]
+    newest = max(releases, key=snapshots.age, default=None)
     if (folder / revision).exists():
         with _saying("delete that folder and refresh again", ": "):
             found = snapshots.verify(folder / revision)
-        said = f"{suite} is already current: {revision} of {found.as_of or 'no date'}."
-        return Refreshed(None, f"{said} {commit.note}".strip())
+        said = f"{suite} is already current: {_dated(found)}."
+        return Refreshed(None, f"{_older(found, newest) or said} {commit.note}".strip())
     # A source says what is broken; what it means for the reader is the same for all.
     with _saying(f"so nothing was taken: refresh again later; {STAYS}", ", "):
         pulled = source.pull(hub, commit, progress, data / "catalogue")
     table, note = _known(pulled.table, known_benchmarks.get(suite, ()))
-    good, _ = snapshots.checked(data / "snapshots", snapshots.verify)
-    releases = [s for s in good if (s.suite, s.kind) == (suite, "release")]
-    newest = max(releases, key=snapshots.age, default=None)
     _check(table, newest)
     note = " ".join(filter(None, (pulled.note, note, commit.note)))
     pulled = replace(pulled, table=table, note=note)
     with _aside(data, "snapshots", suite, revision) as written:
         snapshot = _write(written, pulled, known_benchmarks)
-    return Refreshed(
-        snapshot,
-        f"{suite} is now {revision} of {snapshot.as_of or 'no date'}: "
-        f"{snapshot.n_models} models, {snapshot.n_runs} runs. {commit.note}".strip(),
-    )
+    said = f"{suite} is now {_dated(snapshot)}: {snapshot.n_models} models, {snapshot.n_runs} runs."
+    return Refreshed(snapshot, f"{_older(snapshot, newest) or said} {commit.note}".strip())
+
+
+def _dated(snapshot: Snapshot) -> str:
+    return f"{snapshot.revision} of {snapshot.as_of or 'no date'}"
+
+
+def _older(found: Snapshot, newest: Snapshot | None) -> str:
+    """Say which release counts where a source gave another than the newest."""
+    if newest is None or snapshots.age(found) >= snapshots.age(newest):
+        return ""
+    gave = f"The source of {found.suite} gave an older release, {_dated(found)}"
+    return f"{gave}; {_dated(newest)} still counts."
 
 
 def fill(data: Path, shipped: Path) -> None:

@@ -125,7 +125,12 @@ def test_a_first_refresh_is_the_current_snapshot_until_a_newer_comes(run, data, 
     assert whole(data) == {revision, second.revision}
     # Half of the models is still a leaderboard.
     server.put("dataset", REPO, hub_server.open_llm_v2(MODELS[:3]))
-    assert run().snapshot.n_models == 3
+    older = run()
+    assert older.snapshot.n_models == 3
+    counts = f"of 2025-03-20; {second.revision} of 2026-01-05 still counts."
+    said = f"The source of {SUITE} gave an older release, {older.snapshot.revision} {counts}"
+    assert (older.message, run().message) == (said, said)
+    assert open_store(data).snapshot(SUITE) == second
     refused(BadRequestError, "no live source: choose from bridge, genai-prices", run, "noharm")
 
 
