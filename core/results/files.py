@@ -76,7 +76,7 @@ class Upload:
 
     name: str
     digest: str = ""
-    """What tells its content from another's."""
+    """What tells its content from another's; a sheet of a workbook has none."""
     text: str = ""
     encoding: str = "utf-8"
 

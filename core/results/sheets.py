@@ -19,7 +19,7 @@ import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -364,7 +364,7 @@ def read_items(upload: Upload) -> ResultRows:
     rows = ResultRows(upload, ITEMS)
     item = "item" if "item" in header(upload, _OF_TEST) else "case"
     columns = tuple(item if name == "item" else name for name in _ITEM)
-    for place, cells in csv_rows(upload, columns, columns[:3], rows.notes, named=False):
+    for place, cells in _item_rows(upload, columns, rows.notes):
         score, attempt, tokens, seconds, cost = (
             _amount(upload, cells[name], name, place)
             for name in ("score", "attempt", "tokens", "seconds", "cost")
@@ -382,6 +382,26 @@ def read_items(upload: Upload) -> ResultRows:
         )
         rows.patient(cells[item], cells["patient"], place)
     return rows
+
+
+def _item_rows(upload: Upload, columns: Sequence[str], notes: list[str]) -> Iterator[SheetRow]:
+    """Yield the rows; a file whose every score may be torn apart by a decimal comma is refused."""
+    beside = next((b for a, b in pairwise(header(upload, _OF_TEST)) if a == "score"), "")
+    # The sheets of a workbook, which have no digest, hold numbers as such.
+    may_be = bool(upload.digest) and delimiter(upload.text, _OF_TEST) == ","
+    torn = ""
+    for place, cells in csv_rows(upload, columns, columns[:3], notes, named=False):
+        score, more = cells["score"], cells.get(beside, "").strip("0")
+        if score and more:  # ``0,85`` shows nothing, nor does ``1,0``; ``1,85`` is two numbers.
+            may_be = may_be and score == "0" and more.isdecimal()
+            torn = torn or place
+        yield place, cells
+    if may_be and torn:
+        raise upload.fault(
+            f"a score of 0 and the {beside} behind it may be one number with a decimal comma; "
+            "write decimals with a point, such as 0.85 or 0.0",
+            torn,
+        )
 
 
 def patients_of(upload: Upload) -> dict[str, str]:

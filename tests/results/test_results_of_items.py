@@ -326,6 +326,19 @@ def test_an_item_csv():
     )
 
 
+@pytest.mark.parametrize("beside", ["attempt", "tokens", "rater"])
+def test_scores_torn_apart_by_a_decimal_comma_are_refused(beside):
+    def given(*rows):
+        return read([("items.csv", "\n".join((f"model,item,score,{beside}", *rows)).encode())])
+
+    said = f"^items.csv, row 3: a score of 0 and the {beside} behind it may be one number"
+    with pytest.raises(BadDataError, match=said):
+        given("m,1,1", "m,2,0,85", "m,3,0,5")
+    # Right and wrong as 1 and 0 are two numbers each, and so are decimals.
+    assert given("m,1,1,2", "m,2,0,85").frame["score"].tolist() == [1, 0]
+    assert given("m,1,0.0,85").frame["score"].tolist() == [0]
+
+
 def test_an_item_may_be_called_a_case_as_in_the_package():
     by_case = ITEMS.replace("model,item,", "model,case,", 1)
     found = read([("items.csv", by_case.encode())])
