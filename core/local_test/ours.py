@@ -7,6 +7,7 @@ shown next to the published lines of a work and never count in a grade.
 import hashlib
 import json
 import os
+import time
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
@@ -40,9 +41,12 @@ class OwnTest:
 
 
 def keep(data: Path, test: OwnTest) -> None:
-    """Write a test; the same test is one file."""
+    """Write a test; the same test is one file, and of one day the later has the later name."""
     content = json.dumps(asdict(test), sort_keys=True, ensure_ascii=False)
-    name = f"{test.as_of}-{hashlib.sha256(content.encode()).hexdigest()[:12]}.json"
+    known = f"{hashlib.sha256(content.encode()).hexdigest()[:12]}.json"
+    same = (data / FOLDER).glob(f"{test.as_of}-*{known}")
+    # A name without a time, which earlier versions gave, comes before those with one.
+    name = next((path.name for path in same), f"{test.as_of}-t{time.time_ns()}-{known}")
     try:
         (data / FOLDER).mkdir(exist_ok=True)
         draft = data / FOLDER / f".draft-{os.getpid()}-{name}"

@@ -99,6 +99,18 @@ def test_of_a_work_the_newest_test_of_each_set_is_shown(bundled, data):
     assert not open_cases.own_places(store, "GPT-5.5")
 
 
+def test_of_two_tests_of_one_day_the_later_is_the_newest(tmp_path):
+    test = OwnTest("aci-bench", "2026-11-27", 2, (), (("GPT-5.2", 0.625),))
+    every = [replace(test, n_cases=n) for n in range(2, 9)]
+    ours.keep(tmp_path, every[0])
+    (path,) = (tmp_path / "ours").iterdir()
+    # As an earlier version named it.
+    path.rename(path.with_name(f"2026-11-27-{path.name.rpartition('-')[2]}"))
+    for each in every:
+        ours.keep(tmp_path, each)
+    assert [it for _, it in ours.kept(tmp_path)] == every[::-1]
+
+
 def test_kept_tests_are_read_back_and_a_damaged_file_is_none(tmp_path):
     test = OwnTest("aci-bench", "2026-11-27", 2, ("Kimi K2.5",), (("GPT-5.2", 0.625),))
     newer = OwnTest("aci-bench", "2026-12-01", 9, (), (("GPT-5.2", 0.7),))
