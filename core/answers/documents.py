@@ -281,16 +281,22 @@ def _kept_of_market(asked: Asked, address: str) -> Records:
     return sorted(rows, key=lambda row: _DECIDED.index(str(row["decision"] or _DECIDED[-1])))
 
 
-def as_recorded(records: Sequence[KeptRow]) -> Taken:
-    """Return what a kept list took; what it did not record is empty."""
+def as_recorded(store: Store, records: Sequence[KeptRow]) -> Taken:
+    """Return what a kept list took, by the names of today; what it did not record is empty."""
     of = {word: [row for row in records if row.get("decision") == word] for word in _DECIDED}
     takes = [*of["take"], *of["choose first"]]
     row = next(iter([*takes, *of["test first"], *of["test"]]), {})
-    tests = tuple(str(it["name"]) for it in (*of["test first"], *of["test"]))
+    known = store.catalogue.models
+
+    def named(it: KeptRow) -> str:
+        model = known.get(str(it.get("model")))
+        return model.name if model else str(it.get("name") or "")
+
+    tests = tuple(map(named, (*of["test first"], *of["test"])))
     usd = row.get("monthly_cost_usd")
-    keys = ("name", "on_sale", "on_sale_until", "conditions_status")
-    name, sale, until, terms = (str(row.get(key) or "") for key in keys)
-    name = name if takes else ""
+    keys = ("on_sale", "on_sale_until", "conditions_status")
+    sale, until, terms = (str(row.get(key) or "") for key in keys)
+    name = named(row) if takes else ""
     return Taken(
         name,
         usd if isinstance(usd, float) else None,

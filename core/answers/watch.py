@@ -50,7 +50,7 @@ def _due(
     last = (day + timedelta(days=days)).isoformat()
     try:
         rows = kept_records(database, one.id, reader)
-        took = as_recorded(rows)
+        took = as_recorded(store, rows)
         today = take_today(store, one.query, day, took.first)
     except FormularyError as error:
         said.append(("cannot be asked", "", "", " ".join(str(error).split())))

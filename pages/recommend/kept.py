@@ -110,7 +110,7 @@ def _due(store: Store, database: Database, reader: str | None) -> None:
 
 
 def _to_take(store: Store, chosen: Saved, rows: list[KeptRow]) -> None:
-    then = documents.as_recorded(rows)
+    then = documents.as_recorded(store, rows)
     try:
         now = documents.take_today(store, chosen.query, evidence.this_day(), then.first)
     except FormularyError as error:

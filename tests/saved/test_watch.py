@@ -130,9 +130,9 @@ def today(bundled):
     return today
 
 
-def test_a_model_whose_sale_ends_too_soon_is_no_longer_to_take(to_keep, today):
+def test_a_model_whose_sale_ends_too_soon_is_no_longer_to_take(bundled, to_keep, today):
     asked = to_keep(**OPENAI)
-    took = documents.as_recorded(asked.records)
+    took = documents.as_recorded(bundled, asked.records)
     assert (took.name, took.sale, took.until) == (MINI, IN_MAY, "2026-12-10")
     (row,) = [row for row in asked.records if row["name"] == MINI]
     assert row["on_sale_read_on"] == "2026-11-01"
@@ -144,24 +144,24 @@ def test_a_model_whose_sale_ends_too_soon_is_no_longer_to_take(to_keep, today):
     assert "on sale only until 10 December 2026, at OpenAI API" in said
 
 
-def test_what_is_to_take_today_has_its_price_and_sale(to_keep, today):
+def test_what_is_to_take_today_has_its_price_and_sale(bundled, to_keep, today):
     found = today(to_keep(sale=sale_label(1)))
     assert (found.name, found.test_these) == ("", (GPT_5, MINI))
     assert (found.first, found.sale, found.notes) == (GPT_5, LAST, ())
     # Kept today, the same question records the same model, at the same price.
-    row = documents.as_recorded(to_keep(on=NOVEMBER, sale=sale_label(1)).records)
+    row = documents.as_recorded(bundled, to_keep(on=NOVEMBER, sale=sale_label(1)).records)
     assert (row.first, row.sale, row.monthly_usd) == (GPT_5, found.sale, found.monthly_usd)
     assert documents.changes_between(row, found) == ()
 
 
-def test_what_was_not_recorded_is_no_guess(to_keep):
+def test_what_was_not_recorded_is_no_guess(bundled, to_keep):
     rows = to_keep().records
-    none = documents.as_recorded([row | {"decision": None} for row in rows])
+    none = documents.as_recorded(bundled, [row | {"decision": None} for row in rows])
     assert (none.name, none.test_these) == ("", ())
-    assert documents.as_recorded([]) == Taken("")
+    assert documents.as_recorded(bundled, []) == Taken("")
     # Of several to choose from the first was to take.
     rows = [{"name": "a", "decision": "choose"}, {"name": "b", "decision": "choose first"}]
-    assert documents.as_recorded(rows).name == "b"
+    assert documents.as_recorded(bundled, rows).name == "b"
 
 
 @pytest.mark.parametrize(
@@ -204,10 +204,10 @@ def test_a_sale_that_is_not_known_is_kept_as_such(to_keep):
     assert row["on_sale"] == "not known whether it is still sold: ask the vendor"
 
 
-def test_a_day_to_begin_that_has_passed_becomes_today(to_keep, today):
+def test_a_day_to_begin_that_has_passed_becomes_today(bundled, to_keep, today):
     """Six months from June OpenAI still sold GPT-5 mini; from 23 November it does not."""
     asked = to_keep(sale_on="2026-06-01", **OPENAI)
-    assert documents.as_recorded(asked.records).name == MINI
+    assert documents.as_recorded(bundled, asked.records).name == MINI
     assert today(asked).name != MINI
     # GPT-4o mini ends on 14 April, so on the first of May it was known to be gone.
     asked = to_keep(sale=sale_label(None), sale_on="2027-05-01")
@@ -228,7 +228,7 @@ def test_a_market_question_is_kept_with_what_it_names_first(bundled, to_keep):
     found = to_keep(on=NOVEMBER, **OVER_ALL)
     row, *_ = found.records
     assert (row["decision"], row["grade"]) == ("test first", "B")
-    took = documents.as_recorded(found.records)
+    took = documents.as_recorded(bundled, found.records)
     assert (took.name, took.first) == ("", row["name"])
     # Asked again on the same day it names the same, at the same price, until the same day.
     now = documents.take_today(bundled, found.query, NOVEMBER, took.first)
@@ -289,9 +289,21 @@ def test_an_assurance_that_ends_is_not_an_end_of_sale(bundled, kept):
     assert "on sale until 8 June 2027" in due_in_words(due[0], date(2027, 6, 8))
 
 
+@pytest.mark.parametrize("query", [OVER_ALL, {}], ids=["market", "suite"])
+def test_a_model_that_the_catalogue_only_renamed_is_the_same(bundled, to_keep, query):
+    kept = to_keep(on=NOVEMBER, **query)
+    models = bundled.catalogue.models
+    new = {key: replace(it, name=f"{it.name} v2") for key, it in models.items()}
+    store = replace(bundled, catalogue=replace(bundled.catalogue, models=new))
+    took = documents.as_recorded(store, kept.records)
+    now = documents.take_today(store, kept.query, NOVEMBER, took.first)
+    assert now.first.endswith(" v2")
+    assert documents.changes_between(took, now) == ()
+
+
 def test_a_market_question_of_may_says_what_it_names_today(bundled, to_keep):
     asked = to_keep(**OVER_ALL)
-    took = documents.as_recorded(asked.records)
+    took = documents.as_recorded(bundled, asked.records)
     now = documents.take_today(bundled, asked.query, NOVEMBER, took.first)
     said = then_and_today("2026-05-01", took, now, documents.changes_between(took, now))
     assert said.startswith("As of 1 May 2026")
