@@ -575,7 +575,7 @@ def test_the_market_is_printed_to_programs_tables_and_people(ask, cli):
     found = ask("market", "--platforms", "AWS Bedrock")
     assert found == ask("recommend", "--profile", "us", "--platforms", "AWS Bedrock")
     # As the screen and people call them.
-    assert found == ask("market", "--platforms", "aws")
+    assert found == ask("market", "--platforms", "aws") == ask("market", "--platforms", "Amazon")
     assert ask("market", "--required", "BAA") == ask("market", "--required", "baa")
     status, out, _ = cli("market", "--platforms", "AWS Bedrock", "--csv")
     rows = list(csv.DictReader(io.StringIO(out.removeprefix("\ufeff"), newline="")))

@@ -57,7 +57,9 @@ def question_of(arguments: argparse.Namespace, store: Store) -> Question:
     is given under those that patient data need in the US.
     """
     named = [it.strip() for text in arguments.platforms or () for it in text.split(",")]
-    arguments.platforms = [_BY_SHORT_NAME.get(squeezed(it), it) for it in named]
+    also = {squeezed(it.also): it.platform for it in store.catalogue.platforms if it.also}
+    called = _BY_SHORT_NAME | also
+    arguments.platforms = [called.get(squeezed(it), it) for it in named]
     given = {
         control.field: control.read_option(texts, store.catalogue)
         for control in CONTROLS

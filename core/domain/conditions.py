@@ -99,6 +99,8 @@ class Platform:
 
     provider: str
     platform: str
+    also: str
+    """Another name by which a buyer looks for it; may be empty."""
     source: str
     checked_on: str
     note: str

@@ -321,8 +321,8 @@ def test_ways_to_get_a_model_and_those_that_the_buyer_allows():
         return domain.PriceReference(model, provider, "x", "", "2026-11-21", "")
 
     platforms = [
-        domain.Platform("p", "Platform P", "s", "2026-11-21", "doubt"),
-        domain.Platform("p2", "Platform P", "s", "2026-11-21", ""),
+        domain.Platform("p", "Platform P", "", "s", "2026-11-21", "doubt"),
+        domain.Platform("p2", "Platform P", "", "s", "2026-11-21", ""),
     ]
     models = [a_model("a", access="open"), a_model("b"), a_model("c", access="closed")]
     found = conditions.offers_of(
