@@ -73,8 +73,8 @@ LEGEND = (
 )
 GRADES_ARE_WORTH = (
     "A grade says whom to test first and proves nothing. With each test left out in turn, over "
-    "all kinds of work together, models that the others grade A or B were in its upper third 44 % "
-    "of the time and in its lower third 19 %; models in no other test, 21 % and 46 %. Within one "
+    "all kinds of work together, models that the others grade A or B were in its upper third 43 % "
+    "of the time and in its lower third 20 %; models in no other test, 20 % and 46 %. Within one "
     "kind of work, A or B had 40 % and 32 %, which may be chance."
 )
 GRADES_EXPLAINED = (

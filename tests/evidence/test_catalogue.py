@@ -427,3 +427,18 @@ def test_where_sources_disagree_it_is_said_once_with_each_source(make_model, giv
     model = make_model("m", source_url="https://m.org", **given)
     facts = [ModelFact("m", field, value, f"https://{value}.org") for field, value in said]
     assert " ".join(conflicts(model, facts)) == found
+
+
+@pytest.mark.parametrize(
+    ("product", "names"),
+    [
+        ("Qwen2.5-32B-Instruct", ("Qwen2.5-32B-Instruct", "Qwen2.5-32B-Ins")),
+        ("DeepSeek V3 (0324)", ("deepseek-v3-0324", "deepseek/deepseek-chat-v3-0324")),
+        ("gemma-3n-E4B-it", ("gemma-3n-e4b-it", "google/gemma-3n-E4B-it")),
+        ("GLM-4.5", ("glm-4.5", "GLM-4.5")),
+    ],
+)
+def test_weights_of_one_name_are_one_product_whatever_a_suite_calls_them(bundled, product, names):
+    known = bundled.catalogue
+    assert {it.product for it in known.crosswalk if it.model in names} == {product}
+    assert len({(known.models[it].params_b, known.models[it].licence) for it in names}) == 1
