@@ -469,3 +469,15 @@ def test_where_nothing_can_be_bought_it_says_which_condition_to_drop(cli, ask):
     told = f"Without HITRUST certificate, you could buy {first['n_buyable']} models: "
     assert f"{told}{first['names'][0]}, " in said
     assert ask("recommend", *conditions[:2])["without"] == []
+
+
+def test_what_is_no_longer_sold_for_long_enough_is_why_another_is_named(cli):
+    """AWS took new customers of DeepSeek R1 until 30 September 2026, and ends it in March."""
+    _, said, _ = cli("recommend", "--prices-on", "2026-09-15", "--task", "DOCUMENTATION")
+    then, _, today_s = said.partition("Today: ")
+    assert then.startswith("As of 15 September 2026: take DeepSeek R1 (2025-01-20).")
+    why = "because DeepSeek R1 (2025-01-20) is for existing customers only, until 30 March 2027"
+    assert why in today_s.splitlines()[0]
+    # Of what is still to be tested nothing is said: it is sold as before.
+    _, said, _ = cli("recommend", "--prices-on", "2026-09-15", "--platforms", "azure")
+    assert "because" not in said.splitlines()[0]

@@ -19,6 +19,7 @@ from core.domain import (
     Altered,
     BadRequestError,
     InUse,
+    LeftOut,
     Market,
     Overdue,
     Taken,
@@ -395,12 +396,19 @@ def _taken_of_market(asked: Asked, then: str, notes: tuple[str, ...]) -> Taken:
     found = market.market(asked)
     named = tuple(each.model.name for each in found.named())
     takes = found.choice.strength == "take"
+    out = [it for it in found.left_out if then and it.name == then]
+    # What is to be asked about first, since a platform no longer sells it for long enough.
+    out += [
+        LeftOut(it.model.id, "sale", name=then, sale=replace(it.sale, kept=False))
+        for it in found.ask
+        if it.model.name == then and it.sale and it.sale.failing_platforms
+    ]
     none = Taken(
         named[0] if takes else "",
         evidence=link.label_of_all(asked.store.snapshots),
         notes=notes,
         test_these=() if takes else named,
-        not_taken=next((it for it in found.left_out if then and it.name == then), None),
+        not_taken=next(iter(out), None),
     )
     if not named:
         return none

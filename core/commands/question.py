@@ -119,8 +119,8 @@ def _task(asked: str | None, catalogue: Catalogue, *, own: bool) -> str:
         raise BadRequestError("Give --task or --weight: own weights are a task of their own.")
     if own or asked is None:
         return link.OWN_TASK if own else Question().work.task
-    named = {task.name: task.id for task in catalogue.tasks.values()}
-    return named.get(asked, asked)
+    named = {squeezed(text): it.id for it in catalogue.tasks.values() for text in (it.name, it.id)}
+    return named.get(squeezed(asked), asked)
 
 
 def _place(where: str | None, access: Access | None) -> Access:
