@@ -471,7 +471,7 @@ def test_where_nothing_can_be_bought_it_says_which_condition_to_drop(cli, ask):
     assert ask("recommend", *conditions[:2])["without"] == []
 
 
-def test_what_is_no_longer_sold_for_long_enough_is_why_another_is_named(cli):
+def test_an_end_of_sale_is_why_another_model_is_named(cli):
     """AWS took new customers of DeepSeek R1 until 30 September 2026, and ends it in March."""
     _, said, _ = cli("recommend", "--prices-on", "2026-09-15", "--task", "DOCUMENTATION")
     then, _, today_s = said.partition("Today: ")

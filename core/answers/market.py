@@ -363,15 +363,20 @@ def nearest(asked: Asked) -> tuple[Relaxed, ...]:
     return ()
 
 
+@remembered(maxsize=1)
+def _sold(store: Store) -> tuple[str, ...]:
+    catalogue = store.catalogue
+    priced = (it.model for it in catalogue.prices if it.model not in catalogue.sold_as)
+    return tuple(dict.fromkeys((*(it.product for it in catalogue.crosswalk), *priced)))
+
+
 def _universe(store: Store, among: Sequence[Line], *, own: bool) -> tuple[str, ...]:
     """Return every product and all that has a price, under the name by which it is sold.
 
     Where own servers count, also the open models that a line has tested.
     """
     catalogue = store.catalogue
-    products = dict.fromkeys(entry.product for entry in catalogue.crosswalk)
-    priced = (price.model for price in catalogue.prices)
-    products |= dict.fromkeys(name for name in priced if name not in catalogue.sold_as)
+    products = dict.fromkeys(_sold(store))
     if own:
         tested_ones = (
             name for line in among for name in line.there.rows if name not in catalogue.sold_as
@@ -477,14 +482,13 @@ def _within(
     budget: float | None, offers: tuple[Offer, ...], costs: Mapping[str, MonthlyCost]
 ) -> tuple[Offer, ...]:
     """Leave out the offers over the budget where another is within it; else return all."""
-    usd = {name: cost.for_budget for name, cost in costs.items()}
-    most = math.inf if budget is None else budget
-    alive = [usd.get(it.platform) for it in offers if it.standing != "out"]
-    if not any(known is not None and known <= most for known in alive):
+    alive = [it for it in offers if it.standing != "out" and it.platform in costs]
+    if budget is None or not alive:
         return offers
-    return tuple(
-        it for it in offers if it.standing == "out" or (usd.get(it.platform) or 0.0) <= most
-    )
+    usd = {it.platform: costs[it.platform].for_budget for it in alive}
+    over = {name for name, known in usd.items() if known is not None and known > budget}
+    is_within = any(known is not None and name not in over for name, known in usd.items())
+    return tuple(it for it in offers if it.platform not in over) if is_within else offers
 
 
 def _living(

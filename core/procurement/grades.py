@@ -72,7 +72,11 @@ def stands_above(one: Mapping[str, int], other: Mapping[str, int]) -> bool:
     ``one`` and ``other`` are places by suite; without a shared line neither is above.
     """
     shared = one.keys() & other.keys()
-    return bool(shared) and all(one[suite] < other[suite] for suite in shared)
+    # A loop, since this is asked of every pair.
+    for suite in shared:
+        if one[suite] >= other[suite]:
+            return False
+    return bool(shared)
 
 
 def direct_places(lines: Iterable[Placed]) -> dict[str, int]:

@@ -33,10 +33,12 @@ def ordered(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     for grade in GRADES:
         waiting = [it for it in by_rule if it.grade == grade]
         while waiting:
+            tested = [there for it in waiting if (there := places[it.model.id])]
             free = (
                 it
                 for it in waiting
-                if not any(stands_above(places[o.model.id], places[it.model.id]) for o in waiting)
+                if not (mine := places[it.model.id])
+                or not any(stands_above(there, mine) for there in tested)
             )
             # Where each is below another, in a circle, the rule's own order counts.
             following = next(free, waiting[0])
