@@ -734,3 +734,10 @@ def test_own_results_change_nothing_over_all_evidence(bundled):
     assert [market(ask(own, it, DAY)) for it in questions] == before
     agents = [recommendation(ask(it, Question.of(suite="chi-bench"), DAY)) for it in (bundled, own)]
     assert agents[0].unattended == agents[1].unattended
+
+
+def test_a_suite_that_names_models_to_test_says_what_others_grade_better(bundled):
+    """Of 98 in BRIDGE two fit, of grade C; GPT-5.2, which it has not tested, is of grade B."""
+    asked = ON_AZURE.having(suite="bridge", task="documentation")
+    found = recommendation(ask(bundled, asked, DAY))
+    assert (found.strength, found.elsewhere.name) == ("shortlist", "GPT-5.2")
