@@ -208,9 +208,9 @@ def over_all_evidence(asked: Asked) -> Asked:
 def market(asked: Asked) -> Market:
     """Return what can be bought for a kind of work under the conditions, graded over all suites.
 
-    Own servers count where the question is about them. Weights whose
-    licence forbids commercial use are to be asked about, since their maker may sell another one,
-    and so are those whose licence nobody has read.
+    Own servers count where the question is about them. Weights whose licence forbids commercial use
+    are to be asked about, since their maker may sell another one, and so are those whose licence
+    nobody has read.
     """
     store, question, basis = asked.store, asked.question, basis_of_cost(asked)
     among = lines(store, question.work.task, question.work.language, asked.day)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from core.domain import BadDataError, BadRequestError, FormularyError
-from core.results import files, helm, logs, sheets
+from core.results import files, helm, logs, sheets, workbooks
 from core.results.collected import MOST_ROWS, ResultRows, joined, known_suite
 from core.results.files import (
     JsonStream,
@@ -249,7 +249,7 @@ def _take_archive(one: ReadFiles, source: Source) -> None:
         if logs.HEADER in parts.names or any(it.startswith("_journal/") for it in parts.names):
             one.rows.append(logs.read_archive(parts))
         elif "xl/workbook.xml" in parts.names:
-            tables = sheets.of_workbook(parts)
+            tables = workbooks.of_workbook(parts)
             known = [it for it in tables if sheets.kind(it)]
             if not known:
                 titled = any(map(sheets.has_title, tables))
