@@ -389,19 +389,32 @@ def reader(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def sane_seconds(reader):
-    """The usual time, of five: a single lucky one would make a bound that nothing holds."""
-    said, _, seconds = zip(*(reader.read(sane()) for _ in range(5)), strict=True)
-    assert set(said) == {"1500"}
-    return median(seconds)
+    """Return what measures the usual time, of five: a lucky one would make a bound too low."""
+
+    def measured():
+        said, _, seconds = zip(*(reader.read(sane()) for _ in range(5)), strict=True)
+        assert set(said) == {"1500"}
+        return median(seconds)
+
+    return measured
+
+
+@pytest.fixture(scope="module")
+def longest(sane_seconds):
+    return TIMES * sane_seconds()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
-def test_a_file_takes_neither_memory_nor_time(reader, sane_seconds, name):
+def test_a_file_takes_neither_memory_nor_time(reader, sane_seconds, longest, name):
     said, megabytes, seconds = reader.read(CASES[name]())
     assert said.isdecimal() or (said.startswith(("a.", "There is")) and said.endswith("."))
     assert megabytes < MOST_MB
-    assert seconds < TIMES * sane_seconds
+    # A file that is slow is slow again; a machine that was busy for a moment is not, and then
+    # both are measured side by side.
+    assert seconds < longest or any(
+        reader.read(CASES[name]())[2] < TIMES * sane_seconds() for _ in range(3)
+    )
     if name.endswith("refused") or "window" in name or "as window" in name:
         assert "compressed in a way that cannot be read here" in said
     elif any(name.endswith(f", {lie}") for lie in LIES):
