@@ -66,7 +66,8 @@ def _over_all_evidence(asked: Asked, used: str = "") -> Told:
         link=link.bounded(shortlist_link(asked)).url,
         relaxed=relaxed,
     )
-    told = words.to_know_first(found, asked.day, 0, asked.question.limits.monthly_budget_usd)
+    budget = asked.question.limits.monthly_budget_usd
+    told = words.to_know_first(found, asked.day, 0, budget).every
     rows = market_file.listing(found)
     if used:
         from core.answers.replacing import in_use  # noqa: PLC0415 - slow to import

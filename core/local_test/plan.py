@@ -28,8 +28,6 @@ _FINER = (0.05, 0.02, 0.01, 0.005, 0.002)
 MARK_STEPS = 4
 """Steps from the lowest to the highest mark of 1 to 5."""
 FEWEST_MODELS, MOST_MODELS = 2, 4
-CASES = 100
-"""Where no source says otherwise."""
 MOST_RATERS, FEWEST_CASES = 6, 10
 LONGEST_PLANNED = 200
 

@@ -54,7 +54,7 @@ _SMALLER = 0.75
 LARGER = 1.05
 """On own servers a replacement may be 5 % larger: parameter counts are rounded."""
 _HALF = 0.5
-RATERS, MINUTES_PER_CASE = 2, 5.0
+CASES_RATED, RATERS, MINUTES_PER_CASE = 100, 2, 5.0
 """Of a test of one's own, where no source says otherwise."""
 _LEAST_FIT, _MOST_FIRST, _MOST_OPEN = 3, 4, 3
 _MOST_TESTED, _MOST_BESIDE, _MOST_UNNARROWED = 4, 2, 5

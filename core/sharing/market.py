@@ -122,7 +122,7 @@ def workbook_of_market(
     """
     work, suites = catalogue.tasks[question.work.task].name.lower(), catalogue.suites
     headline = words.in_one(words.market_headline(found, work))
-    to_know = words.to_know_first(found, on, 0, question.limits.monthly_budget_usd)
+    to_know = words.to_know_first(found, on, 0, question.limits.monthly_budget_usd).every
     required = [catalogue.condition_kinds[it].required for it in question.conditions.required]
     told = [("asked", words.asked_in_words(question, work, n_tasks)), ("as of", written(f"{on}"))]
     told += [("conditions", "; ".join(required))] if required else []
@@ -259,7 +259,7 @@ def market_memo_html(
         told=words.asked_in_words(question, task.name.lower(), n_tasks),
         about=[("", words.old_of(chosen, made_on))]
         if in_use
-        else words.to_know_of_all(found, chosen, made_on),
+        else words.to_know_of_all(found, chosen, made_on).every,
         verb=can(sum(each.is_own for each in could), len(could)),
         made_on=made_on,
         of_day=of_day,

@@ -27,7 +27,7 @@ from core.figures import (
 )
 from core.procurement.grades import direct_places
 from core.procurement.market import each_once
-from core.procurement.recommendation import old_facts
+from core.procurement.recommendation import CASES_RATED, MINUTES_PER_CASE, RATERS, old_facts
 from core.words.candidate import (
     closing_soon,
     grade_means,
@@ -193,46 +193,70 @@ def open_points(ask: Sequence[Candidate]) -> str:
     return "a condition, or how long it is sold,"
 
 
-def to_know_first(
-    found: Market, day: date, n_told: int, budget: float | None
-) -> list[tuple[str, str]]:
-    """Return what to know before one starts with those named: a model, if about one, and what.
+class ToKnow(NamedTuple):
+    """What to know before one starts with those named: each a model, if about one, and what."""
+
+    first: list[tuple[str, str]]
+    """What may change the choice."""
+    before_buying: list[tuple[str, str]]
+    """What is to be settled with the vendors, and what is of models that no tile shows."""
+
+    @property
+    def every(self) -> list[tuple[str, str]]:
+        """All of it in one list."""
+        return [*self.first, *self.before_buying]
+
+
+def to_know_first(found: Market, day: date, n_tiled: int, budget: float | None) -> ToKnow:
+    """Say what to know of those named, of all of them, and what is newer.
 
     Of each what speaks against it or is to be asked, whether it may exceed the budget, US dollars
     a month, where new customers must sign soon, and why it is named though of a lower grade; of
-    those after the first ``n_told`` also a mark for severe harm, and which is the cheapest. Then
-    how far agents come, what holds of all of them, and what is newer.
+    those after the first ``n_tiled`` also a mark for severe harm, and which is the cheapest. Then
+    how far agents come.
     """
     named = found.named()
-    said = []
+    first: list[tuple[str, str]] = []
+    later: list[tuple[str, str]] = []
     for number, each in enumerate(named):
-        known = to_know(each, tiled=number < n_told)
-        if number >= n_told:  # which no tile shows
-            known = (harm_caution(each), *known)
-        more = over_budget(each, budget), closing_soon(each, day), why_joined(found, each)
-        said.append((each.model.name, " ".join(filter(None, (*known, *more)))))
-        if number >= n_told and each.model.id == found.choice.cheapest:
-            said.insert(0, ("", cheapest_named(found)))
-    said.append(("", agents(found)))
-    said += to_know_of_all(found, named, day)
-    said.append(("", newest_untested(found)))
-    return [each for each in said if each[1]]
+        tiled, name = number < n_tiled, each.model.name
+        known = *to_know(each, tiled=tiled), over_budget(each, budget), closing_soon(each, day)
+        said = " ".join(filter(None, (*known, why_joined(found, each))))
+        (first if tiled else later).append((name, said))
+        if not tiled:
+            first.append((name, harm_caution(each)))
+            if each.model.id == found.choice.cheapest:
+                first.insert(0, ("", cheapest_named(found)))
+    of_all = to_know_of_all(found, named, day)
+    first += [("", agents(found)), *of_all.first, ("", newest_untested(found))]
+    return ToKnow(_said(first), _said([*later, *of_all.before_buying]))
 
 
-def to_know_of_all(found: Market, shown: Sequence[Candidate], day: date) -> list[tuple[str, str]]:
-    """Return what to know of those named together: a model, if about one, and what.
+def to_know_of_all(found: Market, shown: Sequence[Candidate], day: date) -> ToKnow:
+    """Say what to know of those named together, and what is not promised or old of those shown.
 
-    Why the best grade is not among them, what is not promised or old of those shown, and what is
-    better graded but cannot be bought.
+    Why the best grade is not among them, whether one test has all of them, and what is better
+    graded but cannot be bought.
     """
-    said = [_better_grade(found)]
+    first = [("", _better_grade(found))]
     if not found.has_common_work:
         n = len(found.named())
         every = "both" if n == 2 else f"all {count(n)}"
-        said.append(f"No kind of work has tests of {every} models: ask for yours alone.")
-    said += [not_promised(shown), old_of(shown, day), for_existing_customers(found)]
-    about = _chosen_but_not_bought(found) or [("", _over_budget(found))]
-    return [each for each in (*(("", it) for it in said), *about) if each[1]]
+        said = f"No kind of work has tests of {every} models: ask for yours alone."
+        first.append(("", said))
+    first += _chosen_but_not_bought(found) or [("", _over_budget(found))]
+    later = not_promised(shown), old_of(shown, day), for_existing_customers(found)
+    return ToKnow(_said(first), _said([("", it) for it in later]))
+
+
+def _said(told: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [each for each in told if each[1]]
+
+
+def usual_test() -> str:
+    """Say how many cases and hours of all raters a test takes where no source says otherwise."""
+    hours = CASES_RATED * RATERS * MINUTES_PER_CASE / 60
+    return f"{CASES_RATED} cases, {counted(int(hours + 0.5), 'hour')} of rating"
 
 
 def not_promised(rows: Sequence[Candidate]) -> str:

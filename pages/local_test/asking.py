@@ -16,7 +16,6 @@ from core.charts.kit import labels
 from core.domain import BadRequestError, Question, TooFewError
 from core.local_test.open_cases import CaseSet
 from core.local_test.plan import (
-    CASES,
     FEWEST_CASES,
     MOST_MODELS,
     Basis,
@@ -24,6 +23,7 @@ from core.local_test.plan import (
     Plan,
     plan,
 )
+from core.procurement.recommendation import CASES_RATED
 from pages.components.blocks import choice, picked
 from pages.components.notices import own_choice
 
@@ -88,7 +88,7 @@ def planned(asked: Asked, more: DeltaGenerator) -> Planned:
         )
     # A number that the box refuses would stay in it next to the answer for another one.
     name = "open cases" if cases else "cases"
-    n_cases = _amount(second, name, low=0, high=1e9, usual=min(CASES, n_most))
+    n_cases = _amount(second, name, low=0, high=1e9, usual=min(CASES_RATED, n_most))
     if cases and cases.scored == "rubric":
         judge = _judge(asked, third, names)
     with more:

@@ -118,10 +118,13 @@ def _answer(asked: Asked, found: Market) -> None:
         costs = [each.cost for each in found.buyable]
         recommendation.assumed(market.basis_of_cost(asked), costs)
     said = words.to_know_first(found, asked.day, _MOST_TILES, budget)
-    told = about_each(said)
+    told = about_each(said.first)
     told += [f"**{plain(it)}**" for it in saving.own_results_about(found.choice.names)]
     if told:
         st.markdown("\n\n".join(told))
+    if more := about_each(said.before_buying):
+        with st.expander(f"Before you buy: {figures.counted(len(more), 'more point')}"):
+            st.markdown("\n\n".join(more))
 
 
 def _actions(store: Store, found: Market) -> None:
@@ -131,7 +134,7 @@ def _actions(store: Store, found: Market) -> None:
         if open_cases.sets_for(store, found.work):
             label = "Try them on open cases first, no patient data"
             entries.link_to_plan(label, names, "science", cases="Open cases, no patient data")
-        entries.link_to_plan(f"Plan a test of {them}", names, cases="Our own")
+        entries.link_to_plan(f"Plan a test of {them}: {words.usual_test()}", names, cases="Our own")
 
 
 def _nothing(asked: Asked) -> None:

@@ -13,6 +13,7 @@ from core.answers.asked import ask
 from core.domain import Question
 from core.local_test.plan import Basis, Protocol, plan, protocol
 from core.words.local_test import OTHER_MODELS
+from core.words.market import usual_test
 from pages.components import evidence
 from pages.recommend import documents
 from tests.local_test.test_ours import LOGS
@@ -404,6 +405,11 @@ def test_over_all_evidence_a_plan_starts_from_what_the_market_names(visit):
     title = said(visit(evidence="All evidence", task="Documentation"))
     (said_first,) = re.findall(r"Start with (.*)", title)
     assert re.split(r", | and ", said_first) == named
+    # The link to it says what the plan takes as it opens.
+    at = visit(PLAN, evidence="All evidence", task="Documentation", cases="Our own")
+    hours = number(r"raters need (\d+) hours in all", at)[0]
+    n_cases = at.number_input(key="test_cases").value
+    assert usual_test() == f"{n_cases:g} cases, {hours:g} hours of rating"
     # A model of no suite, and one that has ended; both as a link from Replace names them.
     asked = {"test_against": "GPT-4o (2024-11-20)", "test_models": ["GPT-5.2", "GPT-6.1 sol"]}
     at = visit(PLAN, evidence="All evidence", **asked)

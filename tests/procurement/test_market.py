@@ -77,7 +77,7 @@ def test_a_size_asks_for_own_servers_where_no_platform_is_chosen(bundled, platfo
 def test_what_is_not_promised_for_as_long_as_asked_is_said(bundled):
     asked = Question.of(suite="", on_sale_months=24, required=("baa",))
     found = market(ask(bundled, asked, DAY))
-    told = " ".join(said for _, said in words.to_know_first(found, DAY, 0, None))
+    told = " ".join(said for _, said in words.to_know_first(found, DAY, 0, None).every)
     for each in found.named():
         state = each.best_offer.sale.state
         said = f"{each.model.name} (assured until " in told
@@ -250,7 +250,7 @@ def test_new_customers_hear_ninety_days_before_a_platform_refuses_them(bundled, 
     """Azure refuses new customers of GPT-5.2 from 11 December; 12 September is 90 days before."""
     asked = Question.of(suite="", task="documentation", platforms=(AZURE,))
     found = market(ask(bundled, asked, DAY))
-    told = words.to_know_first(found, day, 0, None)
+    told = words.to_know_first(found, day, 0, None).every
     said = "Azure takes no new customers from 11 December 2026."
     assert (("GPT-5.2", said) in told) == is_told
 
@@ -420,15 +420,19 @@ def test_what_cannot_be_bought_holds_nothing_back(bundled):
 def test_what_was_chosen_and_cannot_be_bought_is_told_at_the_answer(bundled):
     chosen = ("GPT-5.2", "Gemini 3.1 Pro (preview)", "o3-mini (2025-01-31)", "No such model")
     asked = Question.of(suite="", required=US, only=chosen)
-    said = dict(words.to_know_first(market(ask(bundled, asked, DAY)), DAY, 2, None))
+    said = dict(words.to_know_first(market(ask(bundled, asked, DAY)), DAY, 2, None).every)
     assert said["Gemini 3.1 Pro (preview)"].startswith("Ask Google ")
     assert said["No such model"] == "Chosen by you, but this evidence has no such model."
     assert said["o3-mini (2025-01-31)"]
     poor = market(ask(bundled, asked.having(monthly_budget_usd=9.0), DAY))
-    over = [of for of, it in words.to_know_first(poor, DAY, 2, 9.0) if "Over your budget" in it]
+    over = [
+        of for of, it in words.to_know_first(poor, DAY, 2, 9.0).every if "Over your budget" in it
+    ]
     assert {*over} == {"GPT-5.2", "Gemini 3.1 Pro (preview)"}
     many = tuple(it.model.name for it in market(ask(bundled, Question.of(suite=""), DAY)).ask)
-    several = words.to_know_first(market(ask(bundled, asked.having(only=many), DAY)), DAY, 2, None)
+    several = words.to_know_first(
+        market(ask(bundled, asked.having(only=many), DAY)), DAY, 2, None
+    ).every
     assert not dict(several).keys() & {*many}
 
 
@@ -495,7 +499,7 @@ def test_a_model_of_unknown_size_is_not_said_to_exceed_servers(bundled):
 def test_what_its_maker_ends_is_said_of_each_that_is_named(bundled):
     """Anthropic ends Claude Sonnet 4.5 on 30 November 2026; Google names no end."""
     found = market(ask(bundled, Question.of(suite="", required=US, task="documentation"), DAY))
-    said = dict(words.to_know_first(found, DAY, 2, None))
+    said = dict(words.to_know_first(found, DAY, 2, None).every)
     assert said["Claude Sonnet 4.5 (20250929)"] == (
         "Weaker in Vectara HHEM, 69th of 96. "
         "To be agreed with Google: business associate agreement (BAA). "

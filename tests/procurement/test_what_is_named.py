@@ -39,7 +39,7 @@ def test_few_tested_are_said_first_and_an_agent_never_runs_unattended(bundled):
     assert research.unattended is None
     care = market(ask(bundled, ON_AZURE.having(task="care-management"), DAY))
     # 3 of 25 tasks, and 2 of them (chi_bench's runs of July).
-    said = [it for _, it in words.to_know_first(care, DAY, 2, None)]
+    said = [it for _, it in words.to_know_first(care, DAY, 2, None).every]
     own = "GPT-5.6 sol completes 12 % and GPT-5.6 terra 8 %."
     assert any("none should run unattended" in it and it.endswith(own) for it in said)
 
@@ -333,31 +333,31 @@ def test_a_language_is_said_of_what_was_never_tested_in_it(bundled):
 
 def test_what_is_marked_for_harm_is_said_of_each_that_is_named():
     marked = replace(A, harm=a_harm(0.175, marked=True))
-    said = words.to_know_first(a_market(B, marked), DAY, 1, None)
+    said = words.to_know_first(a_market(B, marked), DAY, 1, None).every
     told = "Severe harm in 17.5 % of 100 cases, caution; physicians 16.7 %, no difference shown."
     assert ("A", told) in said
     assert candidate.harm_short(marked) == "17.5 %, caution"
     assert candidate.product_tiles(marked)[2].about.startswith("of 100 cases, caution; ")
     mild = replace(A, harm=a_harm(0.1))
-    assert words.to_know_first(a_market(B, mild), DAY, 1, None) == []
+    assert words.to_know_first(a_market(B, mild), DAY, 1, None).every == []
 
 
 def test_the_best_grade_is_explained_where_it_is_not_named(bundled):
     rented = Question.of(suite="", access="own", task="documentation")
-    said = words.to_know_first(market(ask(bundled, rented, DAY)), DAY, 2, None)
+    said = words.to_know_first(market(ask(bundled, rented, DAY)), DAY, 2, None).every
     assert (
         "",
         "DeepSeek R1 (2025-01-20) has the better grade (A), but gemma-2-27b-it has the better "
         "place in BRIDGE.",
     ) in said
-    first = words.to_know_first(market(ask(bundled, ON_AZURE, DAY)), DAY, 2, None)
+    first = words.to_know_first(market(ask(bundled, ON_AZURE, DAY)), DAY, 2, None).every
     assert not any("better grade" in it for _, it in first)
 
 
 def test_old_facts_about_those_named_come_first_to_know(bundled):
     found = market(ask(bundled, ON_AZURE, DAY))
     ((_, said),) = [
-        it for it in words.to_know_first(found, DAY, 2, None) if it[1].startswith("Old")
+        it for it in words.to_know_first(found, DAY, 2, None).every if it[1].startswith("Old")
     ]
     # What Azure says of training is of 1 October 2025, and its agreement has no day; its page on
     # sale was read on 2 September, 86 days before.
@@ -365,7 +365,7 @@ def test_old_facts_about_those_named_come_first_to_know(bundled):
         "Old facts: conditions (read 1 October 2025) and conditions (undated). Ask the vendor "
         "before you sign."
     )
-    later = words.to_know_first(found, date(2026, 12, 5), 2, None)
+    later = words.to_know_first(found, date(2026, 12, 5), 2, None).every
     assert any("sale (read 2 September 2026)" in said for _, said in later)
 
 
@@ -386,21 +386,21 @@ def test_a_better_grade_that_only_the_budget_leaves_out_is_named(bundled):
     least = min(dearer, key=lambda it: it.cost.for_budget)
     tight = market(ask(bundled, asked.having(monthly_budget_usd=5000.0), DAY))
     places = [
-        [of for of, it in words.to_know_first(tight, DAY, n, 5000.0) if "χ-Bench, " in it]
+        [of for of, it in words.to_know_first(tight, DAY, n, 5000.0).every if "χ-Bench, " in it]
         for n in (0, 1, 2)
     ]
     assert [len(of) for of in places] == [2, 1, 0]  # A tile says it of those that have one.
     assert {it.grade for it in tight.named()} == {"C"}
-    told = [it for _, it in words.to_know_first(tight, DAY, 2, 5000.0) if "budget" in it]
+    told = [it for _, it in words.to_know_first(tight, DAY, 2, 5000.0).every if "budget" in it]
     assert told == [
         f"Better graded, but over your budget: {least.model.name} (grade {least.grade}, "
         f"{figures.money(least.cost)}), the cheapest of {figures.count(len(dearer))}."
     ]
-    assert not any("budget" in it for _, it in words.to_know_first(free, DAY, 2, None))
+    assert not any("budget" in it for _, it in words.to_know_first(free, DAY, 2, None).every)
     # Where nothing fits, there is nothing that it is better graded than.
     nothing = market(ask(bundled, asked.having(monthly_budget_usd=1.0), DAY))
     assert any(it.rule == "over budget" and it.grade == "B" for it in nothing.left_out)
-    assert not any("budget" in it for _, it in words.to_know_first(nothing, DAY, 2, 1.0))
+    assert not any("budget" in it for _, it in words.to_know_first(nothing, DAY, 2, 1.0).every)
 
 
 @pytest.mark.parametrize(("access", "does"), [("own", "run"), ("vendor", "buy")])
@@ -469,7 +469,7 @@ def test_those_named_are_judged_where_a_test_has_both(bundled, task, told):
 
 def test_a_better_grade_for_existing_customers_alone_is_said(bundled):
     found = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
-    said = [it for _, it in words.to_know_first(found, DAY, 2, None) if "existing" in it]
+    said = [it for _, it in words.to_know_first(found, DAY, 2, None).every if "existing" in it]
     assert said == [
         "Better graded, but for existing customers only: GPT-5 mini (2025-08-07) (grade A, about "
         "$22 a month, at Azure until 13 July 2027)."
@@ -520,7 +520,7 @@ def test_no_single_work_with_a_test_of_all_named_is_said(bundled, changes, commo
     assert found.has_common_work == common
     said = [
         it
-        for _, it in words.to_know_first(found, DAY, 0, None)
+        for _, it in words.to_know_first(found, DAY, 0, None).every
         if "No kind of work has tests of" in it
     ]
     assert bool(said) != common
@@ -531,7 +531,7 @@ def test_why_a_lower_grade_is_named_among_the_best_is_said(bundled):
     eu = Question.of(suite="", required=EU, platforms=(AWS,))
     cautions = bundled.catalogue.suites["noharm-ai-diagnoses"].cautions
     assert cautions
-    said = dict(words.to_know_first(market(ask(bundled, eu, DAY)), DAY, 2, None))
+    said = dict(words.to_know_first(market(ask(bundled, eu, DAY)), DAY, 2, None).every)
     assert said["Claude Opus 4.5 (20251101)"] == (
         "Grade B, named because it is placed above Claude Opus 4.6 in Diagnoses (Portuguese). To "
         f"know of Diagnoses (Portuguese): {'; '.join(cautions)}."
@@ -542,14 +542,14 @@ def test_a_name_taken_from_a_lower_grade_is_explained(bundled):
     """For research Azure sells one product of grade B."""
     found = market(ask(bundled, ON_AZURE.having(task="research"), DAY))
     assert found.choice.filled_from == ("DeepSeek V3.2",)
-    said = dict(words.to_know_first(found, DAY, 2, None))["DeepSeek V3.2"]
+    said = dict(words.to_know_first(found, DAY, 2, None).every)["DeepSeek V3.2"]
     assert "Added as a second model: general or related tests only (D)." in said
 
 
 def test_where_nothing_is_to_be_agreed_on_is_said(bundled):
     zero = ON_AZURE.having(required=("baa", "zero_data_retention"), task="documentation")
     found = market(ask(bundled, zero.having(platforms=(AZURE, AWS)), DAY))
-    said = words.to_know_first(found, DAY, 0, None)
+    said = words.to_know_first(found, DAY, 0, None).every
     assert dict(said)["DeepSeek V3.2"].startswith(
         "In the middle third of Diagnoses (Portuguese), 17th of 46. "
         "To be agreed with Azure: zero retention. "
@@ -570,13 +570,35 @@ def test_the_cheapest_named_is_told_where_no_tile_shows_it(bundled):
     assert [it.model.name for it in found.named()].index("DeepSeek V3.2") == 3
     assert round(found.named()[3].cost.likely) == 17
     said = ("", "The cheapest of these: DeepSeek V3.2, about $17 a month.")
-    assert [said in words.to_know_first(found, DAY, n, None) for n in (2, 3, 4)] == [
+    assert [said in words.to_know_first(found, DAY, n, None).every for n in (2, 3, 4)] == [
         *(True, True),
         False,
     ]
     # On Azure alone it is second of two, and its tile has the cost.
     two = market(ask(bundled, ON_AZURE.having(task="documentation"), DAY))
-    assert not any("cheapest" in it for _, it in words.to_know_first(two, DAY, 2, None))
+    assert not any("cheapest" in it for _, it in words.to_know_first(two, DAY, 2, None).every)
+
+
+def test_what_may_change_the_choice_is_said_before_what_a_contract_settles(bundled):
+    """Of four named two have tiles; what is said of the others, and of all sales, comes later."""
+    asked = ON_AZURE.having(task="documentation", platforms=(AZURE, AWS))
+    told = words.to_know_first(market(ask(bundled, asked, DAY)), DAY, 2, None)
+    names = [each.model.name for each in market(ask(bundled, asked, DAY)).named()]
+    assert not {of for of, _ in told.first} & {*names[2:]}
+    assert {of for of, _ in told.before_buying if of} <= {*names[2:]}
+    assert any(it.startswith("Newest, and never") for _, it in told.first)
+    begun = [it for of, it in told.before_buying if not of]
+    assert [it.split(":")[0] for it in begun] == [
+        "On sale with no known end, but not promised for the months you require",
+        "Old facts",
+        "Better graded, but for existing customers only",
+    ]
+    # A mark for severe harm is never folded away: Qwen3-32B is third or fourth here.
+    found = market(ask(bundled, asked.having(platforms=(AWS,)), DAY))
+    marked = [it.model.name for it in found.named()[2:] if it.harm and it.harm.marked]
+    assert marked == ["Qwen3-32B (not thinking)"]
+    first = words.to_know_first(found, DAY, 2, None).first
+    assert [it.split(" in ")[0] for of, it in first if of in marked] == ["Severe harm"]
 
 
 def test_of_mixed_results_nobody_says_that_none_did_well(bundled):
