@@ -14,6 +14,7 @@ from core.answers.conditions import conditions
 from core.answers.market import lines, market, nearest
 from core.answers.recommend import recommendation, shortlist
 from core.domain import ConditionAnswer, OwnPrice, OwnSale, OwnTokens, Question
+from core.domain.procurement import OFFERED
 from core.evidence.score_tables import score_table
 from core.procurement.bill import unknown_cost
 from core.procurement.grades import direct_places, grade_of, third_of
@@ -478,6 +479,8 @@ def test_rents_over_90_days_old_are_named_and_marked(bundled):
     assert both.endswith(" (MI300X: 18 May 2026, over 90 days old)")
     assert "old" not in prices_behind([new.cost], DAY)
     bill = a_cost("m", 1.0)
+    # A price of one's own is not a public one.
+    assert prices_behind([replace(bill, provider=OFFERED)], DAY) == ""
     assert prices_behind([bill], DAY) == "public prices of 21 November 2026"
     assert prices_behind([bill, old.cost], DAY).startswith(
         "public prices of 21 November 2026 and GPU rents of 18 May 2026"

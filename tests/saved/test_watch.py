@@ -12,8 +12,9 @@ import pytest
 
 from core.answers import documents
 from core.answers.asked import ask
+from core.answers.market import market
 from core.answers.watch import watch
-from core.domain import Taken
+from core.domain import Question, Taken
 from core.saved import shelf
 from core.saved.shelf import open_database, sqlite_url
 from core.sharing import link
@@ -142,6 +143,19 @@ def test_a_model_whose_sale_ends_too_soon_is_no_longer_to_take(bundled, to_keep,
     said = then_and_today("2026-05-01", took, now, documents.changes_between(took, now))
     assert said.startswith(f"As of 1 May 2026: take {MINI}. Today: no model, because {MINI} is on ")
     assert "on sale only until 10 December 2026, at OpenAI API" in said
+
+
+@pytest.mark.parametrize(
+    ("then", "why"),
+    [("DeepSeek R1 (2025-01-20)", "sale"), ("Qwen2.5-72B-Instruct", None)],
+    ids=["a platform ends it", "no platform is known to sell it"],
+)
+def test_over_all_evidence_only_an_end_of_sale_is_the_reason(bundled, then, why):
+    """Both are to be asked about today; what no platform has ended was never said to be sold."""
+    asked = ask(bundled, Question.of(suite="", task="documentation"), NOVEMBER)
+    assert then in {each.model.name for each in market(asked).ask}
+    out = documents.taken(asked, then).not_taken
+    assert (out and out.rule) == why
 
 
 def test_what_is_to_take_today_has_its_price_and_sale(bundled, to_keep, today):

@@ -84,6 +84,18 @@ def test_the_memo_names_the_cheapest_and_what_existing_customers_have(bundled):
     assert all(it in first for it in said)
 
 
+def test_a_memo_says_which_finalists_no_source_promises(bundled):
+    """Of those in it, whatever the answer names: nobody promises Kimi K2.5, Azure GPT-5.2."""
+    found = {
+        each.model.name: each.model.id for each in market.market(ask(bundled, ASKED, DAY)).buyable
+    }
+    first, _ = memo_of(bundled, [found["GPT-5.2"], found["Kimi K2.5"]])
+    not_promised = "not promised for the months you require: Kimi K2.5 (assured until 20 February"
+    assert not_promised in first
+    first, _ = memo_of(bundled, [found["GPT-5.2"]])
+    assert "not promised" not in first
+
+
 def test_the_table_of_a_memo_is_in_the_order_of_the_market(bundled):
     """Whatever is shown in full: here a later one and the first."""
     found = market.market(ask(bundled, ASKED, DAY))
