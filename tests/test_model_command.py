@@ -94,6 +94,13 @@ def test_a_run_at_another_effort_that_turns_the_order_is_said(cli, other, turned
         assert ("turns" in said) is turned
 
 
+def test_a_run_by_another_harness_turns_no_order(cli):
+    """In χ-Bench Opus 4.7 is 7th, by another harness 14th; GLM-5.2 is 11th."""
+    status, said, _ = cli("compare", "Claude Opus 4.7", "GLM-5.2")
+    assert (status, "turns" in said, "(openclaw)" in said) == (0, False, False)
+    assert "Claude Opus 4.7 is above in χ-Bench" in said
+
+
 def test_a_suite_without_a_version_has_the_same_version_in_no_other(bundled):
     # NOHARM prints Gemini 2.5 Pro without a version; HealthBench Psych has its stable version.
     kinds = {it.kind for it in second_opinions(bundled, "Gemini 2.5 Pro", "noharm")}
