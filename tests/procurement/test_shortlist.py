@@ -222,6 +222,7 @@ def test_the_place_among_all_stays_and_labelled_runs_have_none(listed):
     # beta is now shown to be above all others that have a rank.
     assert each(found, "rank", "rank_band") == [(1, (1, 1)), (2, (2, 2))] + [(None, None)] * 2
     assert found.places == (("beta", 1), ("gamma", 2))
+    assert found.n_fit == 2
     alpha = found.rows[3]
     assert (alpha.rank_all, alpha.label) == (None, "figures from elsewhere")
     assert alpha.score == pytest.approx(0.8)
