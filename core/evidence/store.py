@@ -251,6 +251,11 @@ def open_store(data: Path | None = None) -> Store:
     fingerprint = digest.hexdigest()
     if configured := os.environ.get("FORMULARY_STORE"):
         path = Path(configured)
+        if path.suffix != ".duckdb":
+            raise BadRequestError(
+                f"FORMULARY_STORE is {path.name}: name a file that ends in .duckdb, since what is "
+                "there is replaced."
+            )
     elif os.access(data, os.W_OK):
         path = data / "store.duckdb"
     else:

@@ -58,7 +58,8 @@ def has_login() -> bool:
 
 
 def _must_have_login() -> bool:
-    return os.environ.get("FORMULARY_REQUIRE_LOGIN") == "1"
+    # Whoever writes "yes" or "true" wants it closed.
+    return os.environ.get("FORMULARY_REQUIRE_LOGIN", "0").strip() not in ("", "0")
 
 
 def login_rights() -> LoginRights:

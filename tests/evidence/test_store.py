@@ -177,6 +177,17 @@ def test_the_store_is_with_the_data_or_in_the_account_s_cache(
     assert open_store().path == data / "store.duckdb"
 
 
+def test_a_store_takes_the_place_of_no_other_file(data, write_snapshot, monkeypatch):
+    """The database of saved lists was overwritten where the wrong variable named it."""
+    write_snapshot(data, SUITE, ROWS)
+    other = data.parent / "saved.sqlite"
+    other.write_bytes(b"SQLite format 3\0")
+    monkeypatch.setenv("FORMULARY_STORE", str(other))
+    with pytest.raises(BadRequestError, match=r"^FORMULARY_STORE is saved.sqlite: name a file"):
+        open_store()
+    assert other.read_bytes() == b"SQLite format 3\0"
+
+
 def test_a_store_that_cannot_be_written_is_in_memory_and_says_so(data, write_snapshot, monkeypatch):
     write_snapshot(data, SUITE, ROWS)
     written = open_store()

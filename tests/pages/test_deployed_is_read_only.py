@@ -46,6 +46,16 @@ def test_nothing_that_writes_is_on_any_page_and_opening_them_writes_nothing(depl
     assert not list(deployed.parent.glob("**/saved.sqlite*"))
 
 
+@pytest.mark.parametrize("asked", ["1", "yes", "true", "on", "0", ""])
+def test_a_login_that_is_asked_for_in_any_words_closes_the_server(
+    deployed, visit, monkeypatch, asked
+):
+    monkeypatch.setenv("FORMULARY_REQUIRE_LOGIN", asked)
+    at = visit()
+    assert ("login is not set up" in said(at)) == (asked not in ("0", ""))
+    assert ("models you choose" in said(at)) == (asked in ("0", ""))
+
+
 def test_own_results_stay_in_the_session(deployed, visit, monkeypatch):
     before = everything_below(deployed)
     at = visit("data/own_results")
