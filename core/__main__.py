@@ -5,6 +5,7 @@ is one line on standard error.
 """
 
 import argparse
+import logging
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -31,6 +32,8 @@ _LONGEST = 300
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit status."""
     given = sys.argv[1:] if argv is None else argv
+    # Python prints what nobody listens to; here a fault is one line, the one below.
+    logging.getLogger("llm_formulary").addHandler(logging.NullHandler())
     if spoilt := next((it for it in given if _is_spoilt(it)), None):
         print(f"error: {_one_line(spoilt)[:80]} is not text in UTF-8", file=sys.stderr)
         return _USAGE

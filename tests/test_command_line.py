@@ -632,3 +632,8 @@ def test_a_real_process_prints_one_document_and_nothing_else(ask):
 def test_a_real_process_ends_with_the_status_of_its_fault(altered):
     failed(run("win-rates", *MEDHELM, "--json"), 3)
     failed(run("equivalents", "--suite", "open-llm-v2", "--model", "m", "--margin", "abc"), 2)
+
+
+def test_what_the_log_says_of_a_fault_is_no_second_line(monkeypatch):
+    monkeypatch.setenv("FORMULARY_DATABASE_URL", "postgresql://a:b@127.0.0.1:9/none")
+    assert "cannot be reached" in failed(run("watch"), 3)

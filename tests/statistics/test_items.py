@@ -397,6 +397,7 @@ def test_the_simulated_judgement_is_that_of_the_product():
         ({"margin": 1, "sd": 0.2}, "The margin must be 0 or more and below 1; it is 1."),
         ({"margin": float("nan"), "sd": 0.2}, "it is nan"),
         ({"margin": 0.05, "difference": -0.05, "sd": 0.2}, "truly is 5 points worse is never"),
+        ({"margin": 0.0, "sd": 0.2}, "truly is 0 points worse is never"),
         ({"margin": 0.05, "difference": 2, "sd": 0.2}, "must lie between -1 and 1; it is 2"),
         ({"margin": 0.05, "discordance": 0}, "must be above 0 and at most 1; it is 0"),
         ({"margin": 0.05, "difference": 0.2, "discordance": 0.1}, "on 10 % of the cases cannot be"),
