@@ -191,8 +191,8 @@ def _variance(
         raise BadRequestError(f"The power must be 0.5 to 0.99; it is {power:,.12g}.")
     if margin + difference <= 0:
         raise BadRequestError(
-            f"A candidate that truly is {abs(difference) * 100:g} points worse is never shown to be "
-            f"within {margin * 100:g} points: the margin must be the larger."
+            f"A candidate that truly is {abs(difference) * 100:g} points worse is never shown to "
+            f"be within {margin * 100:g} points: the margin must be the larger."
         )
     if (discordance is None) == (sd is None):
         raise BadRequestError("Give either the discordance or the standard deviation.")
