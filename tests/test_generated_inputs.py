@@ -309,6 +309,7 @@ def neutral_csv(content):
 
 
 @many(60)
+@example([(f"{start}1+1", f"{start}A1", 1.0) for start in "=+-@\t\r"], "+A1")
 @given(st.lists(st.tuples(TEXT, TEXT, st.floats(allow_infinity=False)), max_size=4), TEXT)
 def test_no_cell_of_a_csv_is_a_formula(rows, source):
     rows = [(stored(a), stored(b), c) for a, b, c in rows]

@@ -27,6 +27,15 @@ def test_a_table_has_cents_where_the_headline_has_them(amounts, written):
     assert usd_format(amounts) == written
 
 
+def test_a_model_without_a_price_is_never_free(visit):
+    shown = table(visit(PAGE, evidence="BRIDGE", sale="Not asked", prices=DAY), "On the frontier")
+    unknown = shown["On the frontier"] == "not known"
+    assert 0 < unknown.sum() < len(shown)
+    assert shown[unknown]["Cost"].isna().all()
+    assert shown[unknown]["Low"].isna().all()
+    assert (shown[~unknown]["Cost"] > 0).all()
+
+
 def test_own_tokens_are_taken_as_given(visit):
     # 1,000 requests x (1,000 read at $0.15 + 500 written at $0.6 a million) = $0.45.
     at = visit(PAGE, **NOTES)

@@ -342,7 +342,7 @@ def test_one_model_side_by_side_asks_for_a_second(visit):
     assert "at least two models" in at.info[0].value
 
 
-def test_an_unpriced_model_is_never_free(visit):
+def test_a_model_without_a_size_is_never_the_smallest(visit):
     sold = {"sale": "Not asked", "sale_on": "2025-05-01"}
     at = visit("cost/quality", **sold, cost="Size in parameters")
     # Of MedHELM's 13 models the makers of DeepSeek R1 and Llama 3.3 alone say how large they are.

@@ -1,6 +1,8 @@
 """The landing page and its list against the answers behind them, and the app's own file."""
 
 import asyncio
+import csv
+import io
 import runpy
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -19,10 +21,13 @@ from streamlit.runtime.pages_manager import PagesManager
 from core import logs
 from core.answers import recommend
 from core.answers.asked import ask
+from core.answers.market import market
 from core.domain import Snapshot
 from core.evidence.snapshots import manifest, write_manifest
 from core.figures import count, day_in_words
 from core.sharing import link
+from core.sharing.market import MARKET_COLUMNS, market_document, product_records
+from core.sheets import to_csv
 from core.words.candidate import GRADES_ARE_WORTH
 from core.words.recommendation import in_short, title
 from core.words.shortlist import could_be_best
@@ -34,11 +39,12 @@ DECIDE = (
     *("conditions/platforms", "cost/quality"),
     *("cost/own_servers", "recommend/kept"),
 )
+BAA = "Business associate agreement (BAA)"
 DOCUMENTATION = {
     "evidence": "BRIDGE",
     "task": "Documentation",
     "budget": "300",
-    "gates": "Business associate agreement (BAA)",
+    "gates": BAA,
     "sale_on": "2026-11-22",
 }
 SUPPORT = {"sale_on": "2026-01-31", "task": "Decision support"}
@@ -456,6 +462,36 @@ def test_the_market_has_its_files_and_the_reader_picks_the_finalists(visit):
     assert "Excel workbook" not in [button.label for button in at.get("download_button")]
     at.session_state["export_in_place"] = True
     assert "Excel workbook" in [it.label for it in at.run().get("download_button")]
+
+
+def test_the_matrix_the_csv_and_the_json_have_the_same_figures(visit):
+    """Grade, cost, platform and end of sale of each model, as three documents say it."""
+    query = {"evidence": "All evidence", "task": "Documentation", "gates": BAA}
+    at = visit(**query)
+    (matrix,) = (it.value for it in at.markdown if it.value.startswith("|"))
+    store = evidence.store()
+    question = link.from_query(
+        parse_qs(urlencode(query)), store.catalogue, store.snapshots
+    ).question
+    asked = ask(store, question, evidence.priced_on(question))
+    found = market(asked)
+    made = market_document(found, question, store.catalogue, [], on="2026-12-01", link="")
+    rows = to_csv(product_records(found, {}, "2026-12-01", ""), MARKET_COLUMNS).decode("utf-8-sig")
+    in_csv = list(csv.DictReader(io.StringIO(rows)))
+    lines = [line.replace("\\", "").split(" | ") for line in matrix.splitlines()[2:]]
+    assert len(lines) == 12
+    for cells, row, entry in zip(lines, in_csv, made["candidates"], strict=False):
+        grade, name, usd, _, sale, place = cells[:6]
+        assert (grade.strip("| "), name[1:].split("](")[0]) == (row["grade"], row["name"])
+        assert (entry["grade"], entry["name"]) == (row["grade"], row["name"])
+        likely = float(row["monthly_cost_usd"])
+        assert entry["monthly_cost_usd"]["likely"] == pytest.approx(likely)
+        assert float(usd.strip("$ ").replace(",", "")) == pytest.approx(likely, rel=0.03)
+        until = row["sale_until"]
+        assert sale.startswith(f"{until[5:7]}/{until[:4]}" if until else "no end known")
+        assert place.split(" +")[0] in row["platform"]
+        (offer, *_) = entry["offers"]
+        assert (offer["platform"], offer["sale_until"] or "") == (row["platform"], until)
 
 
 def test_the_matrix_can_be_ordered_by_severe_harm(visit):

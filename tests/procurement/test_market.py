@@ -155,7 +155,7 @@ def test_each_grade_follows_from_the_places_on_screen(bundled, asked):
         assert each.grade == grade_of(told)
 
 
-def test_files_say_what_the_page_says(bundled):
+def test_files_name_the_models_of_the_answer_in_its_order(bundled):
     found = market(ask(bundled, ON_AZURE, DAY))
     known = bundled.catalogue
     made = market_document(
