@@ -482,7 +482,9 @@ class Paired(NamedTuple):
         self, values: FloatArray, errors: Sequence[FloatArray]
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return values, their one error and its degrees of freedom, of items where there are."""
-        single = ~np.isnan(self.variance)
+        # Of a model's own items, all alike, the error by Wilson's interval stays (``normalised``).
+        alike = np.isnan(self.gained) & (self.variance == 0)
+        single = ~np.isnan(self.variance) & ~alike
         values = np.where(np.isnan(self.gained + values), values, self.gained - self.lost)
         squares: FloatArray = sum((np.square(error) for error in errors), np.zeros(()))
         error = np.sqrt(np.where(single, self.variance, squares))

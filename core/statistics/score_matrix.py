@@ -202,11 +202,11 @@ def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
     # Before the bound fills the gaps: an error of repeated runs must not take its place.
     errors[:, [benchmark.error_of != "items" for benchmark in matrix.benchmarks]] = np.nan
     errors = np.where(np.isnan(errors), bound, errors)
-    errors = np.where(errors == 0, Z95 / (n_items + Z95**2), errors)
     if matrix.items is not None:
         # A model and itself: the error of its own mean (``pair_errors``).
         own = np.sqrt(np.diagonal(matrix.items.variance, axis1=1, axis2=2)).T
         errors = np.where(np.isnan(own) | np.isnan(share), errors, own)
+    errors = np.where(errors == 0, Z95 / (n_items + Z95**2), errors)
     return np.where(flipped, 1 - share, share), errors
 
 

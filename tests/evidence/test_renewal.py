@@ -311,8 +311,8 @@ def test_the_page_on_security_names_every_host_that_is_asked():
         [
             "grep",
             "-rlE",
-            r"\bfetched\(|urlopen|HTTPS?Connection|^\s*(import|from) (requests|urllib3|httpx2?|aiohttp"
-            r"|http\.client|urllib\.request|socket|ftplib|smtplib|websockets?|huggingface_hub)\b",
+            r"\bfetched\(|urlopen|HTTPS?Connection|^\s*(import|from) (requests|urllib3|httpx2?"
+            r"|aiohttp|http\.client|urllib\.request|socket|ftplib|smtplib|websockets?|huggingface_hub)\b",
             "core",
             "pages",
             "app.py",

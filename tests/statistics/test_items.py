@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import dblquad
 from scipy.special import ndtr, stdtrit
-from scipy.stats import norm
+from scipy.stats import binomtest, norm
 from scipy.stats import t as student
 
 from core.domain import BadRequestError, ItemErrors, TooFewError
@@ -154,10 +154,10 @@ def test_the_score_test_takes_parts_of_items():
     assert items.score_p(0, 0, 25, 0) == 0.5
 
 
-def with_items(make_matrix, per_benchmark):
+def with_items(make_matrix, per_benchmark, **more):
     n = len(per_benchmark[0])
     means = np.array([np.nanmean(values, axis=1) for values in per_benchmark]).T
-    matrix = make_matrix(means, models="abcdefghijkl"[:n])
+    matrix = make_matrix(means, models="abcdefghijkl"[:n], **more)
     rows = np.arange(n)
     errors = items.item_errors(n, [(rows, values, None) for values in per_benchmark])
     return replace(matrix, items=errors)
@@ -179,6 +179,20 @@ def test_items_are_the_basis_where_both_models_have_them(make_matrix, three):
     of_one = on_each_benchmark(matrix, ["a", "b"]).pairs[0].gaps[0]
     alone = items.paired_difference(three[0][1], three[0][0])
     assert (of_one.ci_low, of_one.ci_high) == pytest.approx((alone.ci_low, alone.ci_high))
+
+
+def test_a_score_of_items_all_alike_reaches_the_end_of_wilsons_interval(
+    make_matrix, make_benchmark
+):
+    """None, all and 5 of 25 tasks: an error of 0 had made the first two intervals points."""
+    done = np.array([[0.0] * 25, [1.0] * 25, [1.0] * 5 + [0.0] * 20])
+    exam = [make_benchmark("exam", item_mean=True, n_items=25)]
+    low, high = scores(with_items(make_matrix, [done], benchmarks=exam)).ends
+    none, every = (binomtest(k, 25).proportion_ci(method="wilson") for k in (0, 25))
+    assert (high[0], low[1]) == pytest.approx((none.high, every.low))
+    # What differs keeps its own error, by Student's t.
+    error = done[2].std(ddof=1) / 5
+    assert high[2] - 0.2 == pytest.approx(student(24).ppf(0.975) * error)
 
 
 def test_where_one_model_has_no_items_the_errors_are_independent(make_matrix, three):
