@@ -285,6 +285,8 @@ class OnSale:
     """Whether it passes since the buyer can keep its open weights on own servers."""
     licence: Licence | None = None
     """Of its weights; ``None`` where nothing is known of one."""
+    of_some: bool = False
+    """Whether another platform has sold it, or does, that was not looked at."""
 
     @property
     def best(self) -> Sale | None:

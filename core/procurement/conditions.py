@@ -637,4 +637,5 @@ def on_sale(
     elif not at or unread or at[0].lasts is None:
         stands = "question"
     after = latest[0].successor if latest else ""
-    return OnSale(stands, at, after, failing, kept=kept, licence=licence)
+    of_some = bool({sale.platform for sale in every} - {sale.platform for sale in at})
+    return OnSale(stands, at, after, failing, kept=kept, licence=licence, of_some=of_some)

@@ -441,6 +441,8 @@ def sale_in_words(sale: OnSale) -> str:
         return f"{sale_at(best)}; not known whether anybody else sells it"
     if best is None or (sale.standing == "question" and best.state != EXISTING):
         return "not known whether it is still sold: ask the vendor"
+    if sale.of_some and best.state == "gone":
+        return _gone_there(best)
     return sale_at(best)
 
 
@@ -477,8 +479,12 @@ def maker_sale(sale: Sale) -> str:
     """Say how long its maker sells a model that others may sell for longer."""
     if sale.state != "gone":
         return sentence(f"its own maker ({sale.platform}) sells it {sale_there(sale)}")
+    return sentence(_gone_there(sale))
+
+
+def _gone_there(sale: Sale) -> str:
     since = f" since {written(sale.until)}" if sale.until else ""
-    return f"No longer sold at {sale.platform}{since}{_sold(sale)[1]}."
+    return f"no longer sold at {sale.platform}{since}{_sold(sale)[1]}"
 
 
 def closing(sale: Sale) -> str:

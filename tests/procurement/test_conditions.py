@@ -693,6 +693,12 @@ def test_open_weights_can_be_kept_but_not_at_every_platform(closed):
     # What is gone without a day says so.
     found = sales.on_sale(closed, [row(status="shut down")], TODAY, 6)
     assert (found.standing, sale_in_words(found)) == ("fails", "no longer sold, last at OpenAI API")
+    # Where one platform alone is asked about, what another sells is not said to have ended.
+    both = [row("A", status="shut down", shutdown_on="2026-08-16"), row("B")]
+    found = sales.on_sale(closed, both, TODAY, 6, {"A"})
+    assert sale_in_words(found) == "no longer sold at A since 16 August 2026"
+    found = sales.on_sale(closed, both[:1], TODAY, 6, {"A"})
+    assert sale_in_words(found) == "no longer sold since 16 August 2026, last at A"
 
 
 def test_a_hosted_open_model_that_cannot_be_kept_ends_like_others(closed):
