@@ -406,8 +406,8 @@ def _counting(
     That is the one at the platform that it names. Without a platform it replaces all, but where
     conditions are set it is not known to meet them, and replaces none. Where sale is asked, a
     platform that is known to sell it for long enough comes before one of which that is not known.
-    Of equals that which meets the conditions better comes first; a platform that is shut to new
-    customers is as good as one of which something is not known.
+    Of equals that which meets the conditions better comes first, then one promised for long enough;
+    a platform that is shut to new customers is as good as one of which something is not known.
     """
     replaced = {
         bill.price.platform
@@ -418,12 +418,15 @@ def _counting(
     known = {it.platform for it in sold.at if it.lasts is not None}
     shut = sold.for_existing
 
-    def order(it: tuple[Bill, Status]) -> tuple[bool, float, int, bool]:
+    open_ended = {it.platform for it in sold.at if it.state == "no end known"}
+
+    def order(it: tuple[Bill, Status]) -> tuple[bool, float, int, bool, bool]:
         price, status = it[0].price, it[1]
         unsure = sale_asked and not price.offered and price.platform not in known
         is_shut = price.platform in shut
         met = max(BEST_FIRST.index(status), BEST_FIRST.index("open") if is_shut else 0)
-        return unsure, billing.near(it[0].monthly_usd), met, is_shut
+        is_open = price.platform in open_ended
+        return unsure, billing.near(it[0].monthly_usd), met, is_shut, is_open
 
     counting = (
         (bill, status)

@@ -26,6 +26,7 @@ from core.answers.other_suites import (
 )
 from core.domain import (
     ALL_EVIDENCE,
+    BEST_FIRST,
     NOT_ASKED,
     Candidate,
     Directness,
@@ -53,7 +54,7 @@ from core.domain.procurement import OFFERED
 from core.evidence.store import Store
 from core.evidence.tables import first_day
 from core.memory import remembered
-from core.procurement.bill import TOKENS_SUITE, unknown_cost
+from core.procurement.bill import TOKENS_SUITE, near, unknown_cost
 from core.procurement.conditions import NO_PLATFORM, SELF_HOSTED, add_months
 from core.procurement.grades import LEAST_PRODUCTS, OLDEST_MONTHS, grade_of, third_of
 from core.procurement.market import market_choice, ordered
@@ -447,7 +448,11 @@ def _as_offered(
 def _offers(
     terms: Sequence[OfferTerms], sold: OnSale, costs: Mapping[str, MonthlyCost]
 ) -> tuple[Offer, ...]:
-    """Return the offers of a product: what can be bought first, then the cheapest, then by name."""
+    """Return the offers of a product: what can be bought first, then the cheapest, then by name.
+
+    Of those that cost the same that which meets the conditions better goes first, then one promised
+    for long enough.
+    """
     found = []
     for each in terms:
         here = each.platform == SELF_HOSTED
@@ -471,7 +476,9 @@ def _offers(
             found,
             key=lambda it: (
                 order.index(it.standing),
-                math.inf if it.monthly_usd is None else it.monthly_usd,
+                math.inf if it.monthly_usd is None else near(it.monthly_usd),
+                BEST_FIRST.index(it.terms.status) if it.terms else 0,
+                it.sale is not None and it.sale.state == "no end known",
                 it.platform,
             ),
         )

@@ -161,6 +161,12 @@ class Candidate:
         return self.offers[0]
 
     @property
+    def is_promised(self) -> bool:
+        """Whether an offer as good as the first is promised for as long as is asked."""
+        alike = (it for it in self.offers if it.standing == self.best_offer.standing)
+        return any(it.sale is None or it.sale.state != "no end known" for it in alike)
+
+    @property
     def ended_by_maker(self) -> Sale | None:
         """Where its maker's own platform ends it too soon, if it is to be bought elsewhere."""
         return None if self.best_offer.is_own else ended_by_maker(self.model, self.sale)

@@ -110,8 +110,7 @@ def of_market(found: Market) -> str:
 
     Of those that can be bought, how many have no known end of sale, and no promise either.
     """
-    n, sales = len(found.buyable), [it.best_offer.sale for it in found.buyable]
-    n_open = sum(sale is not None and sale.state == "no end known" for sale in sales)
+    n, n_open = len(found.buyable), sum(not it.is_promised for it in found.buyable)
     sold = "" if n_open else f" and {'is' if n == 1 else 'are'} sold for long enough"
     if n and all(it.is_own for it in found.buyable):
         sold = " on your own servers"

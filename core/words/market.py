@@ -261,8 +261,8 @@ def usual_test() -> str:
 
 def not_promised(rows: Sequence[Candidate]) -> str:
     """Say which candidates no source promises for as long as is asked; empty where none is."""
-    sales = {it.model.name: it.best_offer.sale for it in rows}
-    open_ended = {name: it for name, it in sales.items() if it and it.state == "no end known"}
+    sales = {it.model.name: it.best_offer.sale for it in rows if not it.is_promised}
+    open_ended = {name: it for name, it in sales.items() if it}
     if not open_ended:
         return ""
     told = [

@@ -206,17 +206,22 @@ def test_a_condition_more_never_adds_a_model(bundled):
 
 
 def test_a_question_is_put_to_whom_the_price_is_of(bundled):
-    """No source says of a HITRUST certificate of gpt-oss-120b at AWS, nor of a BAA at Google."""
+    """No source says of a HITRUST certificate of gpt-oss-120b at Azure, nor of a BAA at Google.
+
+    AWS and Groq ask the same for it with the same question; Azure alone names its end, in 2027.
+    """
     asked = ON_AZURE.having(platforms=(), required=(*US, "hitrust"), task="billing-administration")
     found = market(ask(bundled, asked, DAY))
     (oss,) = (it for it in found.ask if it.model.name == "gpt-oss-120b")
     assert oss.best_offer.n_questions == min(it.n_questions for it in oss.offers)
-    assert oss.cost.platform == oss.best_offer.platform == AWS
-    assert candidate.to_ask(oss).startswith("Ask AWS Bedrock: is there a HITRUST")
+    assert oss.cost.platform == oss.best_offer.platform == AZURE
+    assert candidate.to_ask(oss).startswith(
+        "Ask Azure OpenAI / Azure AI Foundry: is there a HITRUST"
+    )
     # Not to one beyond the budget, where another is within it.
     tight = market(ask(bundled, asked.having(monthly_budget_usd=oss.cost.likely - 0.01), DAY))
     (oss,) = (it for it in tight.ask if it.model.name == "gpt-oss-120b")
-    assert oss.cost.platform == oss.best_offer.platform != AWS
+    assert oss.cost.platform == oss.best_offer.platform != AZURE
 
 
 def test_a_vendor_is_asked_where_sources_differ_on_its_end(bundled):
@@ -321,7 +326,10 @@ def test_what_you_were_told_counts_under_any_name_of_the_product(bundled, under)
 
 
 def test_a_suite_tells_a_sale_as_all_evidence_does(bundled):
-    """BRIDGE's best fits one GPU of one's own; AWS assures GPT-5.5 a year from its launch."""
+    """BRIDGE's best fits one GPU of one's own; Azure names the end of GPT-5.5, AWS does not.
+
+    Both ask the same for it, so Azure's offer goes first, and no promise is lacking.
+    """
     ours = Question.of(suite="bridge", access="own", gpu="H100 80GB", gpus_owned=1)
     kept = shortlist(ask(bundled, ours, DAY)).rows[0]
     # Under conditions that no platform is known to meet it can be kept too, whoever sells it.
@@ -338,9 +346,19 @@ def test_a_suite_tells_a_sale_as_all_evidence_does(bundled):
     sold = {row.model.name: row for row in shortlist(ask(bundled, psych, DAY)).rows}["GPT-5.5"]
     here = market(ask(bundled, psych.having(suite="", task="patient-messages"), DAY))
     same = next(it for it in here.buyable if it.model.name == "GPT-5.5")
-    assert (
-        tiles(sold)[3].figure == candidate.product_tiles(same)[3].figure == "23 April 2027 or later"
+    assert tiles(sold)[3].figure == candidate.product_tiles(same)[3].figure == "26 October 2027"
+    assert [it.platform for it in same.offers[:2]] == [AZURE, AWS]
+    assert same.offers[0].monthly_usd == same.offers[1].monthly_usd
+    assert words.not_promised([same]) == ""
+    # At AWS alone it is not promised.
+    only = [it for it in same.offers if it.platform == AWS]
+    assert "GPT-5.5 (assured until 23 April 2027)" in words.not_promised(
+        [replace(same, offers=only)]
     )
+    # Nor is it where only what is to be asked about is promised.
+    first, *others = same.offers
+    offers = (others[0], replace(first, standing="ask"))
+    assert words.not_promised([replace(same, offers=offers)])
 
 
 @pytest.mark.parametrize("at", [AZURE, ""], ids=["at the platform", "no platform named"])
