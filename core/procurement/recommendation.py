@@ -576,11 +576,11 @@ class TestWorth:
 
 
 What = Literal[
-    "old facts",
     "unattended",
+    "worse",
+    "old facts",
     "condition not known",
     "over budget",
-    "worse",
     "harm",
     "sale not known",
     "sale ends",
@@ -617,6 +617,8 @@ class Caution:
 def cautions(found: Recommendation, day: date) -> tuple[Caution, ...]:
     """Return all that is to be known first, the weightiest first.
 
+    That is how far agents come and, in a replacement, what rises: more severe harm or severe errors
+    than with the model in use.
     Whether a sale is old or ends soon is judged on the day from which the question counts months
     of sale, else on that of the prices, ``day``.
     """
@@ -627,9 +629,11 @@ def cautions(found: Recommendation, day: date) -> tuple[Caution, ...]:
         for _, it in found.decisions()
         for fact in old_facts(it.model.id, it.sold, it.cost, next(iter(it.terms), None), day)
     )
-    said = [Caution("old facts", old=old)] if old else []
-    said += [Caution("unattended")] if found.unattended else []
     take, budget = found.take, found.question.limits.monthly_budget_usd
+    rises = take is not None and take.judged is not None and bool(take.judged.warnings)
+    said = [Caution("unattended")] if found.unattended else []
+    said += [Caution("worse", take.model.id)] if take and rises else []
+    said += [Caution("old facts", old=old)] if old else []
     over = [
         each
         for each in (take, *found.test_these)
@@ -641,7 +645,6 @@ def cautions(found: Recommendation, day: date) -> tuple[Caution, ...]:
     holds: dict[What, bool] = {
         "condition not known": not take.conditions_met,
         "over budget": bool(over),
-        "worse": take.judged is not None and bool(take.judged.warnings),
         "harm": take.marked,
         "sale not known": take.asks_for_sale,
         "sale ends": sold is not None and sold.lasts is not None and ends_soon(sold, day),

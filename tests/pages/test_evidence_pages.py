@@ -337,6 +337,14 @@ def test_others_do_not_stand_for_a_model_that_the_suite_lacks(visit):
     assert "beside=GPT-5.2" in way.query_string
 
 
+@pytest.mark.parametrize("conditions", [[], ["Business associate agreement (BAA)"]])
+def test_a_rise_in_severe_harm_is_said_whatever_else_there_is_to_know(visit, conditions):
+    """With conditions their old facts had taken its place."""
+    query = {"evidence": "MedHELM", "task": "Documentation", "in_use": "DeepSeek R1"}
+    at = visit("replace/candidates", **query, gates=conditions)
+    assert "Severe harm rises from 9.8 to 14.1 % of cases" in said(at)
+
+
 def test_one_model_side_by_side_asks_for_a_second(visit):
     at = visit("replace/side_by_side", evidence="MedHELM", compare=["GPT-5 (2025-08-07)"])
     assert "at least two models" in at.info[0].value

@@ -451,9 +451,9 @@ DAY = date(2026, 11, 23)
 BAA = domain.ConditionKind("baa", "Agreement", "BAA", "platform", "yes", "an agreement?", "", "")
 OPEN = domain.ConditionCheck(BAA, "open", "Take", "", "V", "", "", "2026-11-23", "")
 EVERYTHING = {
+    "judged": judged("shown", 0.03, 0.01, 0.05, warnings=[domain.Rise((0.01, 0.02), None, False)]),
     "terms": (domain.OfferTerms("Take", "V", "open", (OPEN,), ""),),
     "cost": a_cost("Take", 30.0, 10.0, 46.0),
-    "judged": judged("shown", 0.03, 0.01, 0.05, warnings=[domain.Rise((0.01, 0.02), None, False)]),
     "safety": a_harm(0.3, rank=32, marked=True),
     "sale": sold("passes", "ends", "2027-11-23", "V"),
 }
@@ -484,7 +484,7 @@ def test_of_all_alerts_the_two_weightiest_are_told():
     agents = Unattended(0.41, 75, by_publisher=True)
     found = sentences.alerts(leader_with(budget=40.0, unattended=agents, **EVERYTHING), DAY)
     assert says(found[0], "No agent run by the publisher", "41 % of these 75 tasks", "unattended")
-    assert subjects["terms"] in found[1]
+    assert subjects["judged"] in found[1]
 
     # Of a shortlist nothing is bought yet; what may exceed the budget is said of each.
     def of_tests(**fields):
