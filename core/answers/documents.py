@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.answers import market
 from core.answers.asked import Asked, ask, shortlist_link
-from core.answers.bills import requests_a_month, sales, workload_of
+from core.answers.bills import sales
 from core.answers.data import matrix
 from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
@@ -23,7 +23,6 @@ from core.domain import (
     Market,
     Overdue,
     Taken,
-    WorkloadLine,
 )
 from core.evidence.store import Store
 from core.memory import remembered
@@ -188,7 +187,7 @@ def _sources(store: Store, found: Market) -> Records:
 @remembered(maxsize=_DOCUMENTS)
 def market_workbook(asked: Asked, address: str) -> bytes:
     """Return what can be bought, and what it rests on, as an Excel workbook."""
-    found = market.market(asked)
+    found, (lines, n_tasks) = market.market(asked), market.volume(asked)
     rows = market_records(asked, address)
     return market_file.workbook_of_market(
         found,
@@ -196,16 +195,10 @@ def market_workbook(asked: Asked, address: str) -> bytes:
         asked.store.catalogue,
         rows,
         _sources(asked.store, found),
-        n_tasks=_volume(asked)[1],
+        lines=lines,
+        n_tasks=n_tasks,
         on=asked.day,
     )
-
-
-def _volume(asked: Asked) -> tuple[tuple[WorkloadLine, ...], float]:
-    """Return the workload behind the costs of a market, and else how many tasks a month."""
-    demand = market.basis_of_cost(asked).question.demand
-    lines = workload_of(asked.store, demand)
-    return lines, 0 if lines else requests_a_month(demand.workload)
 
 
 @remembered(maxsize=_DOCUMENTS)
@@ -222,7 +215,7 @@ def market_memo(
 
     It answers what takes the place of the model ``in_use``, where one is given.
     """
-    found, (lines, n_tasks) = market.market(asked), _volume(asked)
+    found, (lines, n_tasks) = market.market(asked), market.volume(asked)
     return market_file.market_memo_html(
         found,
         asked.question,

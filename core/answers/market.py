@@ -49,6 +49,7 @@ from core.domain import (
     Selection,
     Unattended,
     Work,
+    WorkloadLine,
 )
 from core.domain.procurement import OFFERED
 from core.evidence.store import Store
@@ -193,6 +194,13 @@ def basis_of_cost(asked: Asked) -> Asked:
         direct = (it.suite for it in lines_of if (it.work, it.kind) == (work.id, "direct"))
         suite = next(direct, tested_by[0])
     return asked.having(suite=suite, cohort=ALL_MODELS, language="", revision="")
+
+
+def volume(asked: Asked) -> tuple[tuple[WorkloadLine, ...], float]:
+    """Return the workload behind the costs of a market, and else how many tasks a month."""
+    demand = basis_of_cost(asked).question.demand
+    lines = bills.workload_of(asked.store, demand)
+    return lines, 0 if lines else bills.requests_a_month(demand.workload)
 
 
 def over_all_evidence(asked: Asked) -> Asked:

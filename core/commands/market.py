@@ -3,7 +3,7 @@
 from core.answers.asked import Asked, ask, shortlist_link
 from core.answers.bills import task_of
 from core.answers.data import day_of_prices
-from core.answers.market import market, nearest
+from core.answers.market import market, nearest, volume
 from core.commands.question import add_question, named_in_link, question_of
 from core.commands.told import Add, Arguments, Told, opened_store, today
 from core.domain import BadRequestError
@@ -62,6 +62,7 @@ def _over_all_evidence(asked: Asked, used: str = "") -> Told:
     lists = [f"{it.list} {it.revision} of {it.said_on}" for it in asked.store.lists]
     document = market_file.market_document(
         *(found, asked.question, asked.store.catalogue, lists),
+        volume=volume(asked),
         on=asked.day.isoformat(),
         link=link.bounded(shortlist_link(asked)).url,
         relaxed=relaxed,

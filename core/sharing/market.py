@@ -113,18 +113,22 @@ def workbook_of_market(
     rows: Records,
     sources: Records,
     *,
+    lines: Sequence[WorkloadLine],
     n_tasks: float,
     on: date,
 ) -> bytes:
     """Write the market as an Excel workbook, the answer first; ``rows`` are those of the CSV.
 
-    ``n_tasks`` as for `market_memo_html`; ``on`` is the day of the prices.
+    ``lines`` and ``n_tasks`` as for `market_memo_html`; ``on`` is the day of the prices.
     """
+    from core.sharing.memo import workload_section  # noqa: PLC0415 - as in market_memo_html
+
     work, suites = catalogue.tasks[question.work.task].name.lower(), catalogue.suites
     headline = words.in_one(words.market_headline(found, work))
     to_know = words.to_know_first(found, on, 0, question.limits.monthly_budget_usd).every
     required = [catalogue.condition_kinds[it].required for it in question.conditions.required]
     told = [("asked", words.asked_in_words(question, work, n_tasks)), ("as of", written(f"{on}"))]
+    told += [("a month", it) for it in workload_section(lines)]
     told += [("conditions", "; ".join(required))] if required else []
     told += [("to know", f"{of}: {it}" if of else it) for of, it in to_know]
     told += [("your own", f"{of}: {it}") for of, it in own_figures(question, catalogue).items()]
@@ -327,6 +331,7 @@ def market_document(
     catalogue: Catalogue,
     lists: Sequence[str],
     *,
+    volume: tuple[Sequence[WorkloadLine], float],
     on: str,
     link: str,
     relaxed: Sequence[Relaxed] = (),
@@ -334,12 +339,14 @@ def market_document(
     """Return the answer over all evidence as plain data; what is not known is ``None``.
 
     It has the keys of an answer within one suite where these have a meaning. ``lists`` are the
-    public lists behind prices and sale, ``on`` is the day of the answer, ``link`` asks again, and
+    public lists behind prices and sale, ``volume`` is what the costs count: requests, or tasks
+    where no tokens are known. ``on`` is the day of the answer, ``link`` asks again, and
     ``relaxed`` says what to drop where nothing can be bought.
     """
     choice, task = found.choice, catalogue.tasks[question.work.task]
     by_name = {each.model.id: each for each in found.buyable}
     named = [entry(by_name[name]) for name in choice.names]
+    lines, n_tasks = volume
     return {
         "evidence": "all",
         "work": found.work,
@@ -370,6 +377,12 @@ def market_document(
         "margin": question.margin,
         "conditions": list(question.conditions.required),
         "own_figures": own_figures(question, catalogue),
+        "requests": [
+            picked(line, "category", "requests_per_month")
+            | picked(line.profile, "input_tokens", "output_tokens", "cached_share")
+            for line in lines
+        ],
+        "tasks_per_month": n_tasks or None,
         "lists": list(lists),
     }
 

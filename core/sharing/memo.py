@@ -275,7 +275,9 @@ def workload_section(lines: Sequence[WorkloadLine]) -> list[str]:
     alike: dict[str, list[str]] = {}
     for line in lines:
         read, written = line.profile.input_tokens, line.profile.output_tokens
-        each = f"requests of {read:,.0f} tokens read and {written:,.0f} written"
+        cached = line.profile.cached_share
+        part = f", {cached * 100:g} % of them from a cache," if cached else ""
+        each = f"requests of {read:,.0f} tokens read{part} and {written:,.0f} written"
         alike.setdefault(each, []).append(f"{line.category} {line.requests_per_month:,.0f}")
     return [f"{', '.join(kinds)} {each}" for each, kinds in alike.items()]
 

@@ -153,6 +153,7 @@ def _of_market(asked: Asked, found: Market, address: str) -> dict[str, Any]:
     lists = [f"{it.list} {it.revision} of {it.said_on}" for it in asked.store.lists]
     return market_file.market_document(
         *(found, asked.question, asked.store.catalogue, lists),
+        volume=market.volume(asked),
         on=asked.day.isoformat(),
         link=address,
         relaxed=market.nearest(asked),

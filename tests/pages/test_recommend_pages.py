@@ -475,7 +475,9 @@ def test_the_matrix_the_csv_and_the_json_have_the_same_figures(visit):
     ).question
     asked = ask(store, question, evidence.priced_on(question))
     found = market(asked)
-    made = market_document(found, question, store.catalogue, [], on="2026-12-01", link="")
+    made = market_document(
+        found, question, store.catalogue, [], volume=((), 0), on="2026-12-01", link=""
+    )
     rows = to_csv(product_records(found, {}, "2026-12-01", ""), MARKET_COLUMNS).decode("utf-8-sig")
     in_csv = list(csv.DictReader(io.StringIO(rows)))
     lines = [line.replace("\\", "").split(" | ") for line in matrix.splitlines()[2:]]

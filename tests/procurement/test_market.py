@@ -160,6 +160,7 @@ def test_files_name_the_models_of_the_answer_in_its_order(bundled):
     known = bundled.catalogue
     made = market_document(
         *(found, ON_AZURE, known, ["litellm/1.110.2"]),
+        volume=((), 0),
         on="2026-11-27",
         link="http://localhost/?x=1",
     )

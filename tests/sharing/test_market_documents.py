@@ -181,8 +181,42 @@ def test_own_figures_that_count_are_named_in_every_file(bundled):
     assert ("your own", f"Your own prices: {said}") in told
     for question, own in ((asked.question, {"Your own prices": said}), (ASKED, {})):
         told = (found, question, bundled.catalogue, [])
-        made = market_file.market_document(*told, on="2026-11-27", link=LINK)
+        made = market_file.market_document(*told, volume=((), 0), on="2026-11-27", link=LINK)
         assert made["own_figures"] == own
+
+
+def test_every_file_says_what_a_month_is(bundled):
+    """Claude Opus 4.5 at Google: $5 read, $0.50 from a cache, $25 written, per million tokens.
+
+    25,000 × (3,000 × $5 + 3,000 × $0.50 + 900 × $25) / 1,000,000 = $975.
+    """
+    workload = {
+        "requests_per_month": 25_000,
+        "input_tokens_per_request": 6000,
+        "output_tokens_per_request": 900,
+    }
+    question = ASKED.having(platforms=("Google Vertex AI",), cached_share=0.5, **workload)
+    asked = ask(bundled, question, DAY)
+    found = market.market(asked)
+    (opus,) = (it for it in found.buyable if it.model.name == "Claude Opus 4.5 (20251101)")
+    assert opus.cost.likely == pytest.approx(975)
+    said = "25,000 requests of 6,000 tokens read, 50 % of them from a cache, and 900 written"
+    first, _ = memo_of(bundled, (opus.model.id,), question)
+    assert said in first
+    book = openpyxl.load_workbook(io.BytesIO(documents.market_workbook(asked, LINK)))
+    (told,) = (row[-1].value for row in book["Answer"].iter_rows() if row[0].value == "a month")
+    assert told.endswith(said)
+    volume = market.volume(asked)
+    made = market_file.market_document(
+        *(found, question, bundled.catalogue, []), volume=volume, on="2026-11-27", link=LINK
+    )
+    (line,) = made["requests"]
+    assert (line["requests_per_month"], line["cached_share"]) == (25_000, 0.5)
+    assert (line["input_tokens"], line["output_tokens"]) == (6000, 900)
+    assert made["tasks_per_month"] is None
+    # A whole task of an agent has no tokens of a request.
+    prior = ask(bundled, ASKED.having(task="prior-authorisation"), DAY)
+    assert market.volume(prior) == ((), 10_000)
 
 
 def test_nothing_to_buy_is_a_memo_too(bundled):
@@ -272,7 +306,7 @@ def test_the_workbook_has_the_csv_s_rows_every_line_and_offer(bundled):
     }
     lead, *others = [dict(zip(sheets["Answer"][0], it, strict=True)) for it in sheets["Answer"][1:]]
     about, answers = others[: -len(every)], others[-len(every) :]
-    first = ["asked", "as of", "conditions"]
+    first = ["asked", "as of", "a month", "conditions"]
     assert [it["Decision"] for it in about] == [*first, *["to know"] * (len(about) - len(first))]
     assert about[0]["Why, and what to ask"].startswith("Asked: documentation, under 2 conditions")
     assert lead["Why, and what to ask"] == in_one(market_headline(found, "documentation"))
