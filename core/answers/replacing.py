@@ -74,10 +74,14 @@ def in_use(asked: Asked, name: str) -> InUse:
             ran = tested_as(asked.store, bought, rows)[0] or bought
         cost = monthly_costs(paid, (ran,))[ran]
     whole = market(asked)
-    found = [each for each in whole.buyable if each.grade <= grade and each.model.id != bought]
+    others = [each for each in whole.buyable if each.model.id != bought]
     if asked.question.access == "own":  # One of unknown size is not known to be larger.
         most = LARGER * (about.model.params_b or inf)
-        found = [each for each in found if (each.model.params_b or 0.0) <= most]
+        others = [each for each in others if (each.model.params_b or 0.0) <= most]
+    least = grade
+    if sale.has_ended or sale.ends_too_soon:  # Then something takes its place, whatever its grade.
+        least = max(grade, min((each.grade for each in others), default=grade))
+    found = [each for each in others if each.grade <= least]
     names = [each.model.id for each in found]
     judged = judged_by_suite(asked, among, bought, names)
     harness = _harnesses(asked.store, among)

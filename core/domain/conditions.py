@@ -299,6 +299,11 @@ class OnSale:
         return bool(self.at) and not self.kept and all(it.state == "gone" for it in self.at)
 
     @property
+    def ends_too_soon(self) -> bool:
+        """Whether it ends too soon wherever it is known to be sold, and cannot be kept."""
+        return not self.kept and {it.lasts for it in self.at} == {False}
+
+    @property
     def for_existing(self) -> frozenset[str]:
         """Return the platforms that refuse new customers."""
         return frozenset(it.platform for it in self.at if it.state == "existing customers only")

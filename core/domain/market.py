@@ -310,7 +310,8 @@ class InUse:
     successor_grade: Grade | None
     """Of this work; ``None`` without a successor."""
     places: tuple[InItsPlace, ...]
-    """In the order of the market."""
+    """In the order of the market: with at least its grade; where nothing has it, and it has ended
+    or ends too soon, with the best grade that there is."""
     successor_as: Candidate | LeftOut | None = None
     """The successor in the market, where it is to be asked about or left out."""
     by_maker: Sale | None = None
@@ -327,16 +328,24 @@ class InUse:
     @property
     def ends_too_soon(self) -> bool:
         """Whether it cannot be kept, and ends too soon wherever it is known to be sold."""
-        lasts = {it.lasts for it in self.sale.at}
-        return not self.sale.kept and lasts == {False}
+        return self.sale.ends_too_soon
+
+    @property
+    def grade_below(self) -> Grade | None:
+        """The grade of what is named where nothing has that of the model in use; else ``None``."""
+        grade = self.places[0].candidate.grade if self.places else self.grade
+        return grade if grade > self.grade else None
 
     @property
     def replaced_by(self) -> InItsPlace | None:
         """The cheapest as good one worth the move, unmarked for severe harm if there is one.
 
         It is where the model in use has ended, where one test shows it better, or where it is
-        likely to save over 1 %. What costs nobody knows how much is named on own servers alone.
+        likely to save over 1 %. What costs nobody knows how much is named on own servers alone, and
+        what has a lower grade never.
         """
+        if self.grade_below:
+            return None
         able = [
             it
             for it in self.places

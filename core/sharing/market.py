@@ -280,7 +280,11 @@ def market_memo_html(
         ],
         rows=rows,
         n_rows=len(could),
-        ask=[each for each in found.ask if each not in chosen],
+        ask=[
+            each
+            for each in found.ask
+            if each not in chosen and not (in_use and each.model.id == in_use.model.id)
+        ],
         rests_on=[
             (suites[suite], of[suite], candidate.KINDS[kind])
             for suite, _, kind, _ in found.columns
@@ -311,7 +315,7 @@ def listing(found: Market) -> Records:
 
 
 def in_place_listing(used: InUse) -> Records:
-    """Return a short row for each product that has at least the grade of one in use."""
+    """Return a short row for each product that could take the place of one in use."""
     return [
         {
             "grade": each.candidate.grade,
@@ -405,6 +409,17 @@ def in_use_document(used: InUse, n_buyable: int) -> dict[str, Any]:
     Its answer replaces that of the market: keys and meanings are the same.
     """
     named = [entry(it.candidate) for it in used.named]
+    rows = [
+        entry(each.candidate)
+        | {
+            "saves_usd": asdict(each.saves) if each.saves else None,
+            "in_common": [
+                {"suite": suite, "tier": it.tier} | picked(it.difference, *_DIFFERENCE)
+                for suite, it in each.judged
+            ],
+        }
+        for each in used.places
+    ]
     return {
         **_answer(replacing.in_its_place(used, n_buyable), named, used.replaced_by is not None),
         "cheapest": None,
@@ -427,17 +442,8 @@ def in_use_document(used: InUse, n_buyable: int) -> dict[str, Any]:
                 {"name": of or None, "said": said} for of, said in replacing.to_know_of_move(used)
             ],
         },
-        "at_least_its_grade": [
-            entry(each.candidate)
-            | {
-                "saves_usd": asdict(each.saves) if each.saves else None,
-                "in_common": [
-                    {"suite": suite, "tier": it.tier} | picked(it.difference, *_DIFFERENCE)
-                    for suite, it in each.judged
-                ],
-            }
-            for each in used.places
-        ],
+        "at_least_its_grade": [] if used.grade_below else rows,
+        "of_the_grade_below": rows if used.grade_below else [],
     }
 
 

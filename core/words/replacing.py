@@ -42,8 +42,11 @@ def in_its_place(used: InUse, n_buyable: int) -> MarketHeadline:
         after.append(f"Compared with {name}: {in_common(by)}.")
     means = grade_means(used.grade, used.lines)
     after.append(f"{name} has grade {used.grade} for this work, {means}{lines}.")
-    if n:  # The title says where none has.
-        verb = can(sum(it.candidate.is_own for it in used.places), n)
+    verb = can(sum(it.candidate.is_own for it in used.places), n)
+    if n and used.grade_below:
+        best = f"{used.grade_below}, {GRADE_MEANS[used.grade_below]}"
+        after.append(f"No other model that you can {verb} has it; the best have grade {best}.")
+    elif n:  # The title says where none has.
         have = f"{of_models(n, n_buyable, verb)} {'have' if n > 1 else 'has'} this grade or better"
         among = f", {by.candidate.model.name} among them" if by and n > 1 else ""
         after.append(f"Besides {name}, {have[0].lower()}{have[1:]}{among}.")

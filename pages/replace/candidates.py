@@ -138,6 +138,8 @@ def _over_all_evidence(asked: Asked, named: Named) -> None:
     # On one's own servers there is one place, and a rent that may not be all of the cost.
     del frame["Where" if do == "run" else "At least, $ a month"]
     title = f"Models you can {do} with at least the grade of {named.name}"
+    if used.grade_below:
+        title = f"Models you can {do} of grade {used.grade_below}, the best there is"
     high = 66  # Above 64 pixels a row breaks into lines what would be cut off.
     row = table(
         *(frame, "in-its-place", title), alt=title, choice="in_its_place_row", row_height=high

@@ -76,10 +76,22 @@ def test_a_models_page_has_what_the_hospital_was_told_of_its_product(visit):
     ("at_platform", "asked", "said_so"),
     [
         # AWS asks $16; an offer at Azure replaces Azure's price, not that of AWS.
-        (";Azure", "under conditions", "about $16 a month, AWS Bedrock, the same with a BAA"),
+        (
+            ";Azure",
+            "under conditions",
+            "about $16 a month, AWS Bedrock, the same with a BAA",
+        ),
         # One for no platform counts where nothing is asked of one.
-        ("", "under conditions", "about $16 a month, AWS Bedrock, the same with a BAA"),
-        ("", "", "about $370 a month, your own offer; with a BAA about $16 a month, AWS Bedrock"),
+        (
+            "",
+            "under conditions",
+            "about $16 a month, Azure OpenAI / Azure AI Foundry, the same with a BAA",
+        ),
+        (
+            "",
+            "",
+            "about $370 a month, your own offer; with a BAA about $16 a month, Azure OpenAI",
+        ),
     ],
 )
 def test_an_own_price_replaces_that_of_its_platform(visit, at_platform, asked, said_so):

@@ -34,6 +34,27 @@ def test_what_is_shown_to_be_worse_is_not_named_in_its_place(bundled):
     assert replace(used, places=(oss,)).named == (oss,)  # There is nothing else.
 
 
+def test_a_model_that_ends_is_replaced_even_where_nothing_has_its_grade(bundled, cli):
+    """DeepSeek R1 (A) ends in March; for documentation the best that can be bought have grade B."""
+    asked = ask(bundled, Question.of(suite="", required=US, task="documentation"), DAY)
+    used, whole = in_use(asked, "DeepSeek R1 (2025-01-20)"), market(asked)
+    assert (used.grade, used.grade_below, used.replaced_by) == ("A", "B", None)
+    best = [it for it in whole.buyable if it.grade == "B"]
+    assert [it.candidate.model.name for it in used.places] == [it.model.name for it in best]
+    said = replacing.in_its_place(used, len(whole.buyable))
+    first, cheaper = (it.candidate.model.name for it in used.named)
+    assert said.title.startswith(
+        f"Replace {used.model.name}: start with {first}, or with {cheaper}"
+    )
+    below = "No other model that you can buy has it; the best have grade B, in the upper third"
+    assert below in said.after
+    assert "this grade or better" not in said.after
+    day = ("--prices-on", DAY.isoformat(), "--task", "documentation")
+    made = json.loads(cli("recommend", "--json", "--in-place-of", used.model.name, *day)[1])
+    assert made["at_least_its_grade"] == []
+    assert len(made["of_the_grade_below"]) == len(best)
+
+
 @pytest.mark.parametrize(("used", "certain"), [("o3 (2025-04-16)", False), ("GPT-4.1", True)])
 def test_a_cost_that_may_turn_is_not_told_in_the_title(bundled, used, certain):
     """o3 is $15 below GPT-5.2, but may reason more; GPT-4.1, $42 below, does not reason."""
