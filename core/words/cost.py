@@ -395,6 +395,7 @@ def pays_from(found: OwnServers, load: float) -> str:
             f"{each(usd / found.requests)} at the {rent} rent."
         )
     low, likely, high = found.meets
+    again = "a further set of GPUs may make paying by the token cheaper again for a while"
     if on.serves is None:
         return (
             f"Below about {rounded(found.certain_below)} requests a month paying by the token is "
@@ -406,11 +407,14 @@ def pays_from(found: OwnServers, load: float) -> str:
             f"At {load:g} % utilisation own servers never cost less at the likely rent and bill: "
             f"one set of GPUs serves about {rounded(on.serves)} requests a month, and it would "
             f"take about {rounded(likely.at_least)} to pay off."
-        ) + ("" if low.requests is None else f" At the lowest rent they do, from {_meets(low)} on.")
+        ) + (
+            ""
+            if low.requests is None
+            else f" At the lowest rent they can from {_meets(low)}; {again}."
+        )
     return (
         f"Own servers cost less only from about {_meets(likely)} requests a month on (lowest rent "
-        f"{_meets(low)}, highest rent {_meets(high)}); a further set of GPUs may make paying by "
-        "the token cheaper again for a while."
+        f"{_meets(low)}, highest rent {_meets(high)}); {again}."
     )
 
 
@@ -420,12 +424,12 @@ def _meets(at: BreakEven) -> str:
 
 def best_for_money(ahead: Sequence[str], n: int, *, by_size: bool) -> tuple[str, str]:
     """Say which of ``n`` models no other beats in both quality and cost, each with its cost."""
-    verb = "offers" if len(ahead) == 1 else "offer"
+    verb, their = ("offers", "its") if len(ahead) == 1 else ("offer", "their")
     price, no_more = ("size", "is no larger") if by_size else ("price", "costs no more")
     rest = f" Each of the others is matched or beaten by one that {no_more}."
     of = f"{count(len(ahead)).capitalize()} of {count(n)} models"
     return (
-        f"{of} {verb} the best quality for their {price}:"
+        f"{of} {verb} the best quality for {their} {price}:"
         if n > 1
         else "The only one with a known cost:",
         f"{some_of(ahead, 8)}.{rest if len(ahead) < n else ''}",

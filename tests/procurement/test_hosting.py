@@ -510,7 +510,11 @@ def test_what_a_model_takes_is_said_as_far_as_it_is_known(found, said):
         ),
         (
             servers_at(9, 9, 9, meets=((500.0, 400.0), (None, 800.0), (None, 900.0))),
-            ["serves about 10,000", "about 800 to pay", "At the lowest rent they do, from 500 on"],
+            [
+                "serves about 10,000",
+                "about 800 to pay",
+                "At the lowest rent they can from 500; a further set",
+            ],
         ),
         (servers_at(9, 9, 9, meets=EQUAL), ["from about 900 ", "rent 500, highest rent never)"]),
     ],
