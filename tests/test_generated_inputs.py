@@ -76,12 +76,18 @@ MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethro
 ALLOWED = {"paragraph_open", "paragraph_close", "inline", "text", "text_special", "softbreak"}
 
 
+LURES = re.compile(r"https?://|www\.|@[-\w]|:[\w+/-]+:", re.IGNORECASE)
+
+
 def shows_nothing_but_text(text):
     """Check that what a page makes of a text is text alone, and the same text."""
     tokens = MARKDOWN.parse(plain(text))
     inner = [child for token in tokens for child in token.children or ()]
     kinds = {token.type for token in [*tokens, *inner]}
     assert kinds <= ALLOWED, (kinds - ALLOWED, text)
+    # The browser makes links, icons and emoji of what Markdown left as text.
+    shown = "".join(child.content for child in inner)
+    assert not LURES.search(shown), shown
 
 
 VALUES = TEXT | st.sampled_from(WORDS)
@@ -324,6 +330,10 @@ def test_no_cell_of_a_csv_is_a_formula(rows, source):
 
 
 @many(80)
+@example("see https://evil.example or HTTP://evil.example")
+@example("www.evil.example")
+@example("a.name@evil.example")
+@example(":smile: and :material/home:")
 @given(TEXT | st.lists(TEXT, max_size=4).map("\n".join))
 def test_no_text_is_markup_on_a_page(text):
     shows_nothing_but_text(text)

@@ -82,10 +82,13 @@ def _unheard_of(own: OwnPrice | OwnSale, catalogue: Catalogue) -> str:
 
 
 def _one_of(known: Callable[[Catalogue], Collection[str]], fault: str) -> PartReader:
+    """Read one of some names, however its blanks and signs are written."""
+
     def read(text: str, catalogue: Catalogue) -> str:
-        if text not in known(catalogue):
+        named = {squeezed(name): name for name in known(catalogue)}
+        if squeezed(text) not in named:
             raise BadRequestError(fault.format(quoted_from_link(text)))
-        return text
+        return named[squeezed(text)]
 
     return read
 

@@ -77,7 +77,7 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
     TooFewError
         Fewer than three complete models, or no benchmark that tells them apart.
     BadRequestError
-        More than ``MOST_MODELS``, since the distances of all pairs are held at once.
+        More than ``MOST_IN_A_TREE``, since the distances of all pairs are held at once.
 
     Examples
     --------

@@ -99,11 +99,13 @@ def on_sale_line(sale: OnSale, prices: Sequence[tuple[str, Price]]) -> str:
 
 
 def sold_longer(sale: OnSale) -> str:
-    """Say who sells a model with no end known where the first named has one; else empty."""
-    open_ended = [it for it in sale.at[1:] if it.state == "no end known"]
-    if not open_ended or sale.at[0].state != "ends":
+    """Say who sells a model longer than the first named, or with no end known; else empty."""
+    others = [it for it in sale.at[1:] if it.state not in ("gone", "not known")]
+    if not others or sale.at[0].state != "ends":
         return ""
-    return sentence(capitalised(sale_at(open_ended[0])))
+    longest = max(others, key=lambda it: (it.state == "no end known", it.until))
+    longer = longest.state == "no end known" or longest.until > sale.at[0].until
+    return sentence(capitalised(sale_at(longest))) if longer else ""
 
 
 def elsewhere(sale: OnSale) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ from core.sharing.link import (
     to_query,
     to_url,
 )
-from core.sharing.own_figures import ANSWERS
+from core.sharing.own_figures import ANSWERS, OWN_RENT
 from core.words.candidate import SHORT_NAMES
 from tests.sharing.conftest import EMPTY, NOTHING
 
@@ -674,6 +674,12 @@ OTHER = {
     "on_sale_on": ("2026-01-31", "2026-01-31"),
 }
 """Another value of each field, and the words for it where they are held here."""
+
+
+@pytest.mark.parametrize("written_as", ["H100 80GB", "H100 80 GB", "h100-80gb"])
+def test_a_rent_names_its_gpu_however_it_is_spelt(bundled, written_as):
+    read = OWN_RENT.read(f"{written_as};2.5;2026-11-01;offer 8", bundled.catalogue)
+    assert read == OwnRent("H100 80GB", 2.5, "2026-11-01", "offer 8")
 
 
 def test_every_requirement_is_an_assumption(written):
