@@ -379,7 +379,7 @@ def test_scores_are_old_after_a_year(as_of, today, found):
     assert too_old(Snapshot(**fields), today) == found
 
 
-def test_what_another_company_runs_has_an_answer_of_its_own_to_every_condition():
+def test_what_another_company_runs_answers_every_condition_for_itself():
     """Fireworks runs Kimi and GLM at Azure: no answer of Microsoft's may stand for it."""
     of = defaultdict(set)
     for row in printed(DATA / "catalogue" / "conditions.csv"):
