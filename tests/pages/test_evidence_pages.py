@@ -338,7 +338,7 @@ def test_others_do_not_stand_for_a_model_that_the_suite_lacks(visit):
 
 
 @pytest.mark.parametrize("conditions", [[], ["Business associate agreement (BAA)"]])
-def test_a_rise_in_severe_harm_is_said_whatever_else_there_is_to_know(visit, conditions):
+def test_a_rise_in_severe_harm_is_said_before_old_facts(visit, conditions):
     """With conditions their old facts had taken its place."""
     query = {"evidence": "MedHELM", "task": "Documentation", "in_use": "DeepSeek R1"}
     at = visit("replace/candidates", **query, gates=conditions)
