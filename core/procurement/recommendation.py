@@ -576,9 +576,9 @@ class TestWorth:
 
 
 What = Literal[
-    "unattended",
     "worse",
     "old facts",
+    "unattended",
     "condition not known",
     "over budget",
     "harm",
@@ -617,8 +617,8 @@ class Caution:
 def cautions(found: Recommendation, day: date) -> tuple[Caution, ...]:
     """Return all that is to be known first, the weightiest first.
 
-    That is how far agents come and, in a replacement, what rises: more severe harm or severe errors
-    than with the model in use.
+    In a replacement that is what rises: more severe harm or severe errors than with the model in
+    use.
     Whether a sale is old or ends soon is judged on the day from which the question counts months
     of sale, else on that of the prices, ``day``.
     """
@@ -631,9 +631,10 @@ def cautions(found: Recommendation, day: date) -> tuple[Caution, ...]:
     )
     take, budget = found.take, found.question.limits.monthly_budget_usd
     rises = take is not None and take.judged is not None and bool(take.judged.warnings)
-    said = [Caution("unattended")] if found.unattended else []
-    said += [Caution("worse", take.model.id)] if take and rises else []
-    said += [Caution("old facts", old=old)] if old else []
+    said = [Caution("old facts", old=old)] if old else []
+    said += [Caution("unattended")] if found.unattended else []
+    if take and rises:  # Only two are told, and how far agents come is one of them.
+        said.insert(len(said) if found.unattended else 0, Caution("worse", take.model.id))
     over = [
         each
         for each in (take, *found.test_these)
