@@ -61,8 +61,14 @@ _DIFFERENCE = ("difference", "ci_low", "ci_high", "basis")
 
 
 def own_figures(question: Question, catalogue: Catalogue) -> dict[str, str]:
-    """Return the hospital's own figures in an answer: the label of each kind, and all of them."""
+    """Return the hospital's own figures in an answer: the label of each kind, and all of them.
+
+    Tokens of a kind of request without a monthly volume are in no bill.
+    """
+    volumes = {kind for kind, _ in question.workload.volumes}
+    in_bill = any(it.kind in volumes for it in question.workload.own_tokens)
     own = [it for it in CONTROLS if it.fold == "own" and question.value(it.field)]
+    own = [it for it in own if it.field != "own_tokens" or in_bill]
     return {it.label: it.says(question, catalogue) for it in own}
 
 

@@ -350,6 +350,7 @@ def to_ask(each: Candidate) -> str:
     if offer.terms is not None and (asked := said_of(offer.terms, "open")):
         others = [within_sentence(it.name) for it in offer.open_checks[1:]]
         others += ["until when it is sold"] * (not lasts and not (shut and shut.until))
+        others += ["what it costs"] * (each.cost.for_budget is None and not each.cost.is_owned)
         also = f"Also not known: {listed(others)}." if others else ""
         return " ".join(filter(None, (asked[0], also, have_it)))
     use = each.licence.commercial_use if each.licence else ""

@@ -185,12 +185,21 @@ def to_ask_about(ask: Sequence[Candidate]) -> str:
 
 
 def open_points(ask: Sequence[Candidate]) -> str:
-    """Say what of each may be open: what it costs, where nothing else is."""
-    if any(not it.best_offer.n_questions and it.cost.likely is None for it in ask):
-        return "a condition, how long it is sold or what it costs"
-    if all(it.best_offer.is_own and not it.best_offer.open_checks for it in ask):
-        return "whether a hospital may use the weights"
-    return "a condition, or how long it is sold,"
+    """Say what may be open of each, within a sentence: the kinds of question that occur."""
+    best = [it.best_offer for it in ask]
+    occurs = {
+        "a condition": any(it.open_checks for it in best),
+        "whether a hospital may use the weights": any(
+            it.is_own and not it.open_checks for it in best
+        ),
+        "how long it is sold": any(
+            not it.is_own and not (it.sale and it.sale.lasts) for it in best
+        ),
+        "what it costs": any(
+            not it.best_offer.n_questions and it.cost.likely is None for it in ask
+        ),
+    }
+    return listed([what for what, it_does in occurs.items() if it_does] or ["a condition"], "or")
 
 
 class ToKnow(NamedTuple):

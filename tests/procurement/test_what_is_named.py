@@ -258,7 +258,7 @@ ON_OUR_OWN = a_candidate("weights", platform=OWN_SERVERS)
         (
             a_market(ask=(A,), strength="nothing"),
             *("", "No model is known to meet all of this"),
-            "One model might: a condition, or how long it is sold, is not known. Ask first.",
+            "One model might: how long it is sold is not known. Ask first.",
         ),
         (
             a_market(ask=(ON_OUR_OWN,), strength="nothing"),
@@ -312,6 +312,21 @@ def test_general_tests_are_not_told_as_related_ones(bundled):
     )
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"max_params_b": 30.0}, "whether a hospital may use the weights or how long it is sold"),
+        ({"required": US}, "a condition or how long it is sold"),
+        ({"platforms": (AZURE,)}, "how long it is sold"),
+    ],
+)
+def test_only_the_kinds_of_question_that_occur_are_said(bundled, asked, said):
+    """Where no condition is asked, none is not known."""
+    found = market(ask(bundled, Question.of(suite="", **asked), DAY))
+    assert words.open_points(found.ask) == said
+    assert f"{said} is not known" in words.to_ask_about(found.ask)
+
+
 def test_a_budget_asks_what_a_task_costs_where_no_test_recorded_it(bundled):
     """GPT-5.2 has no run in the suite of agents: its tokens of a task are not known."""
     asked = ON_AZURE.having(task="prior-authorisation", monthly_budget_usd=300.0)
@@ -323,6 +338,19 @@ def test_a_budget_asks_what_a_task_costs_where_no_test_recorded_it(bundled):
     assert "how long it is sold or what it costs is not known" in (
         words.market_headline(found, "prior authorisation").after
     )
+
+
+def test_a_cost_that_is_not_known_is_asked_for_with_the_rest(bundled):
+    """Most models were never run as agents, so that no test recorded what a whole task takes."""
+    required = (*US, "hitrust")
+    asked = ON_AZURE.having(platforms=(), required=required, task="prior-authorisation")
+    found = market(ask(bundled, asked, DAY))
+    unpriced = [it for it in found.ask if it.cost.for_budget is None and it.best_offer.open_checks]
+    assert unpriced
+    assert all("what it costs" in candidate.to_ask(it) for it in unpriced)
+    priced = [it for it in found.ask if it.cost.for_budget is not None]
+    assert priced
+    assert not any("what it costs" in candidate.to_ask(it) for it in priced)
 
 
 def test_a_language_is_said_of_what_was_never_tested_in_it(bundled):

@@ -11,7 +11,7 @@ import pytest
 
 from core.answers import documents, market, replacing
 from core.answers.asked import ask
-from core.domain import OwnPrice, Question
+from core.domain import OwnPrice, OwnTokens, Question
 from core.sharing import market as market_file
 from core.sharing import memo
 from core.sharing.controls import LIMITS
@@ -183,6 +183,15 @@ def test_own_figures_that_count_are_named_in_every_file(bundled):
         told = (found, question, bundled.catalogue, [])
         made = market_file.market_document(*told, volume=((), 0), on="2026-11-27", link=LINK)
         assert made["own_figures"] == own
+
+
+def test_own_tokens_that_no_bill_uses_are_not_said_to_count(bundled):
+    tokens = (OwnTokens("visit-notes", 5000, 800),)
+    alone = ASKED.having(own_tokens=tokens)
+    assert market_file.own_figures(alone, bundled.catalogue) == {}
+    counted = alone.having(volumes=(("visit-notes", 2000.0),))
+    (said,) = market_file.own_figures(counted, bundled.catalogue).values()
+    assert "5,000 read, 800 written" in said
 
 
 def test_every_file_says_what_a_month_is(bundled):
