@@ -87,7 +87,8 @@ def _one_of(known: Callable[[Catalogue], Collection[str]], fault: str) -> PartRe
     def read(text: str, catalogue: Catalogue) -> str:
         named = {squeezed(name): name for name in known(catalogue)}
         if squeezed(text) not in named:
-            raise BadRequestError(fault.format(quoted_from_link(text)))
+            names = ", ".join(sorted(named.values()))
+            raise BadRequestError(fault.format(quoted_from_link(text), known=names))
         return named[squeezed(text)]
 
     return read
@@ -205,7 +206,10 @@ OWN_RENT = OwnLines(
     "A rent",
     OwnRent,
     {
-        "gpu": _one_of(lambda known: {offer.gpu for offer in known.gpus}, "There is no GPU {}."),
+        "gpu": _one_of(
+            lambda known: {offer.gpu for offer in known.gpus},
+            "There is no GPU {}; known are {known}.",
+        ),
         "usd_per_gpu_hour": _amount(
             "rent of an hour, {}, is",
             zero="A rent of 0 is not a rent: say instead that you own the GPUs.",

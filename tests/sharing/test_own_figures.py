@@ -122,7 +122,7 @@ FAULTS = {
     ],
     OWN_RENT.what: [
         ("L4;1;2026-11-01", "takes 4 parts"),
-        ("X;1;2026-11-01;s", "no GPU “X”"),
+        ("X;1;2026-11-01;s", "no GPU “X”; known are A100 40GB, "),
         ("L4;1;2026-11-01;", "Say where the rent is from"),
         ("L4;-1;2026-11-01;s", "“-1”, is not a number from 0"),
         ("L4;0;2026-11-01;s", "A rent of 0 is not a rent"),
