@@ -316,6 +316,10 @@ def writing() -> Iterator[None]:
             raise BadDataError(
                 "The disk is full: free some space and try again; the snapshots are as they were."
             ) from None
+        if isinstance(error, FileExistsError | NotADirectoryError):
+            raise BadDataError(
+                "The data folder, or a folder in it, is a file: set FORMULARY_DATA to a folder."
+            ) from None
         raise BadDataError(
             f"The data folder cannot be written ({error.strerror or type(error).__name__}): let "
             "this account write to it, or set FORMULARY_DATA to a folder that can be; the "
