@@ -231,7 +231,9 @@ def compare(asked: Asked) -> None:
         }
         table(frame, "model-compare", f"{a.name} and {b.name} in every suite with both")
     for one in (found.a, found.b):
-        said = [words.on_sale_line(_sold(asked, one), one.prices), _month(asked, one)]
+        sold = _sold(asked, one)
+        sale = (words.on_sale_line(sold, one.prices), words.sold_longer(sold))
+        said = [" ".join(filter(None, sale)), _month(asked, one)]
         grades = market.grades(asked.store, one.named.id, asked.day)
         if graded := grades.get(asked.question.work.task):  # Weights of one's own have none.
             said.insert(0, f"Grade {graded[0]} for this work, {candidate.grade_means(*graded)}.")

@@ -14,7 +14,7 @@ from core.procurement import conditions
 from core.procurement import conditions as sales
 from core.procurement.recommendation import cautions
 from core.words.conditions import check_in_words, met_in_words, said_of
-from core.words.model import term
+from core.words.model import sold_longer, term
 from core.words.shortlist import sale_at, sale_in_words, sale_there
 from tests.conftest import a_model
 
@@ -771,3 +771,21 @@ def test_conditions_are_met_where_it_is_sold_for_long_enough(bundled):
     rows = {row.model.name: row.terms[0].platform for row in on_the_day.shortlist.rows}
     assert rows["DeepSeek R1"] == "AWS Bedrock"
     assert rows["Llama 3.3 Instruct (70B)"] != "Self-hosted open weights"
+
+
+@pytest.mark.parametrize(
+    ("state", "until", "said"),
+    [
+        ("existing customers only", "2027-07-13", "13 July 2027"),
+        ("ends", "2027-04-08", "8 April 2027"),
+        ("ends", "2026-12-01", ""),
+        ("gone", "2026-01-01", ""),
+    ],
+    ids=["existing customers", "later", "sooner", "gone"],
+)
+def test_who_sells_a_model_longer_than_the_first_is_said(state, until, said):
+    first = domain.Sale("OpenAI API", "ends", "2026-12-10", "2026-11-27", "", None, is_old=False)
+    other = replace(first, platform="Azure", state=state, until=until)
+    found = sold_longer(domain.OnSale("passes", (first, other), "", frozenset()))
+    assert said in found
+    assert bool(found) == bool(said)
