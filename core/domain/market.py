@@ -326,11 +326,6 @@ class InUse:
         return cost is not None and budget is not None and cost > budget
 
     @property
-    def ends_too_soon(self) -> bool:
-        """Whether it cannot be kept, and ends too soon wherever it is known to be sold."""
-        return self.sale.ends_too_soon
-
-    @property
     def grade_below(self) -> Grade | None:
         """The grade of what is named where nothing has that of the model in use; else ``None``."""
         grade = self.places[0].candidate.grade if self.places else self.grade

@@ -618,9 +618,8 @@ def cautions(found: Recommendation, day: date) -> tuple[Caution, ...]:
     """Return all that is to be known first, the weightiest first.
 
     In a replacement that is what rises: more severe harm or severe errors than with the model in
-    use.
-    Whether a sale is old or ends soon is judged on the day from which the question counts months
-    of sale, else on that of the prices, ``day``.
+    use. Whether a sale is old or ends soon is judged on the day from which the question counts
+    months of sale, else on that of the prices, ``day``.
     """
     begins = found.question.sale.on_sale_on
     day = max(day, date.fromisoformat(begins)) if begins else day

@@ -82,7 +82,7 @@ def _unheard_of(own: OwnPrice | OwnSale, catalogue: Catalogue) -> str:
 
 
 def _one_of(known: Callable[[Catalogue], Collection[str]], fault: str) -> PartReader:
-    """Read one of some names, however its blanks and signs are written."""
+    """Read one of some names, however it is spelt."""
 
     def read(text: str, catalogue: Catalogue) -> str:
         named = {squeezed(name): name for name in known(catalogue)}

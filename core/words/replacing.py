@@ -132,14 +132,14 @@ def _title(used: InUse, name: str) -> str:
     if not used.places:
         for_it = " within your budget" if used.budget_usd is not None else ""
         none = f"no other model that you can buy{for_it} has its grade ({used.grade})"
-        must = used.has_ended or used.ends_too_soon
+        must = used.has_ended or used.sale.ends_too_soon
         do = f"Replace {name}" if must else _keep(used)
         return capitalised(none if used.is_over_budget else f"{do}: {none}")
     each = [it.candidate.model.name for it in used.named]
     names = listed(each)
     if used.has_ended:
         return f"Replace {name}: start with {names}"
-    if used.ends_too_soon:
+    if used.sale.ends_too_soon:
         said = [f"{each[0]}{_which(used, used.named[0])}"]
         if len(each) > 1 and used.saving_of(used.named[1]) > 0:
             said.append(f"or with {each[1]}{_which(used, used.named[1])}")

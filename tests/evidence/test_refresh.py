@@ -20,7 +20,7 @@ from core.evidence.score_tables import score_table
 from core.evidence.store import open_store
 from core.sources.hub import STAYS, Hub, RemoteError
 from core.sources.printed import PARSERS
-from core.sources.refresh import refresh
+from core.sources.refresh import refresh, writing
 from tests.conftest import DATA
 from tests.evidence import hub_server
 from tests.evidence.conftest import one_sentence, refused
@@ -376,3 +376,10 @@ def test_a_data_folder_that_cannot_be_written(run, data, monkeypatch):
 
     monkeypatch.setattr("filelock.FileLock.acquire", refuse)
     one_sentence(refused(BadDataError, "set FORMULARY_DATA", run))
+
+
+def test_a_data_folder_that_is_a_file_is_called_one(tmp_path):
+    (tmp_path / "data").touch()
+    for folder in (tmp_path / "data", tmp_path / "data" / "snapshots"):
+        with pytest.raises(BadDataError, match="set FORMULARY_DATA to a folder"), writing():
+            folder.mkdir(exist_ok=True)

@@ -192,6 +192,14 @@ def test_by_the_task_it_opens_empty_and_takes_any_model(visit):
     assert len(at.dataframe) > 0
 
 
+@pytest.mark.parametrize("page", ["model/known", "model/compare"])
+def test_a_later_end_for_existing_customers_is_said_of_each_model(visit, page):
+    """OpenAI ends GPT-5 mini in December; Azure keeps it until July for those who have it."""
+    text = said(visit(page, model="GPT-5 mini (2025-08-07)", beside="GPT-5.2"))
+    assert "On sale until 10 December 2026, at OpenAI API" in text
+    assert "For existing customers only, until 13 July 2027, at Azure" in text
+
+
 def test_over_all_evidence_replace_lists_what_has_at_least_its_grade(visit):
     at = visit(PAGE, evidence="All evidence")
     assert "Choose the model you use now." in said(at)
