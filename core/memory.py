@@ -243,7 +243,7 @@ def remembered(
             given = {**defaults, **dict(zip(names, args[1:], strict=False)), **kwargs}
             if len(given) != len(names) or len(args) > 1 + len(names):
                 return function(*args, **kwargs)  # which says what is wrong
-            key = (holder.key, *(given[name] for name in names))
+            key = (holder.key, *[given[name] for name in names])
             compute = partial(function, *args, **kwargs)
             if on_disk is not None and holder.files is not None:
                 compute = partial(_from_file, holder.files, kind, key, on_disk, compute)

@@ -60,7 +60,7 @@ from core.procurement.conditions import NO_PLATFORM, SELF_HOSTED, add_months
 from core.procurement.grades import LEAST_PRODUCTS, OLDEST_MONTHS, grade_of, third_of
 from core.procurement.market import market_choice, ordered
 from core.procurement.replacement import judge
-from core.procurement.shortlist import benchmark_weights
+from core.procurement.shortlist import benchmark_weights, first_rule, of_the_model
 from core.sharing.controls import LIMITS
 from core.sharing.link import OWN_TASK
 from core.statistics.difference import scores
@@ -247,9 +247,8 @@ def market(asked: Asked) -> Market:
             question.limits.monthly_budget_usd, _offers(terms[name], sold[name], costs), costs
         )
         best = offers[0] if offers else None
-        cost = unknown_cost(name, "no price")
-        if best and best.standing != "out":
-            cost = costs.get(best.platform, cost)
+        cost = costs.get(best.platform) if best and best.standing != "out" else None
+        cost = cost or unknown_cost(name, "no price")
         rule = _rule(question, model, offers, cost, own=name in on_own)
         if only and name not in chosen:
             rule = "not chosen"
@@ -275,7 +274,7 @@ def market(asked: Asked) -> Market:
         grade = grade_of((line.kind, line.third) for line in held)
         licence = store.catalogue.licence(model)
         living = _living(offers, question.limits.monthly_budget_usd, cost, licence)
-        cost = costs.get(living[0].platform, unknown_cost(name, "no price"))
+        cost = costs.get(living[0].platform) or unknown_cost(name, "no price")
         kept.append(
             Candidate(model, grade, held, living, cost, harm.get(name), licence, anywhere[name])
         )
@@ -531,24 +530,22 @@ def _rule(
 ) -> Rule | None:
     """Return the first rule that leaves a product out; ``None`` where none does."""
     limit, budget = question.limits.max_params_b, question.limits.monthly_budget_usd
-    needs_weights = question.access in ("open", "own")
     alive = [it for it in offers if it.standing != "out"]
     # Its servers are the only offer, and cannot be told or do not hold it.
     homeless = not alive and own and all(it.platform == SELF_HOSTED for it in offers)
     fails = [it for it in offers if it.terms is not None and it.terms.status == "fails"]
-    rules: dict[Rule, bool] = {
-        "closed": needs_weights and model.access == "closed",
-        "weights unknown": needs_weights and model.access == "unknown",
-        "elsewhere": not offers and bool(question.conditions.platforms),
-        "not sold": not offers,
-        "condition": not alive and bool(fails) and len(fails) == len(offers),
-        "size unknown": model.params_b is None and bool(homeless or (limit and alive)),
-        "no room": homeless,
-        "sale": not alive,
-        "too large": limit is not None and (model.params_b or 0.0) > limit,
-        "over budget": budget is not None and (cost.for_budget or 0.0) > budget,
-    }
-    return next((rule for rule, holds in rules.items() if holds), None)
+    return first_rule(
+        of_the_model(question, model)
+        | {
+            "elsewhere": not offers and bool(question.conditions.platforms),
+            "not sold": not offers,
+            "condition": not alive and bool(fails) and len(fails) == len(offers),
+            "sale": not alive and not homeless,
+            "size unknown": model.params_b is None and bool(homeless or (limit and alive)),
+            "no room": homeless,
+            "over budget": budget is not None and (cost.for_budget or 0.0) > budget,
+        }
+    )
 
 
 def judged_by_suite(

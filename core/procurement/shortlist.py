@@ -7,7 +7,7 @@ what is not known about a model is turned into a question, never into a no or a 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from core.domain import FloatArray
 
 Weights = tuple[tuple[str, float], ...]
+_IN_ORDER: tuple[Rule, ...] = get_args(Rule)
 
 
 def rank_models(
@@ -198,48 +199,67 @@ def _rules(
 ) -> tuple[list[str], list[LeftOut]]:
     """Return the models that pass, and those that a rule left out, in the order of the rules."""
     out = [LeftOut(e.model, e.rule, detail=e.reason) for e in matrix.excluded]
-    left_out = [each for rule in get_args(Rule) for each in out if each.rule == rule]
+    left_out = [each for rule in _IN_ORDER for each in out if each.rule == rule]
     known = {*matrix.models, *(each.model for each in left_out)}
     left_out += [LeftOut(model, "not here") for model in question.limits.only if model not in known]
     scored = {
         m for m, row in zip(matrix.models, matrix.scores, strict=True) if not np.isnan(row).all()
     }
-    limit, budget = question.limits.max_params_b, question.limits.monthly_budget_usd
-    needs_weights = question.access in ("open", "own")
+    only, budget = question.limits.only, question.limits.monthly_budget_usd
     # An unknown is a question, not a refusal.
     failed = {m for m, of in terms.items() if of and all(offer.status == "fails" for offer in of)}
 
-    rules: dict[Rule, Callable[[Model], bool]] = {
-        "not chosen": lambda m: bool(question.limits.only) and m.id not in question.limits.only,
-        "reference": lambda m: m.is_reference,
-        "untested": lambda m: m.id not in scored,
-        "closed": lambda m: needs_weights and m.access == "closed",
-        "weights unknown": lambda m: needs_weights and m.access == "unknown",
-        "elsewhere": lambda m: m.id in terms and not terms[m.id],
-        "condition": lambda m: m.id in failed,
-        "sale": lambda m: m.id in sales and sales[m.id].standing == "fails",
-        "too large": lambda m: limit is not None and (m.params_b or 0.0) > limit,
-        "size unknown": lambda m: limit is not None and m.params_b is None,
-        "no room": lambda m: costs[m.id].why in ("no room", "too slow"),
-        "over budget": lambda m: budget is not None and (costs[m.id].for_budget or 0.0) > budget,
+    def rule_of(name: str) -> Rule | None:
+        model, cost = models[name], costs[name]
+        return first_rule(
+            of_the_model(question, model)
+            | {
+                "not chosen": bool(only) and name not in only,
+                "reference": model.is_reference,
+                "untested": name not in scored,
+                "elsewhere": name in terms and not terms[name],
+                "condition": name in failed,
+                "sale": name in sales and sales[name].standing == "fails",
+                "size unknown": question.limits.max_params_b is not None and model.params_b is None,
+                "no room": cost.why in ("no room", "too slow"),
+                "over budget": budget is not None and (cost.for_budget or 0.0) > budget,
+            }
+        )
+
+    rules = {name: rule_of(name) for name in matrix.models}
+    left_out += [
+        LeftOut(
+            name,
+            rule,
+            terms=tuple(terms[name]) if rule == "condition" else (),
+            params_b=models[name].params_b,
+            cost=costs[name],
+            sale=sales[name] if rule == "sale" else None,
+        )
+        for rule in _IN_ORDER
+        for name, its in rules.items()
+        if its == rule
+    ]
+    return [name for name, rule in rules.items() if rule is None], left_out
+
+
+def of_the_model(question: Question, model: Model) -> dict[Rule, bool]:
+    """Return, of each limit on a model itself, whether it leaves one out, wherever it is had."""
+    limit = question.limits.max_params_b
+    needs_weights = question.access in ("open", "own")
+    return {
+        "closed": needs_weights and model.access == "closed",
+        "weights unknown": needs_weights and model.access == "unknown",
+        "too large": limit is not None and (model.params_b or 0.0) > limit,
     }
-    remaining = list(matrix.models)
-    for rule, fails in rules.items():
-        gone = {m for m in remaining if fails(models[m])}
-        left_out += [
-            LeftOut(
-                m,
-                rule,
-                terms=tuple(terms[m]) if rule == "condition" else (),
-                params_b=models[m].params_b,
-                cost=costs[m],
-                sale=sales[m] if rule == "sale" else None,
-            )
-            for m in remaining
-            if m in gone
-        ]
-        remaining = [m for m in remaining if m not in gone]
-    return remaining, left_out
+
+
+def first_rule(holds: Mapping[Rule, bool]) -> Rule | None:
+    """Return the first rule that leaves a model out; ``None`` where none does."""
+    for rule in _IN_ORDER:
+        if holds.get(rule):
+            return rule
+    return None
 
 
 def _category_scores(

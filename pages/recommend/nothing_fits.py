@@ -1,10 +1,10 @@
 """Where no model fits, what would help; where a link is from another day, both answers.
 
-What would help is one click away: the rule that excludes most to relax, or other evidence.
+What would help is one click away: a limit to widen, or other evidence.
 """
 
+import itertools
 import math
-from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from typing import Any
@@ -16,8 +16,9 @@ from core.answers import data, documents, recommend
 from core.answers.asked import Asked
 from core.answers.market import NO_LIMITS
 from core.answers.recommend import others_that_answer
-from core.domain import Rule, Shortlist
+from core.domain import Shortlist
 from core.sharing import link
+from core.sharing.controls import LIMITS
 from core.sharing.inputs import size_label
 from core.words.shortlist import no_test, question_in_words, then_and_today
 from pages.components import controls, evidence
@@ -25,20 +26,17 @@ from pages.components.entries import set_button
 from pages.components.notices import plain
 
 _Offer = tuple[int, str, str, dict[str, Any]]
-"""A limit to give up: how many it excludes, what is said, the button, and what that sets."""
+"""A limit to widen: how many models would fit, what is said, the button, and what that sets."""
 _CONDITIONS = ("required", "max_retention_days", "min_context_tokens")
-_GIVE_UP: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
-    ("closed", "the limit on where it may run", ("access",)),
-    ("sale", "the required months on sale", ("on_sale_months",)),
-    ("condition", "your conditions of purchase", _CONDITIONS),
-    ("not chosen", "your choice of models", ("only",)),
-    ("elsewhere", "your choice of platforms", ("platforms",)),
-)
-"""Limits that are given up whole: the rule, its name, and the fields that set it."""
+_RAISED = ("max_params_b", "monthly_budget_usd")
+_GIVEN_UP = {"your conditions of purchase": _CONDITIONS} | {
+    what: (field,) for field, what in LIMITS.items() if field not in (*_CONDITIONS, *_RAISED)
+}
+"""Limits that are given up whole: their names, and the fields that set them."""
 
 
 def draw(asked: Asked, found: Shortlist) -> None:
-    """Say why nothing matches, and offer what would help, the rule that excludes most first."""
+    """Say why nothing matches, and offer what would help, what lets most models fit first."""
     if not found.weights:
         said = plain(no_test(asked.question, asked.store.catalogue))
         st.info(said, icon=":material/search_off:")
@@ -56,48 +54,44 @@ def draw(asked: Asked, found: Shortlist) -> None:
         fit = f"{figures.counted(n_fit, 'model')} {'that fits' if n_fit == 1 else 'that fit'}"
         st.markdown(f"{plain(base.name)} has {fit}. {plain(base.description)}")
         set_button(f"Use {base.name}", {"evidence": base.name})
-    sizes = Counter(out.rule for out in found.left_out)
-    offers = [*_size(asked, sizes), *_budget(asked, sizes)]
-    for rule, what, fields in _GIVE_UP:
+    offers = [*_size(asked), *_budget(asked)]
+    for what, fields in _GIVEN_UP.items():
         wider = asked.having(**{field: NO_LIMITS.value(field) for field in fields})
         if wider != asked and (n := len(recommend.shortlist(wider).rows)):
             says = f"Without {what}, {figures.counted(n, 'model')} would fit."
-            values = controls.without(asked.store, fields)
-            offers.append((sizes[rule], says, f"Give up {what}", values))
+            offers.append((n, says, f"Give up {what}", controls.without(asked.store, fields)))
     for _, says, button, values in sorted(offers, key=lambda offer: -offer[0]):
         st.markdown(plain(says))
         set_button(button, values)
     if not offers:
-        every = [field for *_, fields in _GIVE_UP for field in fields]
-        every += ["max_params_b", "monthly_budget_usd"]
+        every = (*_RAISED, *itertools.chain(*_GIVEN_UP.values()))
         set_button("Remove all limits", controls.without(asked.store, every))
 
 
-def _size(asked: Asked, sizes: Counter[Rule]) -> Iterator[_Offer]:
+def _size(asked: Asked) -> Iterator[_Offer]:
     if asked.question.limits.max_params_b is None:
         return
-    wider = recommend.shortlist(asked.having(max_params_b=None))
-    known = [row.model for row in wider.rows if row.model.params_b is not None]
-    undisclosed = sizes["size unknown"]
+    wider = recommend.shortlist(asked.having(max_params_b=None)).rows
+    known = [row.model for row in wider if row.model.params_b is not None]
     if known:
         smallest = min(known, key=lambda model: model.params_b or 0)
         enough = math.ceil((smallest.params_b or 0) * 10) / 10
         yield (
-            sizes["too large"] + undisclosed,
+            sum((model.params_b or 0) <= enough for model in known),
             f"The smallest model tested is {smallest.name} with {figures.size(smallest.params_b)}.",
             f"Raise the limit to {size_label(enough)}",
             {"max_params": size_label(enough), "linked_max_params": enough},
         )
-    elif wider.rows:
+    elif wider:
         yield (
-            undisclosed,
-            f"{figures.counted(len(wider.rows), 'model')} of undisclosed size would fit.",
+            len(wider),
+            f"{figures.counted(len(wider), 'model')} of undisclosed size would fit.",
             "Remove the size limit",
             {"max_params": size_label(None)},
         )
 
 
-def _budget(asked: Asked, sizes: Counter[Rule]) -> Iterator[_Offer]:
+def _budget(asked: Asked) -> Iterator[_Offer]:
     if asked.question.limits.monthly_budget_usd is None:
         return
     others = recommend.shortlist(asked.having(monthly_budget_usd=None)).rows
@@ -110,7 +104,7 @@ def _budget(asked: Asked, sizes: Counter[Rule]) -> Iterator[_Offer]:
             f" {least.model.name} costs {figures.money(least.cost)}; the upper bound is not known."
         )
         yield (
-            sizes["over budget"],
+            sum((row.cost.for_budget or 0) <= dollars for row in priced),
             f"The lowest known cost is {figures.money(cheapest.cost)}, for {cheapest.model.name}."
             f"{'' if least is cheapest else more}",
             f"Raise the budget to ${dollars:,}",
