@@ -124,9 +124,13 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
     tree = scipy.cluster.hierarchy.linkage(condensed, LINKAGE)
     still_wanted()
     totals: list[float] = standardised.sum(axis=1).tolist()
-    leaves, between = _in_order(_put_higher_left(tree, totals))
+    merges, joined = _put_higher_left(tree, totals)
+    leaves, between = _in_order(merges)
     labels = _named(_cut(leaves, between, n_clusters), totals, n_clusters)
-    cophenetic = _cophenetic_correlation(condensed, tree, standardised[leaves], tree[between, 2])
+    height = tree[:, 2]
+    cophenetic = _cophenetic_correlation(
+        condensed, height, np.array(joined, float), standardised[leaves], height[between]
+    )
     for array in (tree, standardised):
         array.setflags(write=False)
     return Taxonomy(
@@ -297,13 +301,15 @@ def standardise(scores: FloatArray) -> FloatArray:
     return centred
 
 
-def _put_higher_left(tree: FloatArray, values: Sequence[float]) -> list[list[int]]:
+def _put_higher_left(
+    tree: FloatArray, values: Sequence[float]
+) -> tuple[list[list[int]], list[int]]:
     """Swap, in place, the branches of each merge whose right one has the higher mean.
 
-    Returns both branches of each merge, as they are now.
+    Returns both branches of each merge, as they are now, and how many pairs of leaves it joins.
     """
     total, size = list(values), [1] * len(values)
-    merges = _children(tree)
+    merges, joined = _children(tree), []
     for merge in merges:
         a, b = merge
         # Means compared without dividing, which would round.
@@ -311,25 +317,26 @@ def _put_higher_left(tree: FloatArray, values: Sequence[float]) -> list[list[int
             merge.reverse()
         total.append(total[a] + total[b])
         size.append(size[a] + size[b])
+        joined.append(size[a] * size[b])
     tree[:, :2] = merges
-    return merges
+    return merges, joined
 
 
 def _cophenetic_correlation(
-    distances: FloatArray, tree: FloatArray, ordered: FloatArray, heights: FloatArray
+    distances: FloatArray,
+    at: FloatArray,
+    joined: IntArray,
+    ordered: FloatArray,
+    heights: FloatArray,
 ) -> float:
     """Pearson r of the distances and joining heights of all pairs; ``nan`` where one is constant.
 
-    ``ordered`` has the scores of the leaves from left to right, and ``heights`` those of the gaps
-    between neighbours. Heights do not decrease up the tree, so two leaves join at the highest gap
-    between them. The distances are centred in place.
+    ``at`` has the height of each merge, and ``joined`` the pairs that it joins. ``ordered`` has the
+    scores of the leaves from left to right, and ``heights`` those of the gaps between neighbours.
+    Heights do not decrease up the tree, so two leaves join at the highest gap between them. The
+    distances are centred in place.
     """
     n, n_pairs = len(ordered), len(distances)
-    # A merge joins as many pairs at its height as one branch's leaves times the other's.
-    leaves, at = np.ones(2 * n - 1), tree[:, 2]
-    leaves[n:] = tree[:, 3]
-    left, right = leaves[tree[:, :2].T.astype(np.intp)]
-    joined = left * right
     # Not by @, whose threads wait for each other on a busy machine.
     mean, mean_h = distances.sum() / n_pairs, np.einsum("i,i->", joined, at) / n_pairs
     # One side centred is enough: Σ(d − d̄)h is the same as with the mean height taken off h.
@@ -581,7 +588,7 @@ def agreement(a: Taxonomy, b: Taxonomy) -> Agreement:
     place = np.empty(len(models))
     place[order_a] = np.arange(len(models))
     # What is further left in the first.
-    order_b = _in_order(_put_higher_left(tree_b, (-place).tolist()))[0]
+    order_b = _in_order(_put_higher_left(tree_b, (-place).tolist())[0])[0]
     for array in (table, tree_a, tree_b):
         array.setflags(write=False)
     return Agreement(
