@@ -38,6 +38,11 @@ class Asked:
         """What tells two of one store apart."""
         return self.question, self.day
 
+    @property
+    def work_on(self) -> tuple[str, str, date]:
+        """The kind of work, its language and the day, on which lines and grades depend."""
+        return self.question.work.task, self.question.work.language, self.day
+
     def on(self, day: date) -> Asked:
         """Return the same question on another day."""
         return replace(self, day=day)

@@ -193,8 +193,7 @@ def public_tier(asked: Asked, reference: str, candidate: str) -> Tier | None:
     Over all evidence: what the direct tests of the work that have both say, if they agree.
     """
     if not asked.question.evidence.suite:
-        work = asked.question.work
-        among = lines(asked.store, work.task, work.language, asked.day)
+        among = lines(asked.store, *asked.work_on)
         found = [judged_in(asked, it, reference, (candidate,)) for it in among]
         tiers = {each[candidate].tier for each in found if candidate in each}
         return tiers.pop() if len(tiers) == 1 else None

@@ -144,13 +144,16 @@ def _of_tests(store: Store, suite: str, work: Work) -> tuple[tuple[str, ...], in
     return tuple(languages), (sum(sizes) or None) if all(sizes) else None
 
 
-def placed(store: Store, model_id: str, among: Sequence[Line]) -> tuple[Placed, ...]:
-    """Return a product's place in each line that has it.
+@remembered(maxsize=4096)
+def graded(
+    store: Store, model_id: str, work: str, language: str, on: date
+) -> tuple[Grade, tuple[Placed, ...]]:
+    """Return the grade of a model or product for a kind of work, and its place in each line.
 
     Of two releases of one suite the newer that has the product counts.
     """
     found, names = {}, ids_elsewhere(store, model_id)
-    for line in among:
+    for line in lines(store, work, language, on):
         rows = line.there.rows
         if held := [it for it in names if it[0] in rows]:
             (name, kind), *others = held
@@ -165,21 +168,13 @@ def placed(store: Store, model_id: str, among: Sequence[Line]) -> tuple[Placed, 
     for suite in store.catalogue.suites.values():
         if suite.id in found and suite.instead_of:
             found.pop(suite.instead_of, None)
-    return tuple(found.values())
-
-
-def grade_of_model(store: Store, model_id: str, among: Sequence[Line]) -> Grade:
-    """Return the grade of a model or product by some lines."""
-    return grade_of((line.kind, line.third) for line in placed(store, model_id, among))
+    return grade_of((line.kind, line.third) for line in found.values()), tuple(found.values())
 
 
 def grades(store: Store, model_id: str, day: date) -> dict[str, tuple[Grade, tuple[Placed, ...]]]:
     """Return the grade and the lines of a model or product for each kind of work."""
-    found = {}
-    for work in dict.fromkeys(rule.work for rule in store.catalogue.lines):
-        held = placed(store, model_id, lines(store, work, "", day))
-        found[work] = grade_of((line.kind, line.third) for line in held), held
-    return found
+    works = dict.fromkeys(rule.work for rule in store.catalogue.lines)
+    return {work: graded(store, model_id, work, "", day) for work in works}
 
 
 def basis_of_cost(asked: Asked) -> Asked:
@@ -222,7 +217,7 @@ def market(asked: Asked) -> Market:
     nobody has read.
     """
     store, question, basis = asked.store, asked.question, basis_of_cost(asked)
-    among = lines(store, question.work.task, question.work.language, asked.day)
+    among = lines(store, *asked.work_on)
     own = question.counts_own_servers
     every = models(store, _universe(store, among, own=own))
     known = {name: it for name, it in every.items() if it.released_on <= asked.day.isoformat()}
@@ -264,14 +259,13 @@ def market(asked: Asked) -> Market:
                     params_b=model.params_b,
                     cost=on_own[name] if rule == "no room" else cost,
                     sale=sold[name] if rule == "sale" else None,
-                    grade=grade_of_model(store, name, among)
+                    grade=graded(store, name, *asked.work_on)[0]
                     if rule == "over budget" and best and best.standing == "buyable"
                     else None,
                 )
             )
             continue
-        held = placed(store, name, among)
-        grade = grade_of((line.kind, line.third) for line in held)
+        grade, held = graded(store, name, *asked.work_on)
         licence = store.catalogue.licence(model)
         living = _living(offers, question.limits.monthly_budget_usd, cost, licence)
         cost = costs.get(living[0].platform) or unknown_cost(name, "no price")
@@ -571,10 +565,10 @@ def named_compared(
     asked: Asked, found: Market
 ) -> tuple[tuple[Candidate, tuple[tuple[str, Judged], ...]], ...]:
     """Judge those that the answer names after the first for its place, suite by suite."""
-    named, work = found.named(), asked.question.work
+    named = found.named()
     if len(named) < 2:
         return ()
-    among = lines(asked.store, work.task, work.language, asked.day)
+    among = lines(asked.store, *asked.work_on)
     others = [each.model.id for each in named[1:]]
     judged = judged_by_suite(asked, among, named[0].model.id, others)
     return tuple((each, judged[each.model.id]) for each in named[1:])

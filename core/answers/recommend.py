@@ -11,7 +11,7 @@ from core.answers import bills
 from core.answers.asked import Asked
 from core.answers.data import ALL_MODELS, matrix, model, models, provenance
 from core.answers.evidence import co_clustering, groups_of_tests, taxonomy
-from core.answers.market import best_of_others, grade_of_model, lines, market, over_all_evidence
+from core.answers.market import best_of_others, graded, market, over_all_evidence
 from core.answers.model import called, names_by_id
 from core.answers.other_suites import (
     invented_content,
@@ -307,9 +307,8 @@ def _elsewhere(asked: Asked, ids: Sequence[str]) -> Elsewhere | None:
     if not ids or not asks_all or asked.question.work.task == OWN_TASK or not asked.is_of_newest:
         return None
     here, beyond = of_the_market(asked)
-    among = lines(asked.store, asked.question.work.task, asked.question.work.language, asked.day)
     names = (name for one in ids for name in names_by_id(asked.store, one))
-    own = min(grade_of_model(asked.store, name, among) for name in names)
+    own = min(graded(asked.store, name, *asked.work_on)[0] for name in names)
     better = next((it for it in beyond if it.grade in "AB" and it.grade < own), None)
     if better is None:
         return None

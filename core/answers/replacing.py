@@ -14,11 +14,10 @@ from core.answers.data import matrix, models, products, runs_of
 from core.answers.market import (
     Line,
     basis_of_cost,
-    grade_of_model,
+    graded,
     judged_by_suite,
     lines,
     market,
-    placed,
 )
 from core.answers.model import called, known, names_by_id, nearest_names, successor_at
 from core.answers.other_suites import standings, tested_as
@@ -38,7 +37,6 @@ from core.evidence.store import Store
 from core.figures import squeezed
 from core.memory import remembered
 from core.procurement.bill import saving, unknown_cost
-from core.procurement.grades import grade_of
 from core.procurement.recommendation import LARGER
 from core.procurement.replacement import smaller_equivalents as find_equivalents
 from core.statistics import difference as comparing
@@ -56,9 +54,8 @@ def in_use(asked: Asked, name: str) -> InUse:
     named = called(asked.store, name)
     bought = named.id
     about = known(asked.store, named, asked.day, asked.question)
-    among = lines(asked.store, asked.question.work.task, asked.question.work.language, asked.day)
-    held = placed(asked.store, bought, among)
-    grade = grade_of((line.kind, line.third) for line in held)
+    among = lines(asked.store, *asked.work_on)
+    grade, held = graded(asked.store, bought, *asked.work_on)
     under_contract = asked.question.conditions.platforms
     # Weights that can be kept are a reason to stay only where own servers are an offer.
     sold = asked if asked.question.counts_own_servers else asked.having(access="vendor")
@@ -99,7 +96,7 @@ def in_use(asked: Asked, name: str) -> InUse:
         budget_usd=asked.question.limits.monthly_budget_usd,
         successor=after.name if after else "",
         named_by=after.named_by if after else "",
-        successor_grade=grade_of_model(asked.store, after.name, among) if after else None,
+        successor_grade=graded(asked.store, after.name, *asked.work_on)[0] if after else None,
         successor_as=cannot.get(after.name) if after else None,
         places=tuple(
             InItsPlace(

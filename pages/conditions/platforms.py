@@ -162,17 +162,20 @@ def _terms_of(known: OfferTerms, offer: OfferTerms) -> blocks.Columns:
 
 
 def _to_ask(ask: Sequence[Candidate]) -> None:
-    """Draw what to ask so that each of these may be bought, at the offer with fewest questions."""
-    asked: dict[str, list[str]] = {}
+    """Draw what to ask so that each of these may be bought, at the offer with fewest questions.
+
+    In their order, so that what is open for the best graded comes first.
+    """
+    asked: dict[str, list[Candidate]] = {}
     for each in ask:
-        asked.setdefault(candidate.to_ask(each), []).append(each.model.name)
+        asked.setdefault(candidate.to_ask(each), []).append(each)
     n = figures.counted(len(ask), "model")
     st.markdown(f"**What is open for {n}**, at the offer with the fewest questions:")
-    rows = sorted(asked.items(), key=lambda it: -len(it[1]))
-    frame = pd.DataFrame(
-        [(question, len(names), ", ".join(names)) for question, names in rows],
-        columns=["Ask", "Models", "Which"],
-    )
+    rows = [
+        (question, of[0].grade, len(of), ", ".join(it.model.name for it in of))
+        for question, of in asked.items()
+    ]
+    frame = pd.DataFrame(rows, columns=["Ask", "Best grade", "Models", "Which"])
     title = "What is open, and for which models"
     blocks.table(frame, "conditions-to-ask", title, row_height=_TALL)
 

@@ -89,7 +89,7 @@ def _of_market(asked: Asked) -> list[Model]:
         "Low": blocks.numbers([it.low for it in costs]),
         "High": blocks.numbers([it.high for it in costs]),
     }
-    at = [figures.from_whom(it) for it in costs]
+    at = [candidate.platform_name(figures.from_whom(it)) for it in costs]
     if all(row.is_own for row in rows):
         frame["On"] = [it.removeprefix("own servers: ") for it in at]
     else:

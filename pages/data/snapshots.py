@@ -94,14 +94,13 @@ def one_suite(asked: Asked) -> None:
 
 
 def _places(asked: Asked, suite: Suite) -> None:
-    store, of = asked.store, asked.question.work
-    among = market.lines(store, of.task, of.language, asked.day)
+    store, among = asked.store, market.lines(asked.store, *asked.work_on)
     line = next((it for it in among if it.rule.suite == suite.id), None)
     counts = (line.work.task, line.work.language) if line else ("balanced", "")
     there = other_suites.standings(store, suite.id, *counts)
     if not there.rows:
         return
-    work = store.catalogue.tasks[of.task].name.lower()
+    work = store.catalogue.tasks[asked.question.work.task].name.lower()
     told = f"as they count for {work}" if line else f"by its overall score; none counts for {work}"
     st.subheader("Models and their places")
     many = systems_in_words(len(there.rows), other_suites.n_models(store, there.rows))

@@ -322,3 +322,14 @@ def test_a_sale_that_nobody_promises_is_not_long_enough(visit, bundled):
     assert told in of_market(found)
     assert "sold for long enough" not in of_market(found)
     assert "nobody promises the sale for as long as you ask" in said(at)
+
+
+def test_what_is_open_for_the_best_graded_model_comes_first(visit, bundled):
+    rows = table(visit(PAGE, evidence="All evidence", gates=[BAA]), "Best grade")
+    grades = list(rows["Best grade"])
+    assert grades == sorted(grades)
+    assert len({*grades}) > 1
+    found = market(ask(bundled, Question.of(suite="", required=("baa",)), evidence.this_day())).ask
+    assert rows["Models"].sum() == len(found)
+    assert grades[0] == found[0].grade
+    assert found[0].model.name in rows["Which"].iloc[0]
