@@ -19,7 +19,7 @@ from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_address
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -27,6 +27,8 @@ _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _FOR_OPERATORS = ("/_stcore/metrics", "/_stcore/script-health-check")
 # Drives the app for programs; Streamlit has it off, and answers to it all the same.
 _FOR_NOBODY = re.compile(r"/_stcore/agent(/|$)")
+# The landing page has no name in its address, and somebody who types one finds it all the same.
+_LANDING = "/recommend"
 _ADDRESS = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
 MOST_A_SESSION = 40 * 2**20
 """Bytes that one session may hold: the largest file twice."""
@@ -179,13 +181,19 @@ class Guard:
         if hidden or _FOR_NOBODY.search(path):
             await PlainTextResponse("Not Found", 404)(scope, receive, with_headers)
             return
+        if path.rstrip("/").endswith(_LANDING):
+            folder = "../" if path.endswith("/") else "./"
+            query = scope["query_string"].decode("latin-1")
+            answer = RedirectResponse(f"{folder}?{query}" if query else folder)
+            await answer(scope, receive, with_headers)
+            return
         try:
             await self.app(scope, receive, with_headers)
         except Exception:
             # The server's own answer to a fault would go out without the headers.
             if not started:
-                answer = PlainTextResponse("Internal Server Error", 500)
-                await answer(scope, receive, with_headers)
+                failed = PlainTextResponse("Internal Server Error", 500)
+                await failed(scope, receive, with_headers)
             raise
 
 

@@ -35,7 +35,9 @@ async def broken(scope, receive, send):
 def ask(app, path="/", headers=(), environment=None, scheme="http"):
     """Return status, headers and body of an answer, and the fault behind it."""
     sent, fault = [], None
+    path, _, query = path.partition("?")
     scope = {"type": "http", "path": path, "headers": list(headers), "scheme": scheme}
+    scope["query_string"] = query.encode()
 
     async def send(message):
         sent.append(message)
@@ -104,6 +106,16 @@ def test_addresses_for_operators_are_there_only_where_they_were_opened(base, add
     assert ask(hello, base + address + "/")[0] == 404
     assert ask(hello, base + address, environment={"FORMULARY_METRICS": "1"})[0] == 200
     assert ask(hello, base + "/_stcore/health")[0] == 200
+
+
+@pytest.mark.parametrize("base", ["", "/formulary"])
+def test_the_landing_page_is_found_by_its_name_with_all_that_is_asked(base):
+    query = "task=Documentation&required=BAA%20%26%0d%0aX:%20y"
+    for address, to in (("/recommend", "./"), ("/recommend/", "../")):
+        status, headers, _, _ = ask(hello, f"{base}{address}?{query}")
+        assert (status, headers["location"]) == (307, f"{to}?{query}")
+        assert ask(hello, base + address)[1]["location"] == to
+    assert ask(hello, base + "/recommended")[0] == 200
 
 
 def test_settings_are_safe_where_nothing_is_set_and_begin_no_other_rule():
