@@ -580,6 +580,10 @@ def test_the_market_is_printed_to_programs_tables_and_people(ask, cli):
     status, out, _ = cli("market", "--platforms", "AWS Bedrock", "--csv")
     rows = list(csv.DictReader(io.StringIO(out.removeprefix("\ufeff"), newline="")))
     assert (status, list(rows[0])) == (0, list(MARKET_COLUMNS))
+    assert {row["requests_per_month"] for row in rows} == {"10000"}
+    volumes = ("--volumes", "discharge-summaries=300", "--volumes", "visit-notes=45.5")
+    _, out, _ = cli("market", "--platforms", "AWS Bedrock", *volumes, "--csv")
+    assert {line.split(",")[-3] for line in out.splitlines()[2:5]} == {"345.5"}
     listed = [each["model"] for each in (*found["candidates"], *found["ask_first"])]
     assert [row["model"] for row in rows] == listed
     shown = cli("market", "--platforms", "AWS Bedrock")[1].splitlines()

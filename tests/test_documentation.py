@@ -302,6 +302,7 @@ def test_every_table_is_in_the_data_dictionary_with_its_columns():
         "`manifest.toml`": [field.name for field in fields(Snapshot)],
         "`data/snapshots/*/*/facts.csv`": [field.name for field in fields(ModelFact)],
         "CSV export": SHORTLIST_COLUMNS,
+        "CSV of the market": market.MARKET_COLUMNS,
     }.items():
         assert named(table(section(text, title))) == list(columns), title
     evidence = table(section(text, "Full evidence"))

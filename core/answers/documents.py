@@ -168,8 +168,10 @@ def memo_pdf(store: Store, html: str, most_pages: int = 3) -> bytes:
 def market_records(asked: Asked, address: str) -> Records:
     """Return the records of a question over all evidence; ``address`` is their link."""
     judges = {suite.id: suite.judged_by for suite in asked.store.catalogue.suites.values()}
-    found = market.market(asked)
-    return market_file.product_records(found, judges, asked.day.isoformat(), address)
+    found, (lines, n_tasks) = market.market(asked), market.volume(asked)
+    n = sum(line.requests_per_month for line in lines) or n_tasks
+    requests = int(n) if n.is_integer() else n
+    return market_file.product_records(found, judges, requests, asked.day.isoformat(), address)
 
 
 def _sources(store: Store, found: Market) -> Records:

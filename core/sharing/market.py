@@ -54,7 +54,7 @@ MARKET_COLUMNS = (
     *("monthly_cost_usd", "monthly_cost_low", "monthly_cost_high", "price_source", "sale"),
     *("sale_until", "closes_on", "sale_read_on", "conditions_status", "conditions", "to_ask"),
     *("severe_harm_share", "harm_marked", "n_direct_lines", "lines", "other_platforms"),
-    *("work", "as_of", "link"),
+    *("work", "requests_per_month", "as_of", "link"),
 )
 """The columns of a market in their order; the link is in the first row only."""
 _DIFFERENCE = ("difference", "ci_low", "ci_high", "basis")
@@ -80,11 +80,14 @@ def decisions(found: Market) -> dict[str, str]:
     return {first: "test first"} | dict.fromkeys(others, "test")
 
 
-def product_records(found: Market, judges: Mapping[str, str], on: str, link: str) -> Records:
+def product_records(
+    found: Market, judges: Mapping[str, str], requests: float, on: str, link: str
+) -> Records:
     """Return one flat record a product: what can be bought, best first, then what to ask about.
 
-    ``judges`` says who judged each suite, by id. Money is US dollars a month, shares are 0 to 1;
-    ``None`` is not known.
+    ``judges`` says who judged each suite, by id, and ``requests`` how many a month the costs are
+    for: requests, or tasks of an agent. Money is US dollars a month, shares are 0 to 1; ``None`` is
+    not known.
     """
     decided = decisions(found)
     rows: Records = []
@@ -100,6 +103,7 @@ def product_records(found: Market, judges: Mapping[str, str], on: str, link: str
             "lines": "; ".join(_line_in_words(line, judges) for line in each.lines) or None,
             "other_platforms": "; ".join(it.platform for it in each.offers[1:]) or None,
             "work": found.work,
+            "requests_per_month": requests,
             "as_of": on,
             "link": None if rows else link,
         }

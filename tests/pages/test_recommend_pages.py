@@ -478,7 +478,9 @@ def test_the_matrix_the_csv_and_the_json_have_the_same_figures(visit):
     made = market_document(
         found, question, store.catalogue, [], volume=((), 0), on="2026-12-01", link=""
     )
-    rows = to_csv(product_records(found, {}, "2026-12-01", ""), MARKET_COLUMNS).decode("utf-8-sig")
+    rows = to_csv(product_records(found, {}, 10_000, "2026-12-01", ""), MARKET_COLUMNS).decode(
+        "utf-8-sig"
+    )
     in_csv = list(csv.DictReader(io.StringIO(rows)))
     lines = [line.replace("\\", "").split(" | ") for line in matrix.splitlines()[2:]]
     assert len(lines) == 12

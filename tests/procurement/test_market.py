@@ -166,7 +166,7 @@ def test_files_name_the_models_of_the_answer_in_its_order(bundled):
     )
     made = json.loads(json.dumps(made))
     assert (made["as_of"], made["link"]) == ("2026-11-27", "http://localhost/?x=1")
-    rows = product_records(found, {}, "2026-11-27", "http://localhost/?x=1")
+    rows = product_records(found, {}, 10_000, "2026-11-27", "http://localhost/?x=1")
     assert all(set(row) == set(MARKET_COLUMNS) for row in rows)
     both = [*found.buyable, *found.ask]
     assert [row["model"] for row in rows] == [each.model.id for each in both]
