@@ -219,8 +219,10 @@ class Store:
 
 def data_folder() -> Path:
     """Return the data folder: ``FORMULARY_DATA``, else the one next to the code."""
-    default = Path(__file__).parents[2] / "data"
-    return Path(os.environ.get("FORMULARY_DATA") or default)
+    folder = Path(os.environ.get("FORMULARY_DATA") or Path(__file__).parents[2] / "data")
+    if folder.is_file():
+        raise BadDataError(f"FORMULARY_DATA names a file, {folder.name}: name a folder.")
+    return folder
 
 
 def open_store(data: Path | None = None) -> Store:

@@ -378,8 +378,10 @@ def test_a_data_folder_that_cannot_be_written(run, data, monkeypatch):
     one_sentence(refused(BadDataError, "set FORMULARY_DATA", run))
 
 
-def test_a_data_folder_that_is_a_file_is_called_one(tmp_path):
+def test_a_data_folder_that_is_a_file_is_called_one(tmp_path, monkeypatch):
     (tmp_path / "data").touch()
+    monkeypatch.setenv("FORMULARY_DATA", str(tmp_path / "data"))
+    one_sentence(refused(BadDataError, "names a file, data: name a folder", open_store))
     for folder in (tmp_path / "data", tmp_path / "data" / "snapshots"):
         with pytest.raises(BadDataError, match="set FORMULARY_DATA to a folder"), writing():
             folder.mkdir(exist_ok=True)
