@@ -102,6 +102,7 @@ async def start(_: st.App) -> AsyncIterator[None]:
     PagesManager.uses_pages_directory = False
     files.serve()
     logs.set_up()
+    visitor.check_login()
     try:
         if os.environ.get("FORMULARY_DATA"):
             refresh.fill(data_folder(), Path(__file__).parent / "data")

@@ -9,6 +9,7 @@ redirect with which the login ends. It knows no session, so any replica can fini
 A login that fails leads back too, with a word that the login page turns into a sentence.
 """
 
+import logging
 import os
 import time
 from collections.abc import Mapping
@@ -20,7 +21,11 @@ import streamlit as st
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, runtime
-from streamlit.auth_util import get_secrets_auth_section, get_validated_redirect_uri
+from streamlit.auth_util import (
+    get_secrets_auth_section,
+    get_validated_redirect_uri,
+    validate_auth_credentials,
+)
 from streamlit.errors import StreamlitAuthError
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
@@ -82,6 +87,16 @@ def providers() -> tuple[str, ...]:
         if isinstance(settings[name], Mapping) and "client_id" in settings[name]
     )
     return named if named and "client_id" not in settings else ("",)
+
+
+def check_login() -> None:
+    """Write to the log what the settings of a login lack, else only who logs in would see it."""
+    for name in providers() if get_secrets_auth_section() else ():
+        try:
+            validate_auth_credentials(name or "default")
+        except StreamlitAuthError as fault:
+            why = " ".join(str(fault).split())
+            logs.event("login", "The login is not set up in full", level=logging.ERROR, why=why)
 
 
 def may_view() -> bool:

@@ -5,12 +5,16 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
+from streamlit import config
+from streamlit.runtime import secrets
 
 from core import logs
 from pages.components import visitor
 from pages.components.visitor import LONGEST_WAY_BACK, LoginReturn, rights_of
 
 NOW = 1_800_000_000
+WHOLE = '[auth]\nredirect_uri = "http://h.example/oauth2callback"\ncookie_secret = "x"'
+OF_ONE = 'client_id = "a"\nclient_secret = "b"\nserver_metadata_url = "http://h.example"'
 ANA = {"iat": NOW - 60, "sub": "7", "name": "Ana", "email": "Ana@H.example", "email_verified": True}
 CLAIM, EMAILS, DOMAINS, HOURS, PROVIDER = (
     f"FORMULARY_{name}"
@@ -281,3 +285,30 @@ def test_below_a_path_of_its_own_it_comes_back_below_that_path(asked, where, mon
     path = "/tools/formulary/oauth2callback"
     found = ask(path, "state=1&code=2", value, answer=[LOGGED_IN])[1]
     assert found == f"/tools{where or '/formulary'}"
+
+
+@pytest.mark.parametrize(
+    ("settings", "lacking"),
+    [
+        ("", []),
+        ('[auth]\ncookie_secret = "x"', ["redirect_uri"]),
+        ('[auth]\nredirect_uri = "http://h.example/oauth2callback"', ["cookie_secret"]),
+        (f"{WHOLE}\n[auth.okta]\nclient_id = 'a'\n[auth.entra]\n{OF_ONE}", ["okta"]),
+        (f"{WHOLE}\n{OF_ONE}", []),
+    ],
+    ids=["none", "no address", "no cookie", "one of two", "whole"],
+)
+def test_what_a_login_lacks_in_its_settings_is_logged(
+    settings, lacking, tmp_path, monkeypatch, caplog
+):
+    (tmp_path / "secrets.toml").write_text(settings)
+    monkeypatch.setattr("streamlit.auth_util.secrets_singleton", secrets.Secrets())
+    before = config.get_option("secrets.files")
+    config.set_option("secrets.files", [str(tmp_path / "secrets.toml")])
+    try:
+        visitor.check_login()
+    finally:
+        config.set_option("secrets.files", before)
+    said = [record.facts["why"] for record in caplog.records if record.name == logs.LOGGER.name]
+    assert len(said) == len(lacking)
+    assert all(name in why for name, why in zip(lacking, said, strict=True))
