@@ -109,7 +109,7 @@ def test_addresses_for_operators_are_there_only_where_they_were_opened(base, add
 
 
 @pytest.mark.parametrize("base", ["", "/formulary"])
-def test_the_landing_page_is_found_by_its_name_with_all_that_is_asked(base):
+def test_the_landing_page_is_found_by_its_name_and_question(base):
     query = "task=Documentation&required=BAA%20%26%0d%0aX:%20y"
     for address, to in (("/recommend", "./"), ("/recommend/", "../")):
         status, headers, _, _ = ask(hello, f"{base}{address}?{query}")
