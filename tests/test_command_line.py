@@ -397,7 +397,22 @@ def test_import_writes_a_snapshot_that_can_be_asked_for(data, bundled_snapshot, 
     table.write_text("model_name,benchmark_id,score\nA,clear,0.6\n")
     assert 'table.csv, row 1: the column "release"' in failed(cli(*asked, "--revision", "v8"), 3)
     table.unlink()
-    assert "table.csv is missing" in failed(cli(*asked, "--revision", "v8"), 3)
+    assert "table.csv is not there" in failed(cli(*asked, "--revision", "v8"), 2)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("read-results",),
+        ("verdict", "--a", "x", "--b", "y"),
+        ("import", "medhelm", "--revision", "v1", "--source-url", "", "--licence", ""),
+        ("package", "--out", "x.zip", "--protocol"),
+        ("watch", "--ics"),
+    ],
+    ids=lambda it: it[0],
+)
+def test_a_name_that_no_file_can_have_is_one_sentence(cli, command):
+    assert "File name too long" in failed(cli(*command, "x" * 300), 2)
 
 
 def test_import_checks_the_whole_table_before_it_writes(data, bundled_snapshot, tmp_path, cli):

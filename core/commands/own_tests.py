@@ -9,7 +9,17 @@ from core.answers.asked import ask
 from core.answers.local_test import test_worth
 from core.answers.open_cases import calls_of
 from core.commands.question import model_called
-from core.commands.told import Add, Arguments, Told, in_lines, opened_store, today, write_file
+from core.commands.told import (
+    Add,
+    Arguments,
+    Told,
+    file_name,
+    in_lines,
+    opened_store,
+    there,
+    today,
+    write_file,
+)
 from core.domain import BadRequestError, Question
 from core.local_test.package import build_package
 from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Protocol
@@ -57,9 +67,9 @@ def add_commands(add: Add) -> None:
     sub.add_argument("--suite", metavar="S", help="with --worth: the evidence that has them")
     sub = add("package", _package, "what people need who run and rate a local test, as one ZIP")
     told = "as the tab Plan gave it, JSON"
-    sub.add_argument("--protocol", type=Path, required=True, metavar="FILE", help=told)
-    sub.add_argument("--out", type=Path, required=True, metavar="FILE")
-    files: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "FILE"}
+    sub.add_argument("--protocol", type=file_name, required=True, metavar="FILE", help=told)
+    sub.add_argument("--out", type=file_name, required=True, metavar="FILE")
+    files: dict[str, Any] = {"nargs": "+", "type": file_name, "metavar": "FILE"}
     files["help"] = "or a folder of HELM runs"
     sub = add("read-results", _read_results, "what tools and raters wrote, without its text")
     sub.add_argument("files", **files)
@@ -76,8 +86,12 @@ def add_commands(add: Add) -> None:
         metavar="N",
         help="cases planned; below it the tier stays open. Rating sheets have it in their key",
     )
-    planned.add_argument("--protocol", type=Path, metavar="FILE", help="JSON, which says it too")
-    sub.add_argument("--cases", type=Path, metavar="FILE", help="case file with a column patient")
+    planned.add_argument(
+        "--protocol", type=file_name, metavar="FILE", help="JSON, which says it too"
+    )
+    sub.add_argument(
+        "--cases", type=file_name, metavar="FILE", help="case file with a column patient"
+    )
 
 
 def _plan(arguments: Arguments) -> Told:
@@ -136,20 +150,14 @@ def _package(arguments: Arguments) -> Told:
 
 def _agreed(path: Path) -> Protocol:
     try:
-        return Protocol.read(_there(path)[1].read_bytes())
+        return Protocol.read(there(path).read_bytes())
     except OSError as error:
         raise BadRequestError(f"{path} cannot be read as text.") from error
 
 
 def _read(files: list[Path]) -> Results:
     """Read files by their path, since a folder may name the model."""
-    return read([_there(path) for path in dict.fromkeys(_with_run_specs(files))])
-
-
-def _there(path: Path) -> tuple[str, Path]:
-    if not path.exists():
-        raise BadRequestError(f"{path} is not there.")
-    return str(path), path
+    return read([(str(path), there(path)) for path in dict.fromkeys(_with_run_specs(files))])
 
 
 def _with_run_specs(files: list[Path]) -> Iterator[Path]:
@@ -198,7 +206,9 @@ def _verdict(arguments: Arguments) -> Told:
         planned=results.planned if planned is None else planned,
         candidates=candidates,
         n_agreed=len(agreed.models) - 1 if agreed else 0,
-        patients=read_patients(*_there(arguments.cases)) if arguments.cases else None,
+        patients=read_patients(str(arguments.cases), there(arguments.cases))
+        if arguments.cases
+        else None,
     )
     attempts = results.frame.drop_duplicates(["model", "item", "attempt"]).groupby("model").size()
     counts = asdict(found.table) if found.table else dict.fromkeys(RightWrong.__slots__)

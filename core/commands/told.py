@@ -79,6 +79,23 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
+def file_name(text: str) -> Path:
+    """Read the name of a file; one that cannot be looked up, such as too long a one, is refused."""
+    path = Path(text)
+    try:
+        path.exists()
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"{text[:80]}: {error.strerror}") from None
+    return path
+
+
+def there(path: Path) -> Path:
+    """Return the path of a file that is read, if it is there."""
+    if not path.exists():
+        raise BadRequestError(f"{path} is not there.")
+    return path
+
+
 def write_file(path: Path, content: bytes) -> None:
     """Write what a command makes; what stops it is one sentence."""
     try:

@@ -13,7 +13,17 @@ from functools import partial
 from pathlib import Path
 
 from core.answers import data
-from core.commands.told import BAD_DATA, Add, Arguments, Told, opened_store, today, write_file
+from core.commands.told import (
+    BAD_DATA,
+    Add,
+    Arguments,
+    Told,
+    file_name,
+    opened_store,
+    there,
+    today,
+    write_file,
+)
 from core.domain import BadRequestError
 from core.evidence import catalogue, snapshots
 from core.evidence.store import data_folder
@@ -32,11 +42,11 @@ def add_commands(add: Add) -> None:
     """Add the commands to the command line."""
     sub = add("watch", _watch, "what is due on kept lists; status 1 where anything is")
     sub.add_argument("--due-days", type=int, default=30, metavar="N", help="within N days; 30")
-    sub.add_argument("--ics", type=Path, metavar="FILE", help="the days as a calendar file")
+    sub.add_argument("--ics", type=file_name, metavar="FILE", help="the days as a calendar file")
     add("snapshots", _snapshots, "what is loaded, from where and how old")
     sub = add("import", _import, "write a snapshot from a downloaded table of scores")
     sub.add_argument("suite", help="a suite of the catalogue")
-    sub.add_argument("file", type=Path)
+    sub.add_argument("file", type=file_name)
     sub.add_argument("--revision", required=True, help="names the snapshot")
     sub.add_argument("--as-of", default="", help="date of the scores, ISO")
     sub.add_argument("--source-url", required=True)
@@ -80,7 +90,7 @@ def _import(arguments: Arguments) -> Told:
     if first_day(arguments.as_of) and arguments.as_of > today().isoformat():
         raise BadRequestError(f"--as-of: {arguments.as_of[:40]} is yet to come.")
     read = PARSERS.get(suite, partial(read_common, suite, revision))
-    table, root = read(arguments.file), data_folder() / "snapshots"
+    table, root = read(there(arguments.file)), data_folder() / "snapshots"
     snapshots.check_table(table, arguments.file.name, scales[suite])
     write = partial(
         snapshots.write,
@@ -95,10 +105,10 @@ def _import(arguments: Arguments) -> Told:
     )
     if arguments.check:
         with tempfile.TemporaryDirectory() as elsewhere:
-            for there in (root / suite).glob("*"):
-                if there.name == revision:
+            for held in (root / suite).glob("*"):
+                if held.name == revision:
                     copy = Path(elsewhere) / suite / revision
-                    shutil.copytree(there, copy)
+                    shutil.copytree(held, copy)
                     snapshots.remove_faulty(copy, scales)
             made = asdict(write(Path(elsewhere)))
             found = {key: made[key] for key in ("n_rows", "n_models", "n_benchmarks")}
