@@ -391,6 +391,11 @@ def test_import_writes_a_snapshot_that_can_be_asked_for(data, bundled_snapshot, 
     assert (found["suite"], found["revision"], found["n_rows"]) == ("medhelm", "v9", 2)
     assert {row["suite"] for row in ask("snapshots")} > {"medhelm", "open-llm-v2"}
     assert ask(*asked, "--revision", "v9") == found
+    again = cli(*asked, "--revision", "v9", "--note", "x", "--as-of", "2026-01")
+    assert (again[0], again[2]) == (
+        0,
+        "warning: The snapshot was there and stays as it is, without --as-of and --note.\n",
+    )
     table.write_text("model_name,benchmark_id,score,release\nA,clear,0.6,v9\n")
     assert "exists with other scores" in failed(cli(*asked, "--revision", "v9"), 2)
     assert "cannot name a snapshot" in failed(cli(*asked, "--revision", "../v9"), 2)

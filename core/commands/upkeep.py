@@ -28,6 +28,7 @@ from core.domain import BadRequestError
 from core.evidence import catalogue, snapshots
 from core.evidence.store import data_folder
 from core.evidence.tables import first_day
+from core.figures import listed
 from core.renewal import EVERY, renew
 from core.sharing.export import calendar
 from core.sources.lists import SOURCES
@@ -85,8 +86,8 @@ def _import(arguments: Arguments) -> Told:
     suite, revision = arguments.suite, arguments.revision
     scales = catalogue.load(data_folder() / "catalogue").scales()
     if suite not in scales:
-        listed = ", ".join(sorted(scales))
-        raise BadRequestError(f'"{suite[:80]}" is not a suite of the catalogue; it has {listed}.')
+        known = ", ".join(sorted(scales))
+        raise BadRequestError(f'"{suite[:80]}" is not a suite of the catalogue; it has {known}.')
     if first_day(arguments.as_of) and arguments.as_of > today().isoformat():
         raise BadRequestError(f"--as-of: {arguments.as_of[:40]} is yet to come.")
     read = PARSERS.get(suite, partial(read_common, suite, revision))
@@ -116,6 +117,10 @@ def _import(arguments: Arguments) -> Told:
     with writing():
         snapshots.remove_faulty(root / suite / revision, scales)
         snapshot = write(root)
+    about = ("as_of", "source_url", "licence", "note")
+    if other := [it for it in about if getattr(snapshot, it) != getattr(arguments, it)]:
+        options = listed([f"--{it.replace('_', '-')}" for it in other])
+        arguments.warnings.append(f"The snapshot was there and stays as it is, without {options}.")
     return asdict(snapshot), [asdict(snapshot)]
 
 
