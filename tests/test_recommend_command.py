@@ -11,7 +11,7 @@ import math
 import os
 import subprocess
 import sys
-from datetime import date
+from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 
@@ -59,6 +59,20 @@ KEYS = {
     "second_opinions": "suite metric rank n + tested_as kind agreement",
     "left_out": "model name rule until successor + reason",
 }
+
+
+class OneDay(datetime):
+    @classmethod
+    def now(cls, tz=None):
+        return cls(2026, 11, 29, tzinfo=tz)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def on_one_day():
+    """Sales end day by day, and what is answered would change with them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("core.commands.told.datetime", OneDay)
+        yield
 
 
 @pytest.fixture
