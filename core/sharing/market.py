@@ -47,7 +47,7 @@ ANSWER = (
     *("Sold to", "Severe harm, %", "Why, and what to ask"),
 )
 SOURCE_COLUMNS = ("source", "kind", "revision", "as_of", "retrieved_at", "licence", "address")
-_MOST_ROWS = 8
+_MOST_ROWS = 6
 MARKET_COLUMNS = (
     *("standing", "decision", "grade", "grade_means", "model", "name", "developer"),
     *("released_on", "access", "licence", "commercial_use", "params_b", "platform", "region"),
@@ -259,6 +259,11 @@ def market_memo_html(
     rows = [each for each in every.values() if each in first]
     used = dict.fromkeys(line.tested.suite for each in rows for line in each.lines)
     of = {str(it["source"]): it for it in sources}
+    rests_on = [
+        (suites[suite], of[suite], candidate.KINDS[kind], kind)
+        for suite, _, kind, _ in found.columns
+        if suite in used
+    ]
     days = [it.as_of for each in chosen if (it := each.cost.price) and not it.offered]
     bases = [each.cost.basis for each in chosen]
     taken = [it.tokens for it in bases if isinstance(it, ByToken)]
@@ -295,11 +300,8 @@ def market_memo_html(
             for each in found.ask
             if each not in chosen and not (in_use and each.model.id == in_use.model.id)
         ],
-        rests_on=[
-            (suites[suite], of[suite], candidate.KINDS[kind])
-            for suite, _, kind, _ in found.columns
-            if suite in used
-        ],
+        of_this_work=[it[:3] for it in rests_on if it[3] == "direct"],
+        of_other_work=[it[:3] for it in rests_on if it[3] != "direct"],
         left_out=by_rule(found.left_out),
         sources=sources,
         number="",

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _MODELS = 3
 """Models that the memo shows in full at least: those that it names, then the best by score."""
 _PANGO = ("libpango-1.0.so.0", "libpango-1.0.dylib", "libpango-1.0-0.dll", "libpango-1.0-0")
-_SIZES = (9, 8.3, 7.6, 7)
+_SIZES = (9, 8.3, 7.8, 7.4, 7)
 """Letters in points, tried in turn until the memo has no more than its pages."""
 _TOLD = ("Weights of the task categories", "Hidden reasoning for a request")
 """Assumptions that the memo states where it says how it was made."""

@@ -101,15 +101,15 @@ def test_the_table_of_a_memo_is_in_the_order_of_the_market(bundled):
     found = market.market(ask(bundled, ASKED, DAY))
     order = [each.model.name for each in found.buyable]
     html = html_of(bundled, (found.buyable[9].model.id, found.buyable[0].model.id))
-    table = html.partition("who tested it: 8 of ")[2].partition("</table>")[0]
+    table = html.partition("who tested it: 6 of ")[2].partition("</table>")[0]
     rows = [re.sub("<[^>]+>", "", row) for row in re.findall("<td>[A-E]</td><td>(.*?)</td>", table)]
-    assert rows == [*order[:7], order[9]]
+    assert rows == [*order[:5], order[9]]
 
 
 def test_a_memo_marks_the_places_of_no_stated_version(bundled):
     found = market.market(ask(bundled, ASKED, DAY))
     html = html_of(bundled, found.choice.names)
-    shown = [line for each in found.buyable[:8] for line in each.lines]
+    shown = [line for each in found.buyable[:6] for line in each.lines]
     unstated = [it for it in shown if it.tested.kind == "version not stated"]
     assert 0 < len(unstated) < len(shown)
     marked = re.findall(r"([●◐○] \d+ of \d+ [^;<*]+)\*", html)
@@ -143,7 +143,7 @@ def test_the_finalists_are_those_the_reader_chose(bundled):
     assert not any(each.model.name in table for each in found.named())
 
 
-@pytest.mark.parametrize("task", ["balanced", "research", "prior-authorisation"])
+@pytest.mark.parametrize("task", ["balanced", "documentation", "research", "prior-authorisation"])
 def test_every_memo_has_two_pages_and_lines_to_sign_on_the_first(bundled, task):
     asked = ASKED.having(task=task)
     names = market.market(ask(bundled, asked, DAY)).choice.names
@@ -268,7 +268,8 @@ def test_the_memo_says_why_a_lower_grade_is_named(bundled):
     why = {each.model.name: why_joined(found, each) for each in found.named()}
     assert any(why.values())
     first, _ = memo_of(bundled, found.choice.names, asked)
-    assert all(said in first for said in why.values())
+    # A line may end at a hyphen of a name.
+    assert all("".join(said.split()) in "".join(first.split()) for said in why.values())
     # Whoever is shown and not named has no such reason.
     (joined,) = [each for each in found.named() if why_joined(found, each)]
     alone = tuple(it for it in found.choice.names if it != joined.model.id)
