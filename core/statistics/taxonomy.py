@@ -325,7 +325,7 @@ def _put_higher_left(
 def _cophenetic_correlation(
     distances: FloatArray,
     at: FloatArray,
-    joined: IntArray,
+    joined: FloatArray,
     ordered: FloatArray,
     heights: FloatArray,
 ) -> float:

@@ -346,7 +346,7 @@ def test_an_import_on_a_full_disk_is_one_sentence(small_disk, monkeypatch, capsy
         {"model": f"m{i}", "run": f"r{i}", "benchmark": "safety", "score": 0.5} for i in range(999)
     ]
     monkeypatch.setitem(PARSERS, "noharm", lambda file: score_table("noharm", many))
-    assert main(["import", "noharm", "any.csv", *told]) == 3
+    assert main(["import", "noharm", str(small / "ballast"), *told]) == 3
     said = f"error: {FULL} and try again; the snapshots are as they were.\n"
     assert capsys.readouterr().err == said
     assert list((small / "snapshots").glob("**/*.csv")) == []
