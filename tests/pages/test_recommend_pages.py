@@ -105,6 +105,13 @@ def test_where_nothing_fits_one_click_widens_the_question(visit):
     at = visit(evidence="BRIDGE", access="Our own servers only", budget="100")
     known, least = number(r"lowest known cost is about \$([\d,]+) .* at least \$([\d,]+) a", at)
     assert (known, least) == (2910, 516)
+    # Bedrock sells two Claude, R1 and Llama 3.3, and no GPT-5.
+    gpt = {"only": "GPT-5 (2025-08-07)", "platform": ["AWS Bedrock"], "sale": "Not asked"}
+    at = visit(evidence="MedHELM", **gpt)
+    assert re.findall(r"Without (.*?), (\d+) model", said(at)) == [
+        ("your choice of models", "4"),
+        ("your choice of platforms", "1"),
+    ]
     at = visit(evidence="Open Medical-LLM", task="Documentation", sale="Not asked")
     offers = [one.label for one in at.main.button if one.label.startswith("Use ")]
     assert offers == ["Use MedHELM", "Use BRIDGE", "Use BenchHealth", "Use GerMedBench, German"]
