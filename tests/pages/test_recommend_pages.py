@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+import re
 import runpy
 import shutil
 from concurrent.futures import ThreadPoolExecutor
