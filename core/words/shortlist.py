@@ -199,8 +199,8 @@ def limits_in_words(question: Question) -> list[str]:
             parts.append(f"on sale for at least {counted(months, 'month')}{begun}")
         else:
             parts.append(f"on sale on {day or 'the day'}")
-    if question.limits.only:
-        parts.append(f"among the {counted(len(question.limits.only), 'model')} you chose")
+    if n := len(question.limits.only):
+        parts.append("only the model you chose" if n == 1 else f"among the {n} models you chose")
     return parts
 
 

@@ -109,6 +109,7 @@ def test_where_nothing_fits_one_click_widens_the_question(visit):
     # Bedrock sells two Claude, R1 and Llama 3.3, and no GPT-5.
     gpt = {"only": "GPT-5 (2025-08-07)", "platform": ["AWS Bedrock"], "sale": "Not asked"}
     at = visit(evidence="MedHELM", **gpt)
+    assert "at AWS Bedrock, only the model you chose: no model fits all of it." in said(at)
     assert re.findall(r"Without (.*?), (\d+) model", said(at)) == [
         ("your choice of models", "4"),
         ("your choice of platforms", "1"),
