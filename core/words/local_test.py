@@ -178,7 +178,7 @@ def on_open_cases(test: OpenTest) -> tuple[str, ...]:
     if test.agreed.raters:
         cost = f"{cost} {rating(test.agreed)}."
     scored = (
-        "right or wrong" if cases.scored == "right/wrong" else "scored by a judge model's rubric"
+        "right or wrong" if cases.scored == "right/wrong" else "marked by a model against a rubric"
     )
     return (
         f"{cases.name}: {cases.n_cases:,} cases in {cases.language}, {scored}, licence "

@@ -303,7 +303,7 @@ def order_turns(turned: Sequence[tuple[str, str, str, int]]) -> str:
 
 
 def pair_in_words(pair: Pair, other: str) -> str:
-    """Say on how many benchmarks a model is ahead of another one; it goes on after its name."""
+    """Say how a model compares with another one; it goes on after its name."""
     sure, gap = "", pair.overall
     if pair.n_with_interval:
         clearly, behind = pair.n_ahead(clearly=True), pair.n_behind(clearly=True)
@@ -314,7 +314,7 @@ def pair_in_words(pair: Pair, other: str) -> str:
         interval = f"{signed_interval(gap.ci_low, gap.ci_high)} {basis}".rstrip()
         overall = f"overall {signed(gap.difference)} points ({interval})"
     of = counted(pair.n_shared, "benchmark")
-    return f"is ahead of {other} on {pair.n_ahead()} of {of}{sure}; {overall}."
+    return f"against {other}: {overall}; ahead on {pair.n_ahead()} of {of}{sure}."
 
 
 def not_there(name: str, suite: str) -> str:
