@@ -375,8 +375,8 @@ def _item_rows(upload: Upload, columns: Sequence[str], notes: list[str]) -> Iter
         yield place, cells
     if may_be and torn:
         raise upload.fault(
-            f"a score of 0 and the {beside} behind it may be one number with a decimal comma; "
-            "write decimals with a point, such as 0.85 or 0.0",
+            f"a score of 0 and the {quoted(beside)} behind it may be one number with a decimal "
+            "comma; write decimals with a point, such as 0.85 or 0.0",
             torn,
         )
 

@@ -326,14 +326,16 @@ def test_an_item_csv():
     )
 
 
-@pytest.mark.parametrize("beside", ["attempt", "tokens", "rater"])
+@pytest.mark.parametrize("beside", ["attempt", "tokens", "rater", "\x01big"])
 def test_scores_torn_apart_by_a_decimal_comma_are_refused(beside):
     def given(*rows):
         return read([("items.csv", "\n".join((f"model,item,score,{beside}", *rows)).encode())])
 
-    said = f"^items.csv, row 3: a score of 0 and the {beside} behind it may be one number"
-    with pytest.raises(BadDataError, match=said):
+    said = r'^items.csv, row 3: a score of 0 and the "\W?[a-z]+" behind it may be one number'
+    with pytest.raises(BadDataError, match=said) as refused:
         given("m,1,1", "m,2,0,85", "m,3,0,5")
+    assert str(refused.value).isprintable()
+    assert beside.removeprefix("\x01") in str(refused.value)
     # Right and wrong as 1 and 0 are two numbers each, and so are decimals.
     assert given("m,1,1,2", "m,2,0,85").frame["score"].tolist() == [1, 0]
     assert given("m,1,0.0,85").frame["score"].tolist() == [0]
